@@ -9,6 +9,7 @@ not listen. What it asks for can be decided, and nobody is told that the rest wa
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -106,8 +107,18 @@ def _new_and(change: Ask) -> Ask:
     return both
 
 
-def talked(door: Door, whole: Ask) -> Iterator[Trial]:
-    """The rows of an agent that writes by us alone; `whole` is its way to write LARGE_AFTER."""
+def _with_rules(settings: str, lab: Lab) -> None:
+    """A project whose own settings let commands pass, and every change."""
+    file = lab.project / settings
+    file.parent.mkdir()
+    tools = ["Bash", "Edit", "run_shell_command", "replace", "edit", "write_file"]
+    rules = {"tools": {"allowed": tools}, "permissions": {"allow": tools, "ask": []}}
+    file.write_text(json.dumps(rules), encoding="utf-8")
+
+
+def talked(door: Door, whole: Ask, settings: str) -> Iterator[Trial]:
+    """The rows of an agent that writes by us alone; `whole` is its way to write LARGE_AFTER, and `settings`
+    those of a project."""
     wants, free = door.wishes, partial(door, words=_FREE_MODE)
     for trial in decided(door):
         # A start takes seconds: two rows of all are in every run.
@@ -117,6 +128,11 @@ def talked(door: Door, whole: Ask) -> Iterator[Trial]:
     yield door("one of two files", approves_the_second, AFTER, f"{DONE}\n{REASON}", ask=both)
     yield free("in the mode that asks nobody", rejects, BEFORE, REASON)
     yield free("in that mode, a command", denies, BEFORE, REASON, ask=wants.command)
+    ruled, brought = partial(door, prepare=partial(_with_rules, settings)), (settings,)
+    trial = ruled("in a project that allows it", rejects, BEFORE, REASON)
+    yield replace(trial, others=brought)
+    trial = ruled("in a project that allows it, a command", denies, BEFORE, REASON, ask=wants.command)
+    yield replace(trial, others=brought)
     yield door("a large file as a whole", approves, LARGE_AFTER, NOTES, before=LARGE, ask=whole)
     yield door("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE)
     yield door("a binary file", nothing, BINARY, "can't be read as text", before=BINARY)
@@ -149,8 +165,8 @@ asking = partial(opencode_agent, prepare=partial(set_up, permission={"*": "ask"}
 as_it_is = partial(opencode_agent, prepare=set_up)
 
 ACP_AGENTS = (
-    *talked(gemini_agent, write_file_of(NOTES, LARGE_AFTER)),
-    *talked(qwen_agent, read_and_write(LARGE_AFTER)),
+    *talked(gemini_agent, write_file_of(NOTES, LARGE_AFTER), ".gemini/settings.json"),
+    *talked(qwen_agent, read_and_write(LARGE_AFTER), ".qwen/settings.json"),
     asking("approved, where it is to ask", approves, AFTER, DONE),
     asking("rejected, where it is to ask", rejects, BEFORE, REASON),
     asking("edited, where it is to ask", edits, EDITED, READ_AGAIN),

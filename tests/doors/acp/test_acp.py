@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -317,6 +319,29 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
         out, _ = talk.process.communicate(timeout=30)
         assert talk.process.returncode == 1 and b"does not go into its mode default" in out
+
+
+def test_what_a_project_would_let_pass_is_asked_for(
+    talking: type[Talking], project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qwen Code asks by a rule that its project's settings can't take away; those of the machine stay."""
+    name = "QWEN_CODE_SYSTEM_DEFAULTS_PATH"
+    own = private_folders / "defaults.json"
+    own.write_text('{"ui": 1, /* ours */ "permissions": {"ask": ["Read"], "deny": ["x"]}}')
+    found: dict[str, Any] = {"ui": 1, "permissions": {"ask": ["Read"], "deny": ["x"]}}
+    nothing: dict[str, Any] = {}
+    for before, rules in (("", nothing), (str(own), found)):
+        monkeypatch.setenv(name, before)
+        with talking(project, *THROUGH_US) as talk:
+            talk.ask({"variable": name})
+            said = json.loads(Path(talk.said().removeprefix("variable: ").strip()).read_text())
+        permissions = rules.get("permissions", {})
+        asked = [*permissions.get("ask", []), "Bash", "mcp__*"]
+        assert said == {**rules, "permissions": {**permissions, "ask": asked}}
+    own.write_text("{")
+    with talking(project, *THROUGH_US) as talk:
+        out, _ = talk.process.communicate(timeout=30)
+        assert talk.process.returncode == 1 and b"defaults.json can't be read" in out
 
 
 def test_what_is_said_stands_in_the_store_and_goes_on(
