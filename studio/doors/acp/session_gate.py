@@ -125,10 +125,11 @@ class SessionGate:
             # The very bytes come as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
-        if _is_on_disk(plan) and not read_again(plan):
-            # It is written; an agent that now writes the same once more changes nothing.
-            return Permission.ONCE
+        # Also of one that is written: what the agent now does itself may fail on what is there already.
         self._untold.add_plan(plan)
+        if _is_on_disk(plan) and not read_again(plan):
+            # An agent that now writes the same once more changes nothing.
+            return Permission.ONCE
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
     def why_not(self, error: StudioError) -> str:

@@ -85,6 +85,8 @@ def test_a_change_asked_for_is_written_here_and_allowed(
         talk.ask({"change": [str(notes), BEFORE, AFTER]}, {"say": "x"})
         apply(reviewer, waiting_plan(workspace).id)
         assert "change: done" in talk.said()
+        talk.ask({"say": "x"})
+        assert "Done: a person approved this change" in talk.said()
     assert notes.read_text() == AFTER
 
 
