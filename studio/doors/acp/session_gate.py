@@ -16,7 +16,7 @@ from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import Patience, Request, Verdict
+from studio.doors.gate import Request, TalkGate, Verdict
 from studio.doors.outcomes import read_again
 from studio.doors.places import Places
 from studio.doors.untold import Untold
@@ -63,7 +63,8 @@ class SessionGate:
     ) -> None:
         self.called_off = threading.Event()
         """Set where the turn is stopped: nobody waits any longer."""
-        self.plans: list[str] = []
+        self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
+        self.plans = self._gate.plans
         """The ids of all plans that it proposed."""
         self._workspace, self._session, self._agent = workspace, session, agent
         self._transcript, self._untold = transcript, untold
@@ -145,11 +146,8 @@ class SessionGate:
         return Permission.REFUSED
 
     def _call(self, asked: Asked) -> Permission:
-        word = gate.settled(self._workspace)
-        if word is None or word.verdict is Verdict.CLIENT:
-            self._transcript.notice(f"It asks a person: {asked.title}")
-            request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
-            word = gate.ask_person(self._workspace, self._session, request, self._patience)
+        request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
+        word = self._gate.word(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
         if word.text:
@@ -157,20 +155,9 @@ class SessionGate:
         return Permission.ONCE if word.verdict is Verdict.ALLOWED else Permission.REFUSED
 
     def _propose(self, draft: PlanDraft) -> Plan:
-        """The plan once it is decided, or as it stands when the turn was stopped."""
-        proposer = self._workspace.proposer
-        plan = proposer.propose(draft, session=self._session, waits=True)
-        with self._lock:
-            self.plans.append(plan.id)
-        if plan.state not in DECIDED_STATES:
-            self._transcript.notice(f"Plan {plan.short_id} waits for a person: {plan.title}")
-        plan = gate.wait_for_plan(self._workspace, plan, self._patience)
+        plan = self._gate.change(draft)
         self._transcript.notice(f"Plan {plan.short_id}: {gate.head_of(plan)}")
         return plan
-
-    @property
-    def _patience(self) -> Patience:
-        return Patience(cancel=self.called_off)
 
     def _exists(self, path: str) -> bool:
         with self._workspace.overlay(self._session) as overlay:
