@@ -131,11 +131,13 @@ def _doctor(parser: ArgumentParser) -> None:
     from studio.doors.acp.agents import KNOWN_GATES
     from studio.doors.connect.clients import CLIENTS
 
+    names = (*CLIENTS, *KNOWN_GATES)
     parser.add_argument(
         "agent",
         nargs="?",
-        choices=(*CLIENTS, *KNOWN_GATES),
-        help="prove its gate: its own client tries to write, in an empty home",
+        choices=names,
+        metavar="AGENT",
+        help=f"prove its gate: its own client tries to write, in an empty home. {', '.join(names)}",
     )
 
 
