@@ -46,8 +46,6 @@ WRITERS = {
     "studio/doors/doctor/tried_gemini.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_qwen.py": "its settings in the home that it is tried in",
     "studio/doors/acp/agent_process.py": "starts an agent, which writes through its client or asks",
-    "studio/doors/acp/asking.py": "rules for an agent, kept in the state folder",
-    "studio/doors/doctor/talk_trial.py": "starts the agent's own program where it is tried",
     "studio/ui/agents/agent_process.py": "starts what talks with an agent, as a process of its own",
     "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
     "studio/doors/agents/aider.py": "a prompt in a temporary folder",

@@ -30,7 +30,8 @@ from studio.engine.gate import GateStanding
 _WAYS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
 """What may become of our end while it is asked to write."""
 _MUTE: Final = (Attempt.KILLED, Attempt.LATE)
-_LATE_SECONDS: Final = 10.0
+LATE_SECONDS: Final = 10.0
+"""How long it is left without an answer: what it would do later is not proved."""
 _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
 _NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
 
@@ -94,7 +95,7 @@ class _Talk(ServerProcess):
                 case Attempt.KILLED:
                     self.hang_up()
                 case Attempt.LATE:
-                    until = time.monotonic() + _LATE_SECONDS
+                    until = time.monotonic() + LATE_SECONDS
                 case Attempt.GARBAGE:
                     self._write(b"Not JSON, nor anything else.\n")
                     self._send({"id": message.get("id"), "result": "nor an answer"})

@@ -35,7 +35,7 @@ def install(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     folder = private_folders / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setattr("studio.doors.doctor.talk_trial._LATE_SECONDS", 0.5)
+    monkeypatch.setattr("studio.doors.doctor.talk_trial.LATE_SECONDS", 0.5)
 
     def install(way: str) -> Path:
         program = folder / "gemini"
