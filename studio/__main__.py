@@ -177,7 +177,7 @@ def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
 
 def agent_processes() -> AgentProcesses:
     """How the window starts agents: it knows no door."""
-    from studio.doors.acp.agents import installed_agents
+    from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.connect.clients import own_command
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
@@ -188,7 +188,12 @@ def agent_processes() -> AgentProcesses:
         resumed = ["--resume", session] if session else []
         return [*own_command(), "--json", "acp", *resumed, "--", *words]
 
-    return AgentProcesses(choices, command)
+    def standing(agent: str, words: Sequence[str]) -> GateStanding:
+        from studio.doors.doctor import talk_standing
+
+        return talk_standing(known_agent(agent), words)
+
+    return AgentProcesses(choices, command, standing)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from studio.doors.outcomes import is_in_part, outcome_of
+from studio.engine.draft import PlanDraft
 from studio.engine.errors import TimedOut
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
 from studio.engine.workspace import Workspace
 
@@ -52,6 +53,35 @@ class Word:
 
     verdict: Verdict
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TalkGate:
+    """The gate of an agent that is talked with: `show` tells its person what waits, `called_off` ends each
+    wait, and `plans` are the ids of all that it proposed."""
+
+    workspace: Workspace
+    session: Session
+    show: Callable[[str], object]
+    called_off: threading.Event
+    plans: list[str] = field(default_factory=list[str])
+
+    def change(self, draft: PlanDraft) -> Plan:
+        """Propose it, for the plan once it is decided, or as it stands when that was called off."""
+        plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
+        self.plans.append(plan.id)
+        if plan.state not in DECIDED_STATES:
+            self.show(f"Plan {plan.short_id} waits for a person: {plan.title}")
+        return wait_for_plan(self.workspace, plan, Patience(cancel=self.called_off))
+
+    def word(self, request: Request, asks: str) -> Word:
+        """A person's word; `asks` is said of it. What the agent's own rules let pass has passed: what comes
+        is for a person."""
+        word = settled(self.workspace)
+        if word is None or word.verdict is Verdict.CLIENT:
+            self.show(asks)
+            word = ask_person(self.workspace, self.session, request, Patience(cancel=self.called_off))
+        return word
 
 
 def wait_for_plan(workspace: Workspace, plan: Plan, patience: Patience) -> Plan:

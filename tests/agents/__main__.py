@@ -15,6 +15,7 @@ from pathlib import Path
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.engine.errors import StudioError
+from tests.agents.acp_agents import ACP_AGENTS
 from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
@@ -33,7 +34,7 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    agents = (*AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT)
+    agents = (*ACP_AGENTS, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT)
     table = (*TRIALS, *HOOK_TRIALS, *GATES, *agents, *OUR_SERVER, *DOCTORED, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]

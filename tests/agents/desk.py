@@ -189,6 +189,13 @@ def approves_one_file(desk: Desk) -> None:
     desk.write(plan)
 
 
+@leaves(_REJECTED, _APPLIED)
+def approves_the_second(desk: Desk) -> None:
+    """Two calls, one after the other."""
+    for deed in (rejects, approves):
+        deed.act(desk)
+
+
 @leaves(_APPLIED, _REJECTED, _APPLIED)
 def approves_two_of_three(desk: Desk) -> None:
     """The calls of one turn come one after the other."""
@@ -296,6 +303,31 @@ def program_killed(desk: Desk) -> None:
     _write_alone(desk, plan)
 
 
+@leaves(_APPLIED)
+def talker_killed(desk: Desk) -> None:
+    """Ours, that talks with an agent: that hears of it, and ends without having written."""
+    plan = desk.plan()
+    ours, agent = _talking(desk)
+    os.kill(ours, signal.SIGKILL)
+    # Qwen Code takes half a minute to end once nobody listens.
+    soon(lambda: not Path(f"/proc/{agent}/exe").exists() or None, 2 * PATIENCE_SECONDS)
+    _write_alone(desk, plan)
+
+
+@leaves(_APPLIED)
+def agent_killed(desk: Desk) -> None:
+    """The agent that ours talks with: ours ends, and says so."""
+    plan = desk.plan()
+    os.killpg(_talking(desk)[1], signal.SIGKILL)
+    _write_alone(desk, plan)
+
+
+def _talking(desk: Desk) -> tuple[int, int]:
+    """Our program, and the agent that it started."""
+    ours = _program_of(desk.clients[0].process.pid)
+    return ours, _children(ours)[0]
+
+
 def _write_alone(desk: Desk, plan: Plan) -> None:
     desk.until_alone(plan)
     left = desk.proposer.plan(plan.id)
@@ -319,6 +351,13 @@ def client_killed_in_call(desk: Desk) -> None:
 
 def _program_of(process: int) -> int:
     """Our program, behind what gave it a network of its own, if anything did."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     is_ours = b"studio" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-    return process if is_ours else _program_of(int(children[0]))
+    return process if is_ours else _program_of(_children(process)[0])
+
+
+def _children(process: int) -> list[int]:
+    return [
+        int(child)
+        for task in Path(f"/proc/{process}/task").iterdir()
+        for child in (task / "children").read_text(encoding="utf-8").split()
+    ]

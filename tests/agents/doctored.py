@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.connect import client_of
-from studio.doors.doctor import TRIED_CLIENTS
+from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
 from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.agents.cache import fetched
 from tests.agents.gates import gate_environment
@@ -30,6 +30,12 @@ carry_out(plan_connection(client))
 proof = prove_gate(client, TRIED_CLIENTS[client.name])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
+_PROVE_TALK: Final = """
+import sys
+from studio.doors.doctor import TALKED_AGENTS, prove_talk
+proof = prove_talk(TALKED_AGENTS[sys.argv[1]])
+print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
+"""
 _KILLED: Final = "what it starts as its hook is killed"
 _CLOSED: Final = "closed, proved: The client wrote in none of the ways in which our part may fail."
 _OPEN: Final = "open on failure, proved: The client writes where"
@@ -41,11 +47,13 @@ FOUND: Final[Mapping[str, str]] = {
     "gemini": f"{_OPEN} {_KILLED}.",
     "opencode": _CLOSED,
     "qwen": f"{_OPEN} {_KILLED}.",
+    "gemini-acp": _CLOSED,
+    "qwen-acp": _CLOSED,
 }
 
 
-def doctored(client: str) -> Trial:
-    """A client that is tried as a user has it who just connected it."""
+def doctored(client: str, program: str, prove: str, gate: str) -> Trial:
+    """A client that is tried as a user has it who just connected it, or talks with it."""
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
@@ -53,16 +61,16 @@ def doctored(client: str) -> Trial:
             say_package_is_there(folder_of(lab))
             programs = lab.home / "programs"
             programs.mkdir()
-            (programs / client_of(client).program).symlink_to(fetched(client))
+            (programs / program).symlink_to(fetched(client))
             # Some are run by whichever Node is found.
             (programs / "node").symlink_to(fetched("node"))
             path = f"{programs}:{lab.environment['PATH']}"
-            ran = lab.run([sys.executable, "-c", _PROVE, client], {"PATH": path}, _DOCTOR_SECONDS)
+            ran = lab.run([sys.executable, "-c", prove, gate], {"PATH": path}, _DOCTOR_SECONDS)
             assert ran.exit_code == 0, ran
             assert not (left := _running_in(lab.home)), left
             return Seen((project / NOTES).read_bytes(), (), ran.output.strip())
 
-    return Trial(client, "doctor: what its gate is worth", BEFORE, FOUND[client], play)
+    return Trial(client, f"doctor: what {gate} is worth", BEFORE, FOUND[gate], play)
 
 
 def _running_in(home: Path) -> list[bytes]:
@@ -74,5 +82,12 @@ def _running_in(home: Path) -> list[bytes]:
     return [line for line in lines if os.fsencode(home) in line]
 
 
-DOCTORED = tuple(doctored(client) for client in TRIED_CLIENTS)
+DOCTORED = (
+    *(doctored(client, client_of(client).program, _PROVE, client) for client in TRIED_CLIENTS),
+    # Their programs are called as they are themselves.
+    *(
+        doctored(gate.removesuffix("-acp"), gate.removesuffix("-acp"), _PROVE_TALK, gate)
+        for gate in TALKED_AGENTS
+    ),
+)
 """What each gate is worth."""

@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,8 @@ class Door:
     """Whether a no ends the client's run, and its model is told nothing then."""
     is_printed: bool = False
     """Whether its user is told in place of a model: what our program prints behind its wait counts."""
+    in_its_words: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its model is told in place of a line of ours."""
 
     def __call__(
         self,
@@ -137,6 +139,7 @@ class Door:
 
         if self.ends_unsaid and deed is not allows:
             told = ""
+        told = "\n".join(self.in_its_words.get(line, line) for line in told.splitlines())
         return Trial(self.client, f"{self.label}: {name}", content, told, play, always, left=deed.left)
 
     def _script(self, turn: Said) -> Script:

@@ -65,9 +65,18 @@ def write_settings(home: Path, settings: Mapping[str, Any]) -> None:
 
 def gemini_command(lab: Lab, mode: str = "yolo", words: Sequence[str] = ()) -> Command:
     """The command and the variables that start it in this lab."""
-    program = [str(fetched("node")), str(fetched("gemini"))]
-    command = [*program, "-p", "Go on.", "-m", MODEL, "--approval-mode", mode, *words]
-    return command, {
+    command = ["-p", "Go on.", "-m", MODEL, "--approval-mode", mode, *words]
+    return [*gemini_program(), *command], gemini_variables(lab)
+
+
+def gemini_program() -> Sequence[str]:
+    """What starts it, without any words of its own."""
+    return [str(fetched("node")), str(fetched("gemini"))]
+
+
+def gemini_variables(lab: Lab) -> Mapping[str, str]:
+    """What it must know of its model, and of the folder that it works in."""
+    return {
         "GEMINI_API_KEY": "scripted",
         "GOOGLE_GEMINI_BASE_URL": lab.url,
         "GEMINI_CLI_NO_RELAUNCH": "1",

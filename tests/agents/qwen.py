@@ -58,9 +58,18 @@ def write_settings(home: Path, settings: Mapping[str, Any]) -> None:
 
 def qwen_command(lab: Lab, mode: str = "yolo") -> Command:
     """The command and the variables that start it in this lab."""
-    program = [str(fetched("node")), str(fetched("qwen"))]
-    command = [*program, "-p", "Go on.", "--auth-type", "openai", "--approval-mode", mode]
-    return command, {
+    command = ["-p", "Go on.", "--auth-type", "openai", "--approval-mode", mode]
+    return [*qwen_program(), *command], qwen_variables(lab)
+
+
+def qwen_program() -> Sequence[str]:
+    """What starts it, without any words of its own."""
+    return [str(fetched("node")), str(fetched("qwen"))]
+
+
+def qwen_variables(lab: Lab) -> Mapping[str, str]:
+    """What it must know of its model."""
+    return {
         "OPENAI_API_KEY": "scripted",
         "OPENAI_BASE_URL": f"{lab.url}/v1",
         "OPENAI_MODEL": "scripted",

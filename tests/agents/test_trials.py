@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.acp_agents import ACP_AGENTS
 from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import needed
 from tests.agents.codex_agent import AGENTS
@@ -28,7 +29,15 @@ def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None
     "trial",
     [
         pytest.param(trial, id=f"{trial.client}: {trial.name}")
-        for trial in (*GATES, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT, *OUR_SERVER)
+        for trial in (
+            *GATES,
+            *ACP_AGENTS,
+            *AGENTS,
+            *OPENCODE_AGENT,
+            *AIDER_AGENT,
+            *CONTINUE_AGENT,
+            *OUR_SERVER,
+        )
         if trial.always
     ],
 )

@@ -175,11 +175,15 @@ class Stage:
 
 
 def _no_agents() -> AgentProcesses:
-    """Agents that can be chosen; none of them is ever started."""
+    """Agents that can be chosen, each gated and proved; none of them is ever started."""
+    from studio.engine.gate import Gate, GateStanding
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
-    return AgentProcesses(lambda: choices, lambda _words, _session: ("false",))
+    standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
+    return AgentProcesses(
+        lambda: choices, lambda _words, _session: ("false",), lambda _agent, _words: standing
+    )
 
 
 class Projects:

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from studio.doors.acp.asking import environment_that_asks
 from studio.doors.agents.server_process import AgentFailed
 from studio.engine.agent_limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.names import show_name
@@ -74,6 +75,7 @@ async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[Ag
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=folder,
+            env=environment_that_asks(),
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,

@@ -14,29 +14,57 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """One agent: `title` for people; `asking_mode` is that in which it asks before each change, "" where it
-    has no modes.
+    """One agent: `title` for people, `gate` for its gate here; `asking_mode` is that in which it asks before
+    each change, "" where it has no modes.
 
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
-    was refused reaches its model. `own_folder` is one in the user's home in which it always writes by itself.
+    was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
+    user's home in which it always writes by itself. `instead` is our command that keeps one of those that do
+    not write here from writing.
     """
 
     title: str
+    gate: str
     asking_mode: str
     writes_here: bool
     hears_errors: bool = False
+    hears_missing: bool = True
     own_folder: str = ""
+    instead: str = ""
+
+    @property
+    def warning(self) -> str:
+        """What its user must know before it works: "" where all that it changes comes here first."""
+        if self.writes_here:
+            return ""
+        if not self.title:
+            return "What this agent does without asking is not known here: look at what it writes."
+        return (
+            f"{self.title} writes by itself what its own settings do not have it ask for: only what it asks"
+            f" for waits here. With “{self.instead}” all of it waits."
+        )
 
 
 KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
-    "gemini-cli": KnownAgent("Gemini CLI", "default", writes_here=True, own_folder=".gemini"),
-    "qwen-code": KnownAgent("Qwen Code", "default", writes_here=True, hears_errors=True),
-    "OpenCode": KnownAgent("opencode", "", writes_here=False),
-    "@agentclientprotocol/claude-agent-acp": KnownAgent("Claude Code", "default", writes_here=False),
-    "@agentclientprotocol/codex-acp": KnownAgent("Codex", "read-only", writes_here=False),
+    "gemini-cli": KnownAgent(
+        "Gemini CLI", "gemini-acp", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
+    ),
+    "qwen-code": KnownAgent("Qwen Code", "qwen-acp", "default", writes_here=True, hears_errors=True),
+    "OpenCode": KnownAgent(
+        "opencode", "opencode-acp", "", writes_here=False, instead="studio agent opencode"
+    ),
+    "@agentclientprotocol/claude-agent-acp": KnownAgent(
+        "Claude Code", "claude-code-acp", "default", writes_here=False, instead="studio connect claude-code"
+    ),
+    "@agentclientprotocol/codex-acp": KnownAgent(
+        "Codex", "codex-acp", "read-only", writes_here=False, instead="studio agent codex"
+    ),
 }
 """By the name that each gives itself in its first answer."""
+
+KNOWN_GATES: Final[Mapping[str, KnownAgent]] = {known.gate: known for known in KNOWN_AGENTS.values()}
+"""The same by the names of their gates."""
 
 _COMMANDS: Final = (
     ("Gemini CLI", ("gemini", "--acp")),
@@ -47,7 +75,7 @@ _COMMANDS: Final = (
 )
 """What starts each, those first that are known to write here alone."""
 
-UNKNOWN: Final = KnownAgent("", "", writes_here=False)
+UNKNOWN: Final = KnownAgent("", "", "", writes_here=False)
 
 
 def installed_agents() -> list[tuple[str, tuple[str, ...]]]:

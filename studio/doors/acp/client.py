@@ -77,24 +77,24 @@ class GatedClient:
         self, path: str, line: int | None = None, limit: int | None = None, **_: Any
     ) -> ReadTextFileResponse:
         """A file as the session sees it. Raises RequestError."""
+        gate = self._gate
         try:
-            gate = self._gate
             text = await self._on_thread(lambda: gate.read(path, line, limit))
         except FileMissing as error:
             raise RequestError.resource_not_found(path) from error
         except StudioError as error:
-            raise RequestError(_REFUSED, _sentences(error)) from error
+            raise RequestError(_REFUSED, gate.why_not(error)) from error
         return ReadTextFileResponse(content=text)
 
     async def write_text_file(self, path: str, content: str, **_: Any) -> WriteTextFileResponse:
         """Propose a file and wait. Raises RequestError where it was not written."""
+        gate = self._gate
         try:
-            gate = self._gate
             await self._on_thread(lambda: gate.write(path, content))
         except NotWritten as error:
             raise RequestError(_REFUSED, str(error)) from error
         except StudioError as error:
-            raise RequestError(_REFUSED, _sentences(error)) from error
+            raise RequestError(_REFUSED, gate.why_not(error)) from error
         return WriteTextFileResponse()
 
     async def request_permission(
@@ -112,8 +112,7 @@ class GatedClient:
         try:
             permission = await self._on_thread(lambda: gate.ask(asked))
         except StudioError as error:
-            gate.tell_person(_sentences(error))
-            permission = Permission.REFUSED
+            permission = gate.refuse(error)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
 
     async def session_update(self, update: Any, **_: Any) -> None:
@@ -199,7 +198,3 @@ def _shown(given: object) -> str:
     if isinstance(given, dict):
         return command_of(cast("dict[str, Any]", given))
     return "" if given is None else str(given)
-
-
-def _sentences(error: StudioError) -> str:
-    return f"{error.message} {error.hint}".rstrip()

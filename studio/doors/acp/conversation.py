@@ -90,14 +90,13 @@ class Conversation:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
+            gated=self._known.writes_here,
             session=session.id,
         )
         if resumed is not None and not is_resumed:
             transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
-        if not self._known.title:
-            transcript.notice(
-                "What this agent does without asking is not known here: look at what it writes.", is_bad=True
-            )
+        if self._known.warning:
+            transcript.notice(self._known.warning, is_bad=True)
         self._client.enter(gate, transcript)
 
     async def turn(self, prompt: str) -> str:

@@ -16,12 +16,12 @@ from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.changes import Drafting, TextChange
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import Patience, Request, Verdict
+from studio.doors.gate import Request, TalkGate, Verdict
 from studio.doors.outcomes import read_again
 from studio.doors.places import Places
 from studio.doors.untold import Untold
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, StudioError
+from studio.engine.errors import FileMissing, Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import Session
@@ -63,7 +63,8 @@ class SessionGate:
     ) -> None:
         self.called_off = threading.Event()
         """Set where the turn is stopped: nobody waits any longer."""
-        self.plans: list[str] = []
+        self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
+        self.plans = self._gate.plans
         """The ids of all plans that it proposed."""
         self._workspace, self._session, self._agent = workspace, session, agent
         self._transcript, self._untold = transcript, untold
@@ -81,7 +82,13 @@ class SessionGate:
         """
         with self._workspace.overlay(self._session) as overlay:
             tool = self._workspace.tool(overlay, self._session)
-            found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
+            try:
+                found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
+            except FileMissing:
+                if self._agent.hears_missing:
+                    raise
+                # It reads a file before it writes it, and takes this error for a failure of the disk.
+                return ""
         with self._lock:
             self._read[found.path] = found.checksum
         return found.content
@@ -119,22 +126,28 @@ class SessionGate:
             # The very bytes come as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
-        if _is_on_disk(plan) and not read_again(plan):
-            # It is written; an agent that now writes the same once more changes nothing.
-            return Permission.ONCE
+        # Also of one that is written: what the agent now does itself may fail on what is there already.
         self._untold.add_plan(plan)
+        if _is_on_disk(plan) and not read_again(plan):
+            # An agent that now writes the same once more changes nothing.
+            return Permission.ONCE
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
-    def tell_person(self, text: str) -> None:
-        """Say in the transcript that something went wrong."""
-        self._transcript.notice(text, is_bad=True)
+    def why_not(self, error: StudioError) -> str:
+        """What the agent is answered; where its model does not hear that, it is told with the next prompt."""
+        if not self._agent.hears_errors:
+            self._untold.add(_sentences(error))
+        return _sentences(error)
+
+    def refuse(self, error: StudioError) -> Permission:
+        """The answer where nobody could be asked: a no, of which the person and the model hear why."""
+        self._transcript.notice(_sentences(error), is_bad=True)
+        self._untold.add(_sentences(error))
+        return Permission.REFUSED
 
     def _call(self, asked: Asked) -> Permission:
-        word = gate.settled(self._workspace)
-        if word is None or word.verdict is Verdict.CLIENT:
-            self._transcript.notice(f"It asks a person: {asked.title}")
-            request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
-            word = gate.ask_person(self._workspace, self._session, request, self._patience)
+        request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
+        word = self._gate.word(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
         if word.text:
@@ -142,20 +155,9 @@ class SessionGate:
         return Permission.ONCE if word.verdict is Verdict.ALLOWED else Permission.REFUSED
 
     def _propose(self, draft: PlanDraft) -> Plan:
-        """The plan once it is decided, or as it stands when the turn was stopped."""
-        proposer = self._workspace.proposer
-        plan = proposer.propose(draft, session=self._session, waits=True)
-        with self._lock:
-            self.plans.append(plan.id)
-        if plan.state not in DECIDED_STATES:
-            self._transcript.notice(f"Plan {plan.short_id} waits for a person: {plan.title}")
-        plan = gate.wait_for_plan(self._workspace, plan, self._patience)
+        plan = self._gate.change(draft)
         self._transcript.notice(f"Plan {plan.short_id}: {gate.head_of(plan)}")
         return plan
-
-    @property
-    def _patience(self) -> Patience:
-        return Patience(cancel=self.called_off)
 
     def _exists(self, path: str) -> bool:
         with self._workspace.overlay(self._session) as overlay:
@@ -177,6 +179,10 @@ class SessionGate:
         except (OSError, RuntimeError, ValueError):
             return False
         return Path(path).is_absolute() and is_inside and not is_own
+
+
+def _sentences(error: StudioError) -> str:
+    return f"{error.message} {error.hint}".rstrip()
 
 
 def _is_on_disk(plan: Plan) -> bool:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Protocol
 
 from studio.doors import gate
-from studio.doors.gate import Patience, Request, Verdict, Word
+from studio.doors.gate import Request, TalkGate, Word
 from studio.doors.places import Places
 from studio.doors.untold import Untold
 from studio.engine.draft import PlanDraft
@@ -51,24 +51,20 @@ class Wishes:
     def __init__(
         self, workspace: Workspace, session: Session, write: Write, title: str, called_off: threading.Event
     ) -> None:
-        self.plans: list[str] = []
-        """The ids of all plans that it proposed."""
         self.untold = Untold()
         self.workspace = workspace
         self.session = session
         self.write = write
         self._title = title
-        self._called_off = called_off
+        self._gate = TalkGate(workspace, session, lambda text: write(f"{text}\n"), called_off)
+        self.plans = self._gate.plans
+        """The ids of all plans that it proposed."""
         root = workspace.root_path
         self.places = Places((root, root.resolve()), str(root))
 
     def change(self, draft: PlanDraft) -> str:
         """A change of files, waited for: what the model is told of it, "" where nobody decided it."""
-        plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
-        self.plans.append(plan.id)
-        if plan.state not in DECIDED_STATES:
-            self.write(f"Plan {plan.short_id} waits for a person: {plan.title}\n")
-        plan = gate.wait_for_plan(self.workspace, plan, self._patience)
+        plan = self._gate.change(draft)
         if plan.state in DECIDED_STATES:
             return gate.told_of(self.workspace, plan)
         self.untold.add_plan(plan)
@@ -77,12 +73,8 @@ class Wishes:
         return ""
 
     def word(self, request: Request) -> Word:
-        """A person's word. What the agent's own rules let pass has passed: what comes is for a person."""
-        word = gate.settled(self.workspace)
-        if word is None or word.verdict is Verdict.CLIENT:
-            self.write(f"{self._title} asks a person for {request.tool}: {request.command}\n")
-            word = gate.ask_person(self.workspace, self.session, request, self._patience)
-        return word
+        """A person's word."""
+        return self._gate.word(request, f"{self._title} asks a person for {request.tool}: {request.command}")
 
     def news(self) -> list[str]:
         """What the model was not told yet."""
@@ -94,7 +86,3 @@ class Wishes:
             return f"Exacta Studio stopped this: {error.message} {error.hint}"
         LOGGER.error("a request of %s failed", self._title, exc_info=error)
         return f"Exacta Studio stopped this: Something went wrong. The details are in {log_file()}."
-
-    @property
-    def _patience(self) -> Patience:
-        return Patience(cancel=self._called_off)

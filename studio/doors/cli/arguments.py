@@ -128,14 +128,16 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _doctor(parser: ArgumentParser) -> None:
+    from studio.doors.acp.agents import KNOWN_GATES
     from studio.doors.connect.clients import CLIENTS
 
+    names = (*CLIENTS, *KNOWN_GATES)
     parser.add_argument(
         "agent",
         nargs="?",
-        choices=CLIENTS,
+        choices=names,
         metavar="NAME",
-        help=f"{', '.join(CLIENTS)}: prove its gate; its own client tries to write, in an empty home",
+        help=f"prove its gate: its own client tries to write, in an empty home. {', '.join(names)}",
     )
 
 

@@ -5,23 +5,31 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import Namespace
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from studio.doors.agents.app_server import AppServerFailed
+from studio.doors.acp.agents import KNOWN_GATES, KnownAgent
+from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.connect.codex_trust import look_at_trust
 from studio.doors.doctor import (
+    TALKED_AGENTS,
     TRIED_CLIENTS,
     Attempt,
     fingerprint_of,
     gate_standings,
     keep_proof,
     prove_gate,
+    prove_talk,
     standing_of,
+    talk_fingerprint,
+    talk_standing,
 )
 from studio.doors.doctor.checks import Check, bell, checks_of
+from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
 from studio.engine.errors import NotFound, Refused
 from studio.engine.gate import GateStanding
@@ -34,7 +42,9 @@ def doctor(arguments: Namespace) -> Answer:
     """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
     root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent:
-        proof = _proved(client_of(arguments.agent), root, as_json=arguments.json)
+        told = _told_nobody if arguments.json else _told
+        known = KNOWN_GATES.get(arguments.agent)
+        proof = _proved_talk(known, told) if known else _proved(client_of(arguments.agent), root, told)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
     checks = tuple(checks_of(root))
@@ -50,10 +60,9 @@ def doctor(arguments: Namespace) -> Answer:
     return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
 
 
-def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
+def _proved(client: Client, root: Path, told: Told) -> GateStanding:
     """Raises NotFound, Refused where there is nothing to prove."""
-    if shutil.which(client.program) is None:
-        raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
+    _need(client.title, client.program)
     if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
             "doctor.not_connected",
@@ -68,23 +77,51 @@ def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
     if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
-    def told(attempt: Attempt, found: Tried) -> None:
-        if not as_json:
-            became = "WRITTEN" if found.was_written else "not written"
-            sys.stderr.write(f"{attempt.value}: {became}\n")
-
     # Of what is tried: what changes meanwhile is not proved.
     fingerprint = fingerprint_of(client)
-    try:
+    with _started(client.title, "did not take our entry for the trial"):
         proof = prove_gate(client, TRIED_CLIENTS[client.name], told)
-    except AppServerFailed as error:
-        message = f"{client.title} did not take our entry for the trial: {error}."
-        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
-    except OSError as error:
-        message = f"{client.title} can't be started: {reason(error, 'its program')}."
-        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
     keep_proof(proof, fingerprint)
     return standing_of(client, [root]) or proof
+
+
+def _proved_talk(known: KnownAgent, told: Told) -> GateStanding:
+    """The same of an agent that is talked with."""
+    if known.warning:
+        raise Refused("doctor.writes_itself", known.warning, f"Run: {known.instead}")
+    agent = TALKED_AGENTS[known.gate]
+    program = agent.client.program
+    _need(known.title, program)
+    fingerprint = talk_fingerprint(agent)
+    with _started(known.title, "can't be talked with"):
+        proof = prove_talk(agent, told)
+    keep_proof(proof, fingerprint)
+    return talk_standing(known, [program])
+
+
+def _need(title: str, program: str) -> None:
+    if shutil.which(program) is None:
+        raise NotFound("doctor.no_client", f"{title} is not installed here.", "Install it first.")
+
+
+@contextmanager
+def _started(title: str, failed: str) -> Generator[None]:
+    try:
+        yield
+    except AgentFailed as error:
+        raise Refused("doctor.no_start", f"{title} {failed}: {error}.", "Start it once by hand.") from error
+    except OSError as error:
+        message = f"{title} can't be started: {reason(error, 'its program')}."
+        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
+
+
+def _told(attempt: Attempt, found: Tried) -> None:
+    became = "WRITTEN" if found.was_written else "not written"
+    sys.stderr.write(f"{attempt.value}: {became}\n")
+
+
+def _told_nobody(_attempt: Attempt, _found: Tried) -> None:
+    pass
 
 
 def _check_json(check: Check) -> dict[str, Any]:

@@ -93,9 +93,8 @@ class _Printer:
         match kind:
             case EventKind.BEGAN:
                 mode = f", mode {fields['mode']}" if fields["mode"] else ""
-                return (
-                    f"{fields['title']} {fields['version']}{mode}. What it writes waits for you; Ctrl-D ends."
-                )
+                waits = "What it writes waits for you; " if fields["gated"] else ""
+                return f"{fields['title']} {fields['version']}{mode}. {waits}Ctrl-D ends."
             case EventKind.NOTICE:
                 return str(fields["text"])
             case EventKind.TODO:

@@ -1,15 +1,28 @@
 """Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
 
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
-from studio.doors.doctor.proof_record import fingerprint_of, gate_standings, keep_proof, standing_of
+from studio.doors.doctor.proof_record import (
+    fingerprint_of,
+    gate_standings,
+    keep_proof,
+    standing_of,
+    talk_fingerprint,
+    talk_standing,
+)
+from studio.doors.doctor.talk_trial import prove_talk
+from studio.doors.doctor.talked_agents import TALKED_AGENTS
 from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 
 __all__ = [
+    "TALKED_AGENTS",
     "TRIED_CLIENTS",
     "Attempt",
     "fingerprint_of",
     "gate_standings",
     "keep_proof",
     "prove_gate",
+    "prove_talk",
     "standing_of",
+    "talk_fingerprint",
+    "talk_standing",
 ]

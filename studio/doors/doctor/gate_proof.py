@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -32,6 +32,9 @@ class Attempt(Enum):
     """The program, or the shell around it: nothing of ours is left to say no then."""
 
 
+Told = Callable[[Attempt, Tried], object]
+"""Hears of each try as it ends."""
+
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
     Attempt.KILLED: ("sh", "-c", DIES),
     Attempt.MISSING: ("/nowhere/studio",),
@@ -47,36 +50,46 @@ _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that n
 def prove_gate(
     client: Client,
     tried: TriedClient,
-    told: Callable[[Attempt, Tried], object] = lambda _attempt, _tried: None,
+    told: Told = lambda _attempt, _tried: None,
 ) -> GateStanding:
     """Try the client with our entry in every way, and say the worst; `told` hears of each.
 
     Raises as `try_client`.
     """
     if not tried.is_loaded(client):
-        return _proof(client, tried, (Gate.NONE, True, _NOT_LOADED))
+        return _proof(client.name, tried, (Gate.NONE, True, _NOT_LOADED))
+
+    def tries() -> Iterator[tuple[Attempt, Tried]]:
+        for attempt in Attempt:
+            with WorkFolder("doctor") as folder:
+                entry = _entry_of(client, tried, attempt, folder)
+                yield attempt, try_client(tried, entry, _work(folder))
+
+    return judged(client.name, tried, tries(), told)
+
+
+def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStanding:
+    """What a gate of that name is worth by what became of each try, the first of which is without it."""
     written: list[Attempt] = []
     silent: list[Attempt] = []
-    for attempt in Attempt:
-        with WorkFolder("doctor") as folder:
-            found = try_client(tried, _entry_of(client, tried, attempt, folder), _work(folder))
+    for attempt, found in tries:
         told(attempt, found)
         if attempt is Attempt.NO_GATE:
             if found.was_written:
                 continue
-            return _proof(client, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
+            return _proof(name, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
         if found.was_written:
             written.append(attempt)
         elif not found.told:
             silent.append(attempt)
-    return _proof(client, tried, _judged(written, silent))
+    return _proof(name, tried, _worth(written, silent))
 
 
-def _proof(client: Client, tried: TriedClient, judged: tuple[Gate, bool, str]) -> GateStanding:
-    return GateStanding(client.name, *judged, version=version_of(tried), when=datetime.now(UTC))
+def _proof(name: str, tried: TriedClient, worth: tuple[Gate, bool, str]) -> GateStanding:
+    return GateStanding(name, *worth, version=version_of(tried), when=datetime.now(UTC))
 
 
-def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
+def _worth(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
     if Attempt.ANSWERS_NO in written:
         return Gate.NONE, True, "The client wrote although our part answered no."
     if written:

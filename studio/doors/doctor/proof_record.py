@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
+from studio.doors.acp.agents import KnownAgent
 from studio.doors.connect import (
     CLIENTS,
     Client,
@@ -22,6 +23,7 @@ from studio.doors.connect import (
     hooks_off,
     was_connected,
 )
+from studio.doors.doctor.talked_agents import TALKED_AGENTS, TalkedAgent
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import keep, read_kept
@@ -76,20 +78,42 @@ def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None
     if off:
         why = f"{off}: {client.title} asks no hook then. Take the line out."
         return GateStanding(name, Gate.NONE, False, why)
-    proof = _read_proofs().get(name)
-    if proof is None:
-        why = f"It was never tried here: studio doctor {name}"
+    return _kept(name, now) or _never_tried(name)
+
+
+def talk_standing(known: KnownAgent, command: Sequence[str]) -> GateStanding:
+    """What the gate of a session is worth in which this agent is talked with, started by this command."""
+    name = known.gate or "acp"
+    if known.warning:
+        return GateStanding(name, Gate.NONE, False, known.warning)
+    agent = TALKED_AGENTS[name]
+    program = agent.client.program
+    if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
+        why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)
-    if proof.fingerprint == now:
-        return proof.standing
+    return _kept(name, talk_fingerprint(agent)) or _never_tried(name)
+
+
+def _never_tried(name: str) -> GateStanding:
+    why = f"It was never tried here: studio doctor {name}"
+    return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)
+
+
+def _kept(name: str, fingerprint: str) -> GateStanding | None:
+    """The proof that was kept of a gate, and whether it counts still."""
+    proof = _read_proofs().get(name)
+    if proof is None or proof.fingerprint == fingerprint:
+        return proof and proof.standing
     why = f"The client, our program or our entry changed since it was tried: studio doctor {name}"
     return replace(proof.standing, proved=False, why=why)
 
 
 def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
-    """The gates of all connected agents in these projects, for who shows them."""
-    found = (standing_of(client_of(name), projects) for name in CLIENTS)
-    return tuple(standing for standing in found if standing is not None)
+    """The gates of all connected agents in these projects, and of those that are talked with and were tried,
+    for who shows them."""
+    connected = (standing_of(client_of(name), projects) for name in CLIENTS)
+    talked = (_kept(name, talk_fingerprint(agent)) for name, agent in TALKED_AGENTS.items())
+    return tuple(standing for standing in (*connected, *talked) if standing is not None)
 
 
 def fingerprint_of(client: Client) -> str:
@@ -101,6 +125,12 @@ def fingerprint_of(client: Client) -> str:
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
     stand = zip(client.entries, entry_states(client), strict=True)
     parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in stand]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def talk_fingerprint(agent: TalkedAgent) -> str:
+    """The same over our version, and the program of an agent that is talked with."""
+    parts = [__version__, _stamp(shutil.which(agent.client.program))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

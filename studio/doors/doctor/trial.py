@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from studio.engine.agent_limits import TRIAL_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What one try came to: whether the file was written, and what the model was told about its wish."""
+    """What one try came to: whether the file was written, and what shows that the client wished for it: what
+    the model was told, or the client asked."""
 
     was_written: bool
     told: str
@@ -34,18 +35,29 @@ def try_client(client: TriedClient, entry: Mapping[str, object] | None, folder: 
 
     Raises OSError where the client can't be started, AppServerFailed where it did not take the entry.
     """
+    with trial_place(client, folder) as (place, model):
+        client.set_up(place, [entry] if entry is not None else [])
+        ended = _run(client, place)
+        results = [result.text for request in model.record.work[-1:] for result in request.results]
+    return Tried(was_written(place), "\n".join(results), ended)
+
+
+@contextmanager
+def trial_place(client: TriedClient, folder: Path) -> Generator[tuple[Place, ModelServer]]:
+    """A home and a project in this empty folder of ours, whose model wishes to write until the end of the
+    block; and the model."""
     home, project = folder / "home", folder / "project"
     for each in (home, project):
         each.mkdir()
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
     script: Script = (client.wish(project),)
     with ModelServer(script) as model:
-        place = Place(home, project, _environment(home), model.url)
-        client.set_up(place, [entry] if entry is not None else [])
-        ended = _run(client, place)
-        results = [result.text for request in model.record.work[-1:] for result in request.results]
-    is_same = (project / TARGET).read_text(encoding="utf-8") == BEFORE
-    return Tried(not is_same, "\n".join(results), ended)
+        yield Place(home, project, _environment(home), model.url), model
+
+
+def was_written(place: Place) -> bool:
+    """Whether the target holds anything else than before."""
+    return (place.project / TARGET).read_text(encoding="utf-8") != BEFORE
 
 
 def version_of(client: TriedClient) -> str:

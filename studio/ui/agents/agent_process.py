@@ -10,9 +10,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
+
+if TYPE_CHECKING:
+    from studio.engine.gate import GateStanding
 
 _PIECE = 1 << 16
 _LOOK_MS = 50
@@ -30,11 +33,13 @@ class AgentChoice:
 
 @dataclass(frozen=True, slots=True)
 class AgentProcesses:
-    """What the program's entry gives the window: the agents there are, and the command that talks with one
-    (its words, and the session to go on with, "" for a new one)."""
+    """What the program's entry gives the window: the agents there are, the command that talks with one (its
+    words, and the session to go on with, "" for a new one), and what the gate of a session is worth (what its
+    agent calls itself, and its words)."""
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str], Sequence[str]]
+    standing: Callable[[str, Sequence[str]], GateStanding]
 
 
 class AgentProcess(QObject):

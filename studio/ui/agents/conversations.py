@@ -15,6 +15,7 @@ from studio.ui.agents.transcript_blocks import TranscriptBlocks
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
+    from studio.engine.gate import GateStanding
     from studio.engine.proposer import Session, SessionEvent
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
@@ -48,6 +49,7 @@ class Conversations(QObject):
         self._read_up_to = 0
         self._is_reading = self._is_wanted = False
         self._words: dict[str, tuple[str, ...]] = {}
+        self._standings: dict[str, GateStanding] = {}
         self._running: list[AgentProcess] = []
         desk.queue.store_changed.connect(self.look)
         desk.project.closed.connect(self.close)
@@ -67,6 +69,11 @@ class Conversations(QObject):
         """The session that is looked at."""
         return next((each for each in self.sessions if each.id == self.current), None)
 
+    @property
+    def standing(self) -> GateStanding | None:
+        """What the gate of the session that is looked at is worth; None where that is not known yet."""
+        return self._standings.get(self.current)
+
     def why_not(self) -> str:
         """Why no prompt can be given to the session that is looked at; "" where one can."""
         session = self.session
@@ -81,6 +88,13 @@ class Conversations(QObject):
     def look(self) -> None:
         """Read which sessions there are, and what is new in the one that is looked at."""
         self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._got_sessions)
+
+    def look_at_gate(self) -> None:
+        """Find out anew what the gate of the session that is looked at is worth."""
+        session, words = self.session, self._words.get(self.current)
+        if self._processes is not None and session is not None and words:
+            look, then = self._processes.standing, partial(self._got_standing, session.id)
+            self._desk.project.compute(look, session.agent, words, then=then)
 
     def show(self, session: str) -> None:
         """Look at another session."""
@@ -171,6 +185,12 @@ class Conversations(QObject):
             self.show(talked[0].id)
         else:
             self._read()
+        if self.standing is None:
+            self.look_at_gate()
+
+    def _got_standing(self, session: str, standing: GateStanding) -> None:
+        self._standings[session] = standing
+        self.state_changed.emit()
 
     def _read(self) -> None:
         self._is_wanted = self._is_reading
@@ -201,6 +221,7 @@ class Conversations(QObject):
             for event in now:
                 if event.kind is EventKind.BEGAN:
                     self._words[session] = tuple(map(str, event.fields.get("command", ())))
+                    self.look_at_gate()
             changes = [self._blocks.change(event) for event in now]
             self.said.emit([change for change in changes if change is not None])
         if later:

@@ -11,6 +11,7 @@ from studio.engine.names import show_name
 from studio.engine.proposer import SessionState
 from studio.ui.agents.conversations import Conversations
 from studio.ui.agents.transcript_view import TranscriptView
+from studio.ui.agents.worth import SIGNS, Worth, worth_of
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
@@ -145,9 +146,18 @@ class AgentPanel(Surface):
         place = self.sessions.findData(self.talks.current)
         if place >= 0:
             self.sessions.setCurrentIndex(place)
-        self._state.setText(self.talks.why_not())
-        if process is not None and process.is_in_turn:
-            self._state.setText(self.tr("It works. What it wants to write comes into the queue."))
         is_working = process is not None and process.is_in_turn
         self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
         self.send_button.set_reason(self.talks.why_not())
+        works = self.tr("It works. What it asks for comes into the queue.") if is_working else ""
+        self._state.setText(self.talks.why_not() or " ".join(filter(None, (works, self._gate_line()))))
+
+    def _gate_line(self) -> str:
+        """What the gate of this session is worth, in the words of the lamp."""
+        standing = self.talks.standing
+        if standing is None:
+            return ""
+        worth = worth_of(standing)
+        if worth is Worth.ACTIVE:
+            return SIGNS[worth].words
+        return say(self.tr("{worth}. {why}"), worth=SIGNS[worth].words, why=show_name(standing.why))

@@ -178,6 +178,8 @@ class WindowControl(QObject):
     def show_gates(self, standings: Sequence[GateStanding]) -> None:
         """Let the lamp say what the gates of connected agents are worth."""
         self.window.toolbar.lamp.set_gates(standings)
+        if self.panes is not None:
+            self.panes.dock.agents.talks.look_at_gate()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Another theme is in use: tick it in the menu and draw the icons again."""

@@ -116,6 +116,8 @@ class SdkAgent:
                     signal.pause()
                 case "which mode":
                     return self._mode
+                case "variable":
+                    return os.environ.get(given, "")
                 case "wait":
                     await self._stopped.wait()
                 case _:

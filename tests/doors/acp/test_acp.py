@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from studio.engine.plan import PlanState, StepDecision, StepState
 from studio.engine.proposer import CallState, EventKind
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.doors.acp.conftest import Talking
+from tests.doors.acp.conftest import SDK_AGENT, Talking
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine
 
@@ -83,6 +85,8 @@ def test_a_change_asked_for_is_written_here_and_allowed(
         talk.ask({"change": [str(notes), BEFORE, AFTER]}, {"say": "x"})
         apply(reviewer, waiting_plan(workspace).id)
         assert "change: done" in talk.said()
+        talk.ask({"say": "x"})
+        assert "Done: a person approved this change" in talk.said()
     assert notes.read_text() == AFTER
 
 
@@ -103,6 +107,25 @@ def test_a_change_that_is_not_approved_as_it_is_is_refused(
         talk.ask({"say": "x"})
         assert ("Read the file again" if decide == "edit" else "Reason: No.") in talk.said()
     assert notes.read_text() == ("mine\n" if decide == "edit" else BEFORE)
+
+
+@pytest.mark.parametrize(
+    ("name", "warning"),
+    [
+        ("OpenCode", "studio agent opencode"),
+        ("@agentclientprotocol/claude-agent-acp", "studio connect claude-code"),
+        ("@agentclientprotocol/codex-acp", "studio agent codex"),
+        ("sdk-agent", "not known here"),
+        ("qwen-code", ""),
+    ],
+)
+def test_an_agent_that_writes_by_itself_is_never_said_to_wait(
+    studio: CommandLine, project: Path, name: str, warning: str
+) -> None:
+    agent = (sys.executable, str(SDK_AGENT), f"name={name}", "modes=default,read-only", "mode=default")
+    text = studio("acp", "--", *agent, json=False).text
+    assert ("What it writes waits for you" in text) == (not warning)
+    assert warning in text
 
 
 def test_several_files_and_a_new_one(
@@ -186,6 +209,29 @@ def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_wri
         opened.proposer.withdraw(plan.id)
         opened.close()
         assert talk.said().endswith("ask: reject_once\n")
+
+
+def test_what_an_agent_can_not_hear_it_is_told_otherwise(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """Errors do not reach the model of Gemini CLI, and a file that is not there is a failure to it."""
+    new, picture = project / "new.txt", project / "picture"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    with talking(project, "name=gemini-cli", "mode=default") as talk:
+        talk.ask({"read": {"path": str(new)}}, {"write": [str(new), "new\n"]})
+        plan = waiting_plan(workspace)
+        assert plan.steps[0].op.value == "create"
+        apply(reviewer, plan.id)
+        assert talk.said() == "read: \nwrite: done\n"
+        talk.ask({"read": {"path": str(picture)}})
+        assert "read: ERROR" in talk.said()
+        talk.ask({"say": "x"})
+        assert "picture can't be read as text" in talk.said()
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"read": {"path": str(project / "none")}}, {"read": {"path": str(picture)}})
+        assert talk.said().count("read: ERROR") == 2
+        talk.ask({"say": "x"})
+        assert "TOLD" not in talk.said()
 
 
 def test_a_file_that_changed_since_it_was_read_is_stale(
@@ -286,6 +332,29 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
         out, _ = talk.process.communicate(timeout=30)
         assert talk.process.returncode == 1 and b"does not go into its mode default" in out
+
+
+def test_what_a_project_would_let_pass_is_asked_for(
+    talking: type[Talking], project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qwen Code asks by a rule that its project's settings can't take away; those of the machine stay."""
+    name = "QWEN_CODE_SYSTEM_DEFAULTS_PATH"
+    own = private_folders / "defaults.json"
+    own.write_text('{"ui": 1, /* ours */ "permissions": {"ask": ["Read"], "deny": ["x"]}}')
+    found: dict[str, Any] = {"ui": 1, "permissions": {"ask": ["Read"], "deny": ["x"]}}
+    nothing: dict[str, Any] = {}
+    for before, rules in (("", nothing), (str(own), found)):
+        monkeypatch.setenv(name, before)
+        with talking(project, *THROUGH_US) as talk:
+            talk.ask({"variable": name})
+            said = json.loads(Path(talk.said().removeprefix("variable: ").strip()).read_text())
+        permissions = rules.get("permissions", {})
+        asked = [*permissions.get("ask", []), "Bash", "mcp__*"]
+        assert said == {**rules, "permissions": {**permissions, "ask": asked}}
+    own.write_text("{")
+    with talking(project, *THROUGH_US) as talk:
+        out, _ = talk.process.communicate(timeout=30)
+        assert talk.process.returncode == 1 and b"defaults.json can't be read" in out
 
 
 def test_what_is_said_stands_in_the_store_and_goes_on(

@@ -1,0 +1,161 @@
+"""An agent that is talked with, tried: our end of the protocol in a few lines, which fails in every way.
+
+It is as `studio acp` is: it can read and write files, the agent is put into the mode in which it asks, and
+what it asks for a change of a file is allowed, because the file comes as a write then.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from studio.doors.agents.server_process import (
+    AgentFailed,
+    Message,
+    ServerProcess,
+    as_fields,
+    as_list,
+    as_text,
+)
+from studio.doors.doctor.gate_proof import Attempt, Told, judged
+from studio.doors.doctor.talked_agents import TalkedAgent
+from studio.doors.doctor.trial import Tried, trial_place, was_written
+from studio.engine.agent_limits import TRIAL_SECONDS
+from studio.engine.gate import GateStanding
+from studio.engine.work_folder import WorkFolder
+
+_WAYS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)
+"""What may become of our end while it is asked to write."""
+_MUTE: Final = (Attempt.KILLED, Attempt.LATE)
+LATE_SECONDS: Final = 10.0
+"""How long it is left without an answer: what it would do later is not proved."""
+_REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
+_NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
+
+
+def prove_talk(agent: TalkedAgent, told: Told = lambda _attempt, _tried: None) -> GateStanding:
+    """Try the agent in every way, and say the worst; `told` hears of each.
+
+    Raises OSError where it can't be started, AgentFailed where it does not talk.
+    """
+
+    def tries() -> Iterator[tuple[Attempt, Tried]]:
+        for attempt in _WAYS:
+            with WorkFolder("doctor") as folder:
+                yield attempt, _try_agent(agent, attempt, folder)
+
+    return judged(agent.known.gate, agent.client, tries(), told)
+
+
+def _try_agent(agent: TalkedAgent, attempt: Attempt, folder: Path) -> Tried:
+    client = agent.client
+    with trial_place(client, folder) as (place, _):
+        client.set_up(place, [])
+        environment = {**place.environment, **client.variables(place.url)}
+        with _Talk([client.program, *agent.words], place.project, environment) as talk:
+            talk.begin(agent, place.project, is_gated=attempt is not Attempt.NO_GATE)
+            asked = talk.turn(attempt)
+    return Tried(was_written(place), asked, talk.has_ended)
+
+
+class _Talk(ServerProcess):
+    """The agent, from `with` on."""
+
+    def begin(self, agent: TalkedAgent, project: Path, *, is_gated: bool) -> None:
+        """Begin a session, behind the gate or without it. Raises AgentFailed."""
+        can = {"readTextFile": is_gated, "writeTextFile": is_gated}
+        self._ask("initialize", {"protocolVersion": 1, "clientCapabilities": {"fs": can, "terminal": False}})
+        begun = self._ask("session/new", {"cwd": str(project), "mcpServers": []})
+        self._session = as_text(begun.get("sessionId"))
+        mode = agent.known.asking_mode if is_gated else agent.free_mode
+        self._ask("session/set_mode", {"sessionId": self._session, "modeId": mode})
+
+    def turn(self, attempt: Attempt) -> str:
+        """Have it work, and fail so as it writes; which file it asked to write, "" for none."""
+        prompt = [{"type": "text", "text": "Go on."}]
+        self._send(
+            {
+                "id": "turn",
+                "method": "session/prompt",
+                "params": {"sessionId": self._session, "prompt": prompt},
+            }
+        )
+        asked, until = "", time.monotonic() + TRIAL_SECONDS
+        while (message := self._next(until)) is not None and message.get("id") != "turn":
+            if asked and attempt in _MUTE:
+                continue
+            if message.get("method") != "fs/write_text_file":
+                self._answer(message)
+                continue
+            asked = as_text(as_fields(message.get("params")).get("path"))
+            match attempt:
+                case Attempt.KILLED:
+                    self.hang_up()
+                case Attempt.LATE:
+                    until = time.monotonic() + LATE_SECONDS
+                case Attempt.GARBAGE:
+                    self._write(b"Not JSON, nor anything else.\n")
+                    self._send({"id": message.get("id"), "result": "nor an answer"})
+                case _:
+                    self._send({"id": message.get("id"), "error": _REFUSED})
+        if attempt is Attempt.LATE:
+            self.kill()  # before it hears that nobody listens any more: that is another way
+        return asked
+
+    def _answer(self, request: Message) -> None:
+        given = as_fields(request.get("params"))
+        match request.get("method"):
+            case "fs/read_text_file":
+                file = Path(as_text(given.get("path")))
+                said: Mapping[str, Any] = {"result": {"content": file.read_text(encoding="utf-8")}}
+            case "session/request_permission":
+                options = [as_fields(each) for each in as_list(given.get("options"))]
+                once = [each.get("optionId") for each in options if each.get("kind") == "allow_once"]
+                chosen = {"outcome": "selected", "optionId": as_text(once[0] if once else "")}
+                said = {"result": {"outcome": chosen}}
+            case _:
+                said = {"error": _NO_METHOD}
+        if "id" in request:
+            self._send({"id": request["id"], **said})
+
+    def _ask(self, method: str, parameters: Mapping[str, Any]) -> Message:
+        """The result of a request; what comes before it is news. Raises AgentFailed."""
+        self._send({"id": method, "method": method, "params": dict(parameters)})
+        until = time.monotonic() + TRIAL_SECONDS
+        while (message := self._next(until)) is not None:
+            if message.get("id") == method and "method" not in message:
+                if "error" in message:
+                    raise AgentFailed(f"it refused {method}")
+                return as_fields(message.get("result"))
+        raise AgentFailed(f"it did not answer {method}")
+
+    def _next(self, until: float) -> Message | None:
+        """Its next message; None once it has ended, or none came until then."""
+        while not self.has_ended:
+            try:
+                line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                return None
+            self.has_ended = not line
+            try:
+                message: object = json.loads(line or b"")
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(message, dict):
+                return cast("Message", message)
+        return None
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self._write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def _write(self, data: bytes) -> None:
+        """Raises AgentFailed."""
+        try:
+            self.input.write(data)
+            self.input.flush()
+        except (OSError, ValueError) as error:
+            raise AgentFailed("it ended") from error

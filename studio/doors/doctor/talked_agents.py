@@ -1,0 +1,33 @@
+"""The agents that are talked with, and write by us alone: what is started of each to try that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from studio.doors.acp.agents import KNOWN_AGENTS, KnownAgent
+from studio.doors.doctor.tried import TriedClient
+from studio.doors.doctor.tried_gemini import MODEL, TRIED_GEMINI
+from studio.doors.doctor.tried_qwen import TRIED_QWEN
+
+
+@dataclass(frozen=True, slots=True)
+class TalkedAgent:
+    """One agent: `client` is its program, its home and its wish; `words` have it talk with us, and in
+    `free_mode` it asks nobody."""
+
+    known: KnownAgent
+    client: TriedClient
+    words: tuple[str, ...]
+    free_mode: str
+
+
+TALKED_AGENTS: Final[Mapping[str, TalkedAgent]] = {
+    each.known.gate: each
+    for each in (
+        TalkedAgent(KNOWN_AGENTS["gemini-cli"], TRIED_GEMINI, ("--acp", "-m", MODEL), "yolo"),
+        TalkedAgent(KNOWN_AGENTS["qwen-code"], TRIED_QWEN, ("--acp", "--auth-type", "openai"), "yolo"),
+    )
+}
+"""By the name of its gate."""

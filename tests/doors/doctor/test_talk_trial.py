@@ -1,0 +1,110 @@
+"""`studio doctor` proves the gate of an agent that is talked with, by the agent itself."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.doors.acp.agents import KNOWN_AGENTS, KNOWN_GATES, known_agent
+from studio.doors.doctor import (
+    TALKED_AGENTS,
+    gate_standings,
+    keep_proof,
+    prove_talk,
+    talk_fingerprint,
+    talk_standing,
+)
+from studio.engine.gate import Gate
+from tests.doors.conftest import CommandLine
+
+STAND_IN = Path(__file__).with_name("stand_in_talk.py")
+NAME = "gemini-acp"
+GEMINI = KNOWN_AGENTS["gemini-cli"]
+
+Install = Callable[[str], Path]
+
+
+@pytest.fixture
+def install(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Puts the stand-in before all other programs, as one that takes failures in some way."""
+    folder = private_folders / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setattr("studio.doors.doctor.talk_trial.LATE_SECONDS", 0.5)
+
+    def install(way: str) -> Path:
+        program = folder / "gemini"
+        program.write_text(f"#!{sys.executable}\n{STAND_IN.read_text()}")
+        program.chmod(stat.S_IRWXU)
+        (folder / "way").write_text(way)
+        return program
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ("way", "gate", "proved", "why"),
+    [
+        ("closed", Gate.CLOSED, True, "wrote in none of the ways"),
+        ("open", Gate.OPEN_ON_FAILURE, True, "writes where our part is killed, our part talks nonsense."),
+        ("deaf", Gate.NONE, True, "although our part answered no"),
+        ("idle", Gate.OPEN_ON_FAILURE, False, "wrote nothing even without a gate"),
+    ],
+)
+def test_a_gate_is_worth_what_its_agent_does(
+    install: Install, way: str, gate: Gate, proved: bool, why: str
+) -> None:
+    install(way)
+    proof = prove_talk(TALKED_AGENTS[NAME])
+    assert (proof.agent, proof.gate, proof.proved) == (NAME, gate, proved)
+    assert why in proof.why and proof.version == "9.9.9 (stand-in)"
+
+
+def test_a_proof_counts_until_the_agent_changes(install: Install) -> None:
+    """And for what was tried alone: another program may be another version."""
+    program, agent = install("closed"), TALKED_AGENTS[NAME]
+    before = talk_standing(GEMINI, ["gemini", "--acp"])
+    assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
+    assert gate_standings([]) == ()
+    keep_proof(prove_talk(agent), talk_fingerprint(agent))
+    standing = talk_standing(GEMINI, ["gemini", "--acp"])
+    assert standing.is_safe and gate_standings([]) == (standing,)
+    assert talk_standing(GEMINI, [str(program)]) == standing
+    other = talk_standing(GEMINI, [sys.executable, str(program)])
+    assert not other.proved and "not started as gemini" in other.why
+    program.write_text(f"{program.read_text()}\n")
+    changed = talk_standing(GEMINI, ["gemini"])
+    assert not changed.proved and "changed since it was tried" in changed.why
+    assert gate_standings([]) == (changed,)
+
+
+def test_an_agent_that_writes_by_itself_has_no_gate(studio: CommandLine, install: Install) -> None:
+    """Whatever was proved: nothing has to be tried."""
+    install("closed")
+    itself = {name for name, known in KNOWN_GATES.items() if not known.writes_here}
+    assert itself == set(KNOWN_GATES) - set(TALKED_AGENTS)
+    for name in itself:
+        assert talk_standing(KNOWN_GATES[name], ["gemini"]).gate is Gate.NONE
+        said = studio("doctor", name)
+        assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
+        assert KNOWN_GATES[name].instead in said.error["message"]
+    unknown = talk_standing(known_agent("somebody"), ["gemini"])
+    assert unknown.gate is Gate.NONE and "not known here" in unknown.why
+
+
+def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Install) -> None:
+    install("idle")
+    tried = studio("doctor", NAME)
+    (gate,) = tried.json["gates"]
+    assert (tried.code, gate["proved"]) == (1, False)
+    assert studio("doctor").json["gates"] == [gate], "it is kept"
+    program = install("mute")
+    said = studio("doctor", NAME)
+    assert said.error["code"] == "doctor.no_start" and "did not answer initialize" in said.error["message"]
+    program.unlink()
+    assert studio("doctor", NAME).error["code"] == "doctor.no_client"
