@@ -188,10 +188,10 @@ def agent_processes() -> AgentProcesses:
         resumed = ["--resume", session] if session else []
         return [*own_command(), "--json", "acp", *resumed, "--", *words]
 
-    def standing(agent: str, words: Sequence[str]) -> GateStanding:
+    def standing(agent: str, words: Sequence[str], project: Path) -> GateStanding:
         from studio.doors.doctor import talk_standing
 
-        return talk_standing(known_agent(agent), words)
+        return talk_standing(known_agent(agent), words, project)
 
     return AgentProcesses(choices, command, standing)
 

@@ -1,4 +1,4 @@
-"""A long session with an agent in the panel (R185), taken up after each end of its window or its agent."""
+"""A long session with an agent in the panel, taken up after each end of its window or its agent."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def _no_agents() -> AgentProcesses:
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
     standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
     return AgentProcesses(
-        lambda: choices, lambda _words, _session: ("false",), lambda _agent, _words: standing
+        lambda: choices, lambda _words, _session: ("false",), lambda _agent, _words, _project: standing
     )
 
 

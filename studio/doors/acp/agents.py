@@ -20,8 +20,8 @@ class KnownAgent:
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
     was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
-    user's home in which it always writes by itself. `instead` is our command that keeps one of those that do
-    not write here from writing.
+    user's home in which it always writes by itself, `project_folder` one of a project with its settings.
+    `instead` is our command that keeps one of those that do not write here from writing.
     """
 
     title: str
@@ -31,6 +31,7 @@ class KnownAgent:
     hears_errors: bool = False
     hears_missing: bool = True
     own_folder: str = ""
+    project_folder: str = ""
     instead: str = ""
 
     @property
@@ -48,9 +49,17 @@ class KnownAgent:
 
 KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
     "gemini-cli": KnownAgent(
-        "Gemini CLI", "gemini-acp", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
+        "Gemini CLI",
+        "gemini-acp",
+        "default",
+        writes_here=True,
+        hears_missing=False,
+        own_folder=".gemini",
+        project_folder=".gemini",
     ),
-    "qwen-code": KnownAgent("Qwen Code", "qwen-acp", "default", writes_here=True, hears_errors=True),
+    "qwen-code": KnownAgent(
+        "Qwen Code", "qwen-acp", "default", writes_here=True, hears_errors=True, project_folder=".qwen"
+    ),
     "OpenCode": KnownAgent(
         "opencode", "opencode-acp", "", writes_here=False, instead="studio agent opencode"
     ),

@@ -20,6 +20,7 @@ from studio import __version__
 from studio.doors.acp.agent_process import AgentProcess, agent_process
 from studio.doors.acp.agents import KnownAgent, known_agent
 from studio.doors.acp.client import GatedClient
+from studio.doors.acp.own_programs import told_of_programs
 from studio.doors.acp.session_gate import SessionGate
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
@@ -83,6 +84,7 @@ class Conversation:
         gate = SessionGate(self._workspace, session, self._known, transcript, self._untold)
         self._entered = (session, gate, transcript)
         version = about.version if about is not None else ""
+        programs = told_of_programs(self._known, self._workspace.root_path)
         transcript.add(
             EventKind.BEGAN,
             title=title,
@@ -90,13 +92,13 @@ class Conversation:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
-            gated=self._known.writes_here,
+            gated=self._known.writes_here and not programs,
             session=session.id,
         )
         if resumed is not None and not is_resumed:
             transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
-        if self._known.warning:
-            transcript.notice(self._known.warning, is_bad=True)
+        for warning in filter(None, (self._known.warning, programs)):
+            transcript.notice(warning, is_bad=True)
         self._client.enter(gate, transcript)
 
     async def turn(self, prompt: str) -> str:

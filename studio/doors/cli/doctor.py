@@ -44,7 +44,7 @@ def doctor(arguments: Namespace) -> Answer:
     if arguments.agent:
         told = _told_nobody if arguments.json else _told
         known = KNOWN_GATES.get(arguments.agent)
-        proof = _proved_talk(known, told) if known else _proved(client_of(arguments.agent), root, told)
+        proof = _proved_talk(known, root, told) if known else _proved(client_of(arguments.agent), root, told)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
     checks = tuple(checks_of(root))
@@ -85,7 +85,7 @@ def _proved(client: Client, root: Path, told: Told) -> GateStanding:
     return standing_of(client, [root]) or proof
 
 
-def _proved_talk(known: KnownAgent, told: Told) -> GateStanding:
+def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStanding:
     """The same of an agent that is talked with."""
     if known.warning:
         raise Refused("doctor.writes_itself", known.warning, f"Run: {known.instead}")
@@ -96,7 +96,7 @@ def _proved_talk(known: KnownAgent, told: Told) -> GateStanding:
     with _started(known.title, "can't be talked with"):
         proof = prove_talk(agent, told)
     keep_proof(proof, fingerprint)
-    return talk_standing(known, [program])
+    return talk_standing(known, [program], root)
 
 
 def _need(title: str, program: str) -> None:

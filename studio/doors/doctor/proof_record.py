@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 
 from studio import __version__
 from studio.doors.acp.agents import KnownAgent
+from studio.doors.acp.own_programs import told_of_programs
 from studio.doors.connect import (
     CLIENTS,
     Client,
@@ -81,11 +82,12 @@ def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None
     return _kept(name, now) or _never_tried(name)
 
 
-def talk_standing(known: KnownAgent, command: Sequence[str]) -> GateStanding:
-    """What the gate of a session is worth in which this agent is talked with, started by this command."""
+def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> GateStanding:
+    """What the gate of a session is worth in which this agent is talked with in a project, started by this
+    command."""
     name = known.gate or "acp"
-    if known.warning:
-        return GateStanding(name, Gate.NONE, False, known.warning)
+    if warning := known.warning or told_of_programs(known, project):
+        return GateStanding(name, Gate.NONE, False, warning)
     agent = TALKED_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):

@@ -35,11 +35,11 @@ class AgentChoice:
 class AgentProcesses:
     """What the program's entry gives the window: the agents there are, the command that talks with one (its
     words, and the session to go on with, "" for a new one), and what the gate of a session is worth (what its
-    agent calls itself, and its words)."""
+    agent calls itself, its words, and the project)."""
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str], Sequence[str]]
-    standing: Callable[[str, Sequence[str]], GateStanding]
+    standing: Callable[[str, Sequence[str], Path], GateStanding]
 
 
 class AgentProcess(QObject):

@@ -94,7 +94,8 @@ class Conversations(QObject):
         session, words = self.session, self._words.get(self.current)
         if self._processes is not None and session is not None and words:
             look, then = self._processes.standing, partial(self._got_standing, session.id)
-            self._desk.project.compute(look, session.agent, words, then=then)
+            root = self._desk.project.root_path
+            self._desk.project.compute(look, session.agent, words, root, then=then)
 
     def show(self, session: str) -> None:
         """Look at another session."""

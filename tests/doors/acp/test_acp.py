@@ -128,6 +128,31 @@ def test_an_agent_that_writes_by_itself_is_never_said_to_wait(
     assert warning in text
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_gated"),
+    [
+        ('{"theme": "x", "hooks": {}, "mcpServers": {}}', True),
+        ('// one of theirs\n{"mcpServers": {"x": {"command": "make"}}}', False),
+        ('{"hooks": {"PreToolUse": []}}', False),
+        ('{"tools": {"discoveryCommand": "make"}}', False),
+        ('{"toolCallCommand": "make"}', False),
+        ('{"hooks": ', False),
+    ],
+)
+def test_what_a_project_lets_an_agent_start_is_told(
+    talking: type[Talking], project: Path, settings: str, is_gated: bool
+) -> None:
+    """Hooks and servers of a project's settings write before anybody is asked: no such session is gated."""
+    file = project / ".qwen/settings.json"
+    file.parent.mkdir()
+    file.write_text(settings)
+    with talking(project, *THROUGH_US) as talk:
+        assert talk.hear("began")["gated"] is is_gated
+        talk.ask({"say": "x"})
+        notices = [event["text"] for event in talk.heard_until("turn_ended") if event["event"] == "notice"]
+    assert [".qwen/settings.json" in notice for notice in notices] == [True] * (not is_gated)
+
+
 def test_several_files_and_a_new_one(
     talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:

@@ -65,35 +65,43 @@ def test_a_gate_is_worth_what_its_agent_does(
     assert why in proof.why and proof.version == "9.9.9 (stand-in)"
 
 
-def test_a_proof_counts_until_the_agent_changes(install: Install) -> None:
+def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path) -> None:
     """And for what was tried alone: another program may be another version."""
     program, agent = install("closed"), TALKED_AGENTS[NAME]
-    before = talk_standing(GEMINI, ["gemini", "--acp"])
+    before = talk_standing(GEMINI, ["gemini", "--acp"], tmp_path)
     assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
     assert gate_standings([]) == ()
     keep_proof(prove_talk(agent), talk_fingerprint(agent))
-    standing = talk_standing(GEMINI, ["gemini", "--acp"])
+    standing = talk_standing(GEMINI, ["gemini", "--acp"], tmp_path)
     assert standing.is_safe and gate_standings([]) == (standing,)
-    assert talk_standing(GEMINI, [str(program)]) == standing
-    other = talk_standing(GEMINI, [sys.executable, str(program)])
+    assert talk_standing(GEMINI, [str(program)], tmp_path) == standing
+    other = talk_standing(GEMINI, [sys.executable, str(program)], tmp_path)
     assert not other.proved and "not started as gemini" in other.why
+    settings = tmp_path / ".gemini/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"BeforeTool": [{}]}}')
+    unseen = talk_standing(GEMINI, ["gemini"], tmp_path)
+    assert unseen.gate is Gate.NONE and "starts programs" in unseen.why
+    settings.unlink()
     program.write_text(f"{program.read_text()}\n")
-    changed = talk_standing(GEMINI, ["gemini"])
+    changed = talk_standing(GEMINI, ["gemini"], tmp_path)
     assert not changed.proved and "changed since it was tried" in changed.why
     assert gate_standings([]) == (changed,)
 
 
-def test_an_agent_that_writes_by_itself_has_no_gate(studio: CommandLine, install: Install) -> None:
+def test_an_agent_that_writes_by_itself_has_no_gate(
+    studio: CommandLine, install: Install, tmp_path: Path
+) -> None:
     """Whatever was proved: nothing has to be tried."""
     install("closed")
     itself = {name for name, known in KNOWN_GATES.items() if not known.writes_here}
     assert itself == set(KNOWN_GATES) - set(TALKED_AGENTS)
     for name in itself:
-        assert talk_standing(KNOWN_GATES[name], ["gemini"]).gate is Gate.NONE
+        assert talk_standing(KNOWN_GATES[name], ["gemini"], tmp_path).gate is Gate.NONE
         said = studio("doctor", name)
         assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
         assert KNOWN_GATES[name].instead in said.error["message"]
-    unknown = talk_standing(known_agent("somebody"), ["gemini"])
+    unknown = talk_standing(known_agent("somebody"), ["gemini"], tmp_path)
     assert unknown.gate is Gate.NONE and "not known here" in unknown.why
 
 

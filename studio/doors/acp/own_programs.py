@@ -1,0 +1,61 @@
+"""What an agent starts by itself because a project's own settings say so: for what that does nobody is asked.
+
+Found by running Gemini CLI 0.61.0 and Qwen Code 0.24.4, in a folder that they trust: hooks and servers of a
+project's settings are started before anything is asked.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final, cast
+
+from studio.doors.acp.agents import KnownAgent
+from studio.doors.connect.spans import Unreadable, read_spans
+from studio.engine.errors import StudioError
+from studio.engine.home_files import read_home_file
+
+_SETTINGS: Final = "settings.json"
+_EXTENSIONS: Final = "extensions"
+_STARTED: Final = ("hooks", "mcpServers")
+_STARTED_FOR_TOOLS: Final = ("discoveryCommand", "callCommand", "toolDiscoveryCommand", "toolCallCommand")
+"""Older settings have the latter two at their top."""
+
+
+def told_of_programs(known: KnownAgent, project: Path) -> str:
+    """What the user must know of programs that this agent starts in this project; "" for none."""
+    if not known.project_folder:
+        return ""
+    folder = project / known.project_folder
+    try:
+        if any((folder / _EXTENSIONS).glob("*")):
+            return _sentence(known, f"what lies in {folder / _EXTENSIONS}")
+        file = read_home_file(folder / _SETTINGS)
+    except (OSError, StudioError):
+        return _sentence(known, f"{folder / _SETTINGS}, which can't be read")
+    return _sentence(known, file.shown) if _starts_any(file.data) else ""
+
+
+def _sentence(known: KnownAgent, what: str) -> str:
+    return (
+        f"In this project {known.title} starts programs because of {what}: nobody is asked for what they do,"
+        " and they can write unseen."
+    )
+
+
+def _starts_any(data: bytes | None) -> bool:
+    """Whether these settings name something to be started, or can't be understood."""
+    text = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
+    if not text.strip():
+        return False
+    try:
+        settings: object = read_spans(text).value
+    except Unreadable:
+        return True
+    if not isinstance(settings, dict):
+        return False
+    members = cast("dict[str, Any]", settings)
+    tools: object = members.get("tools")
+    for_tools = cast("dict[str, Any]", tools) if isinstance(tools, dict) else {}
+    return any(members.get(name) for name in _STARTED) or any(
+        each.get(name) for each in (members, for_tools) for name in _STARTED_FOR_TOOLS
+    )
