@@ -150,6 +150,7 @@ class SessionGate:
         word = self._gate.word(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
+        self._transcript.notice(f"{asked.title}: {word.text or 'allowed'}")
         if word.text:
             self._untold.add(f"On “{asked.title}”: {word.text}")
         return Permission.ONCE if word.verdict is Verdict.ALLOWED else Permission.REFUSED
