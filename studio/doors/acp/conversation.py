@@ -38,6 +38,8 @@ STOPPED: Final = "cancelled"
 FAILED: Final = "failed"
 """Ours, for a turn that the agent ended with an error."""
 _NEEDS_LOGIN: Final = -32000
+_LOOK_SECONDS: Final = 0.5
+"""How often is looked whether a turn was stopped, for which its agent has a while then."""
 
 
 class Conversation:
@@ -154,7 +156,7 @@ class Conversation:
         """Wait for the end of a turn, and not for ever once it was stopped. Raises AgentFailed."""
         called_off = self._parts[1].called_off
         while not turn.done():
-            await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
+            await asyncio.wait([turn], timeout=_LOOK_SECONDS)
             if not turn.done() and called_off.is_set():
                 await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
                 if not turn.done():
