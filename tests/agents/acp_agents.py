@@ -121,8 +121,8 @@ def talked(door: Door, whole: Ask, settings: str) -> Iterator[Trial]:
     those of a project."""
     wants, free = door.wishes, partial(door, words=_FREE_MODE)
     for trial in decided(door):
-        # A start takes seconds: two rows of all are in every run.
-        yield replace(trial, always=trial.name in ("acp: rejected", "acp: edited"))
+        # A start takes seconds: one row of all is in every run.
+        yield replace(trial, always=trial.name == "acp: edited")
     yield replace(door("a new file", approves, BEFORE, "new.txt", ask=_NEW_FILE), others=NEW)
     both = _new_and(wants.change)
     yield door("one of two files", approves_the_second, AFTER, f"{DONE}\n{REASON}", ask=both)
