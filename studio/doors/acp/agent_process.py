@@ -42,7 +42,7 @@ class AgentProcess:
         if code is None:
             return "it closed its connection"
         how = f"it ended with code {code}" if code >= 0 else f"it ended by signal {-code}"
-        return f"{how}: {' / '.join(self._said)}" if self._said else how
+        return f"{how}: {' / '.join(self._said).rstrip('.')}" if self._said else how
 
     def kill(self) -> None:
         """End it at once, with its whole group."""

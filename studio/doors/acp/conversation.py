@@ -150,7 +150,8 @@ class Conversation:
 
     async def disconnect(self) -> None:
         """Listen to the agent no longer."""
-        await self._agent.close()
+        with suppress(ConnectionError):  # it stopped reading before: what was still to be said is lost
+            await self._agent.close()
 
     async def _until_ended(self, turn: asyncio.Future[Any]) -> None:
         """Wait for the end of a turn, and not for ever once it was stopped. Raises AgentFailed."""

@@ -416,6 +416,7 @@ def test_what_is_said_stands_in_the_store_and_goes_on(
     [
         (("/nowhere/agent",), "it can't be started"),
         (("sh", "-c", "echo Log in first. >&2; exit 3"), "it ended with code 3: Log in first."),
+        (("sh", "-c", "exec <&-; echo Gone. >&2; sleep 0.3; exit 3"), "it ended with code 3: Gone."),
         (("sh", "-c", "echo no JSON"), "it ended with code 0"),
     ],
 )
