@@ -1,4 +1,4 @@
-"""Thirty turns with an agent in the panel: whatever happens on the way, what was decided is what becomes."""
+"""A long talk with an agent in the panel: whatever happens on the way, what was decided is what becomes."""
 
 from __future__ import annotations
 

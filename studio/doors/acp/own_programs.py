@@ -1,7 +1,7 @@
 """What an agent starts by itself because a project's own settings say so: for what that does nobody is asked.
 
-Found by running Gemini CLI 0.61.0 and Qwen Code 0.24.4, in a folder that they trust: hooks and servers of a
-project's settings are started before anything is asked.
+Seen by running them, in a folder that they trust: Gemini CLI 0.61.0 starts servers and the command that finds
+tools, Qwen Code 0.24.4 hooks, all before anything is asked. What either was not seen to start counts as well.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from studio.doors.acp.agents import known_agent
+from studio.doors.acp.own_programs import told_of_programs
 from studio.engine.plan import PlanState, StepDecision, StepState
 from studio.engine.proposer import CallState, EventKind
 from studio.engine.reviewer import Reviewer
@@ -139,18 +141,22 @@ def test_an_agent_that_writes_by_itself_is_never_said_to_wait(
         ('{"hooks": ', False),
     ],
 )
-def test_what_a_project_lets_an_agent_start_is_told(
-    talking: type[Talking], project: Path, settings: str, is_gated: bool
-) -> None:
-    """Hooks and servers of a project's settings write before anybody is asked: no such session is gated."""
-    file = project / ".qwen/settings.json"
+def test_what_a_project_lets_an_agent_start_is_seen(tmp_path: Path, settings: str, is_gated: bool) -> None:
+    file = tmp_path / ".qwen/settings.json"
     file.parent.mkdir()
     file.write_text(settings)
+    told = told_of_programs(known_agent("qwen-code"), tmp_path)
+    assert (".qwen/settings.json" in told) is not is_gated
+
+
+def test_a_session_with_programs_of_its_project_is_not_gated(talking: type[Talking], project: Path) -> None:
+    """Hooks and servers of a project's settings write before anybody is asked, and that is told."""
+    file = project / ".qwen/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"hooks": {"PreToolUse": []}}')
     with talking(project, *THROUGH_US) as talk:
-        assert talk.hear("began")["gated"] is is_gated
-        talk.ask({"say": "x"})
-        notices = [event["text"] for event in talk.heard_until("turn_ended") if event["event"] == "notice"]
-    assert [".qwen/settings.json" in notice for notice in notices] == [True] * (not is_gated)
+        assert talk.hear("began")["gated"] is False
+        assert ".qwen/settings.json" in talk.hear("notice")["text"]
 
 
 def test_several_files_and_a_new_one(
