@@ -54,6 +54,7 @@ def wait_until_read(person: Person, words: str) -> None:
 
 def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
+    dock, before = person.panes.dock, person.panes.dock.height()
     one = str(harbour.root / "one.txt")
     ask(person, {"read": {"path": one}}, {"write": [one, lines_with(l5="five")]}, words=command())
     person.wait_for_step(1)
@@ -66,6 +67,9 @@ def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: 
     assert harbour.read("one.txt") == lines_with(l5="five")
     ask(person, {"say": "Good."})
     wait_until_read(person, "Good.")
+    assert dock.height() > 2 * before, "what is said can be read"
+    person.press("Alt+1")
+    assert dock.height() == before, "the other pages leave the room to the diff"
 
 
 def test_a_turn_is_stopped_and_the_session_goes_on_after_the_window_was_closed(

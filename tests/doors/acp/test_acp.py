@@ -190,7 +190,11 @@ def test_anything_else_is_a_call(
         )
         assert (third.tool, third.command) == ("delete", "Delete notes.txt")
         reviewer.deny(third.id, reason="No.")
-        assert talk.said() == "ask: allow_once\nask: reject_once\nask: reject_once\n"
+        heard = talk.heard_until("turn_ended")
+        said = "".join(event["text"] for event in heard if event["event"] == "message")
+        assert said == "ask: allow_once\nask: reject_once\nask: reject_once\n"
+        told = [event["text"] for event in heard if event["event"] == "notice"]
+        assert {"Clean up: allowed", "Clean up: A person denied this: Keep it."} <= set(told)
         talk.ask({"say": "x"})
         assert "A person denied this: Keep it." in talk.said()
 

@@ -25,15 +25,6 @@ Install = Callable[[str], Path]
 
 
 @pytest.fixture
-def programs(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which agents' clients are looked for before all others."""
-    folder = private_folders / "programs"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return folder
-
-
-@pytest.fixture
 def install(programs: Path) -> Install:
     """Puts the stand-in there, as a client that takes failures in some way."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import sys
 from collections.abc import Callable
@@ -30,18 +29,15 @@ Install = Callable[[str], Path]
 
 
 @pytest.fixture
-def install(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+def install(programs: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Puts the stand-in before all other programs, as one that takes failures in some way."""
-    folder = private_folders / "programs"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setattr("studio.doors.doctor.talk_trial.LATE_SECONDS", 0.5)
 
     def install(way: str) -> Path:
-        program = folder / "gemini"
+        program = programs / "gemini"
         program.write_text(f"#!{sys.executable}\n{STAND_IN.read_text()}")
         program.chmod(stat.S_IRWXU)
-        (folder / "way").write_text(way)
+        (programs / "way").write_text(way)
         return program
 
     return install
