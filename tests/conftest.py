@@ -57,6 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_finish() -> None:
+    collect_garbage()
+
+
 # Private folders
 
 
@@ -134,7 +138,7 @@ def no_unexpected_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureF
     try:
         yield
         if uses_qt(request):
-            gc.collect()
+            collect_garbage()
     finally:
         root.removeHandler(handler)
     # Once, in hundreds of runs, records reached pytest's handler of the root logger and not this one.
@@ -146,6 +150,17 @@ def no_unexpected_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureF
     unexpected = [m for m in handler.messages if not any(re.search(pattern, m) for pattern in patterns)]
     if unexpected:
         pytest.fail("Unexpected log records:\n" + "\n".join(unexpected), pytrace=False)
+
+
+def collect_garbage() -> None:
+    """Collect it, and leave what is loaded before the first test out of every later look at all objects.
+
+    Such looks, for garbage and for timers, were half of the time of each test with a window. The end of the
+    program's window brings back what was left out.
+    """
+    gc.collect()
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
 
 
 # Windows, timers, threads, child processes

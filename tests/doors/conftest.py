@@ -17,7 +17,7 @@ import pytest
 
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.doors.forked import IS_POSSIBLE, ForkServer
+from tests.doors.forked import IS_POSSIBLE, ForkServer, command_of
 
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
@@ -79,14 +79,11 @@ class CommandLine:
     ) -> Said:
         """Run one command to its end. `prefix` is a command that runs it, such as unshare."""
         written = [*(["--json"] if json else []), *map(str, words)]
-        command = [*prefix, sys.executable, "-m", "studio", *written]
-        handles: tuple[int, ...] = ()
         # What a prefix or a variable changes may be about the interpreter and its start.
         is_usual = not prefix and _OF_START.isdisjoint(environment or ())
-        if self._forks is not None and is_usual:
-            command, handles = self._forks.client_command(*written), (self._forks.handle,)
+        command, handles = command_of(self._forks if is_usual else None, *written)
         done = subprocess.run(
-            command,
+            [*prefix, *command],
             cwd=cwd or self.project,
             env={**os.environ, **(environment or {})},
             input=stdin,

@@ -1,13 +1,15 @@
 """Commands in processes of their own that need not import the program first: one that has it already forks.
 
 Importing takes most of a command's time, and the doors' tests run hundreds of commands. Nothing else is
-saved: each has its own process, session, folder, environment, streams and terminal, and ends as any
-interpreter does. `ForkServer` starts the server, `client_command` is an ordinary command that asks it; the
-client's end ends the command.
+saved, but for unloading at the end: each has its own process, session, folder, environment, streams and
+terminal. `ForkServer` starts the server, `client_command` is an ordinary command that asks it; the client's
+end ends the command.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import selectors
@@ -16,10 +18,11 @@ import socket
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Sequence
 from fcntl import ioctl
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 IS_POSSIBLE = hasattr(os, "pidfd_open")
 _LARGEST = 1 << 17
@@ -72,6 +75,13 @@ class ForkServer:
     def close(self) -> None:
         self._control.close()
         self._server.wait(timeout=10)
+
+
+def command_of(forks: ForkServer | None, *words: str) -> tuple[list[str], tuple[int, ...]]:
+    """The command that runs `studio` with these words, and what it inherits; without `forks` as users do."""
+    if forks is None:
+        return [sys.executable, "-m", "studio", *words], ()
+    return forks.client_command(*words), (forks.handle,)
 
 
 def _serve(control: socket.socket) -> dict[str, Any] | None:
@@ -136,6 +146,20 @@ def _become(asked: dict[str, Any]) -> None:
     sys.argv = ["studio", *asked["words"]]
 
 
+def end_as_interpreter(code: int) -> NoReturn:
+    """End the process with this code as the interpreter would, but leave what is loaded where it is.
+
+    Taking it apart would copy the server's memory to a process that ends, which was half of a command's time.
+    """
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def _main() -> int:
     # What every command needs, and the commands, which are loaded when they are asked for.
     import studio.doors.cli.main
@@ -145,17 +169,19 @@ def _main() -> int:
     assert studio.doors.cli.main
     for command in TABLE.values():
         command.load()
+    import studio.doors.acp.talk
     import studio.doors.mcp.calls
     import studio.doors.mcp.server
 
-    assert studio.doors.mcp.calls and studio.doors.mcp.server
+    assert studio.doors.acp.talk and studio.doors.mcp.calls and studio.doors.mcp.server
+    gc.freeze()  # a look for garbage would copy to each process the memory it looks at
     control = socket.socket(fileno=int(sys.argv[1]))
     asked = _serve(control)
     if asked is None:
         return 0
     control.detach()
     _become(asked)
-    return main()
+    end_as_interpreter(main())
 
 
 if __name__ == "__main__":

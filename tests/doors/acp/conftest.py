@@ -6,11 +6,12 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import pytest
+
+from tests.doors.forked import ForkServer, command_of
 
 SDK_AGENT = Path(__file__).with_name("sdk_agent.py")
 SECONDS = 20
@@ -21,12 +22,16 @@ SECONDS_IN_ALL = 60
 class Talking:
     """`studio acp --json` with that agent: prompts are said, and what it prints is read."""
 
+    forks: ClassVar[ForkServer | None] = None
+
     def __init__(self, project: Path, *words: str, resume: str = "", agent: tuple[str, ...] = ()) -> None:
         resumes = ("--resume", resume) if resume else ()
         command = agent or (sys.executable, str(SDK_AGENT), *words)
+        start, handles = command_of(self.forks, "--json", "acp", *resumes, "--", *command)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "studio", "--json", "acp", *resumes, "--", *command],
+            start,
             cwd=project,
+            pass_fds=handles,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -86,6 +91,7 @@ class Talking:
 
 
 @pytest.fixture
-def talking(project: Path) -> Iterator[type[Talking]]:
+def talking(project: Path, forks: ForkServer | None, monkeypatch: pytest.MonkeyPatch) -> type[Talking]:
     (project / "notes.txt").write_bytes(b"alpha\nbeta\ngamma\n")
-    yield Talking
+    monkeypatch.setattr(Talking, "forks", forks)
+    return Talking

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
+from tests.doors.forked import ForkServer, command_of
 
 PERSON = Person(PersonSource.WINDOW, "ada")
 
@@ -45,10 +45,20 @@ class Said:
 class Hook:
     """A running hook: `said` waits for its answer."""
 
-    def __init__(self, client: str, text: bytes, cwd: Path, *words: str, **variables: str) -> None:
+    def __init__(
+        self,
+        client: str,
+        text: bytes,
+        cwd: Path,
+        *words: str,
+        forks: ForkServer | None = None,
+        **variables: str,
+    ) -> None:
+        """Start it; with `forks` in a process that need not import the program first."""
+        command, handles = command_of(forks, "hook", client, *words)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "studio", "hook", client, *words],
-            cwd=cwd, env={**os.environ, **variables},
+            command,
+            cwd=cwd, env={**os.environ, **variables}, pass_fds=handles,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         self._text = text
@@ -79,7 +89,7 @@ def use_of(tool: str, given: dict[str, Any], cwd: Path, **fields: Any) -> dict[s
 
 
 @pytest.fixture
-def hook(project: Path) -> Iterator[Callable[..., Hook]]:
+def hook(project: Path, forks: ForkServer | None) -> Iterator[Callable[..., Hook]]:
     """Starts one of a client for a use of a tool in the project."""
     running: list[Hook] = []
 
@@ -87,7 +97,7 @@ def hook(project: Path) -> Iterator[Callable[..., Hook]]:
         tool: str, given: dict[str, Any], *words: str, client: str = "claude-code", **fields: Any
     ) -> Hook:
         said = use_of(tool, given, fields.pop("cwd", project), **fields)
-        running.append(Hook(client, json.dumps(said).encode(), project, *words))
+        running.append(Hook(client, json.dumps(said).encode(), project, *words, forks=forks))
         return running[-1]
 
     yield start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import waiting_call, waiting_plan
+from tests.doors.forked import ForkServer
 from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of
 
 Answer = dict[str, Any]
@@ -32,6 +33,7 @@ class Client:
     no_opinion: Answer
     allowed: Answer
     denied: Callable[[str], Answer]
+    forks: ForkServer | None = None
 
 
 def change_of(path: str, old: str, new: str) -> Callable[[Path], Given]:
@@ -100,8 +102,8 @@ CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE, OPENCODE)}
 
 
 @pytest.fixture(params=CLIENTS)
-def client(request: pytest.FixtureRequest) -> Client:
-    return CLIENTS[request.param]
+def client(request: pytest.FixtureRequest, forks: ForkServer | None) -> Client:
+    return replace(CLIENTS[request.param], forks=forks)
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +115,7 @@ def notes(project: Path) -> Path:
 @contextmanager
 def asking(client: Client, project: Path, tool: str, given: Given) -> Iterator[Hook]:
     said = json.dumps(client.asked(tool, given, project)).encode()
-    hook = Hook(client.name, said, project)
+    hook = Hook(client.name, said, project, forks=client.forks)
     try:
         yield hook
     finally:
@@ -204,7 +206,7 @@ def test_what_another_client_sends_stops(client: Client, project: Path) -> None:
         if other.asked is client.asked:
             continue
         text = json.dumps(other.asked(client.harmless, {}, project)).encode()
-        said = Hook(client.name, text, project).said()
+        said = Hook(client.name, text, project, forks=client.forks).said()
         assert (said.code, said.out) == (2, "") and "can't be read" in said.err
 
 
