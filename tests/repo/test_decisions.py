@@ -123,6 +123,8 @@ def cited(file: str, text: str) -> Iterator[Place]:
 
 def leading_nowhere(file: str, text: str) -> Iterator[str]:
     """Every citation of something that no reader of the repository has, with file and line."""
+    if not NOWHERE.search(WORDED.sub("\n", text)):
+        return
     for first, words in said(text) if file.endswith(".py") else ((1, text),):
         rest = WORDED.sub(lambda match: "\n" * match[0].count("\n"), words)
         for match in NOWHERE.finditer(rest):

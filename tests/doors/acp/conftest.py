@@ -24,10 +24,20 @@ class Talking:
 
     forks: ClassVar[ForkServer | None] = None
 
-    def __init__(self, project: Path, *words: str, resume: str = "", agent: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        project: Path,
+        *words: str,
+        resume: str = "",
+        agent: tuple[str, ...] = (),
+        is_forked: bool = True,
+    ) -> None:
+        """Start it; not forked where its own process is what a test is about."""
         resumes = ("--resume", resume) if resume else ()
         command = agent or (sys.executable, str(SDK_AGENT), *words)
-        start, handles = command_of(self.forks, "--json", "acp", *resumes, "--", *command)
+        start, handles = command_of(
+            self.forks if is_forked else None, "--json", "acp", *resumes, "--", *command
+        )
         self.process = subprocess.Popen(
             start,
             cwd=project,

@@ -337,17 +337,11 @@ def test_an_agent_that_does_not_stop_is_ended(
 
 @pytest.mark.parametrize("how", ["agent", "ours"])
 def test_killed_while_it_waits(
-    talking: type[Talking],
-    project: Path,
-    workspace: Workspace,
-    reviewer: Reviewer,
-    monkeypatch: pytest.MonkeyPatch,
-    how: str,
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer, how: str
 ) -> None:
     """Its plan stays, and says that nobody waits; nothing is decided or written."""
-    monkeypatch.setattr(Talking, "forks", None)  # the command itself is killed
     notes = project / "notes.txt"
-    with talking(project) as talk:
+    with talking(project, is_forked=False) as talk:
         talk.ask({"write": [str(notes), AFTER]})
         plan = waiting_plan(workspace)
         ours = talk.process.pid
