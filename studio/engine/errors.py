@@ -69,6 +69,14 @@ class Refused(StudioError):
     """A check said no; nothing was changed."""
 
 
+class SnapshotError(Refused, RuntimeError):
+    """A state could not be kept, or what was kept can't be read (R121)."""
+
+
+class SnapshotRestoreError(SnapshotError):
+    """A kept state could not be brought back; nothing was changed."""
+
+
 class NeedsPerson(StudioError):
     """The call decides or writes, and no person has shown themselves (design section 6)."""
 

@@ -20,6 +20,7 @@ WRITERS = {
     "studio/engine/disk/folders.py": "the one writer of project folders",
     "studio/engine/disk/streaming.py": "the one writer, of one file as a stream",
     "studio/engine/system/own_files.py": "the app's own folders and files, in its own places",
+    "studio/engine/snapshot_store/object_folder.py": "removes objects of snapshots, in our own folder",
     "studio/engine/system/syscalls.py": "the system calls that the standard library lacks, used by disk",
     "studio/engine/root/opening.py": "opens beneath the root with the flags it is given; creates nothing",
     "studio/engine/system/child_process.py": "starts processes of our own, which only read",

@@ -62,6 +62,13 @@ class Layer:
         """Names and what they stand for, by the spelling that counts."""
         self.own_state: Final = state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, next_serial(), time_ns())
 
+    def copied(self) -> Layer:
+        """The same differences, to be changed apart from these; files are shared."""
+        copied = Layer(self.base)
+        for key, (name, node) in self.entries.items():
+            copied.entries[key] = (name, node.copied() if isinstance(node, Layer) else node)
+        return copied
+
 
 Node = Gone | Moved | Written | Layer
 
@@ -102,6 +109,12 @@ class Base:
         self.keeps_contents = keeps_contents
         self._known: dict[str, Known] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
+
+    def copied(self) -> Base:
+        """The same base with what is remembered of it now."""
+        copied = Base(self.backing, keeps_contents=self.keeps_contents)
+        copied._known, copied._seen = dict(self._known), dict(self._seen)
+        return copied
 
     def key(self, path: str) -> str:
         """The spelling that counts, of a path or a name."""

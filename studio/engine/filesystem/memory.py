@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from studio.engine.filesystem.backing import Backing, Entries
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
-from studio.engine.filesystem.types import PathLimits, WriteMode
+from studio.engine.filesystem.kept_states import KeptStates
+from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.names import folded
 from studio.engine.root import EntryKind, FileState
 
@@ -50,13 +51,24 @@ class MemoryFile:
 
 
 class MemoryFolder:
-    """One folder; its entries are known by the spelling that the file system takes for theirs."""
+    """One folder; its entries are known by the spelling that the file system takes for theirs.
 
-    def __init__(self, name: str) -> None:
+    It may be changed by whoever's `turn` it was made in; whoever comes later changes a copy.
+    """
+
+    def __init__(self, name: str, turn: int = 0) -> None:
         self.name = name
+        self.turn = turn
         self.entries: dict[str, MemoryFile | MemoryFolder] = {}
         self.created_ns = self.modified_ns = time.time_ns()
         self.serial = next_serial()
+
+    def copied(self, turn: int) -> MemoryFolder:
+        """The same folder, to be changed in another turn."""
+        copied = MemoryFolder(self.name, turn)
+        copied.entries = dict(self.entries)
+        copied.created_ns, copied.modified_ns, copied.serial = self.created_ns, self.modified_ns, self.serial
+        return copied
 
     @property
     def state(self) -> FileState:
@@ -83,7 +95,18 @@ class InMemoryFilesystem(BackedFilesystem):
     def __init__(
         self, *, read_only: bool = False, windows: bool = False, limits: PathLimits | None = None
     ) -> None:
-        super().__init__(MemoryBacking(windows=windows), read_only=read_only, limits=limits or PathLimits())
+        backing = MemoryBacking(windows=windows)
+        super().__init__(backing, read_only=read_only, limits=limits or PathLimits())
+        self._kept = KeptStates(backing, "mem")
+
+    def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
+        """Keep the current state, at no cost: what does not change later is shared (R124)."""
+        return self._kept.snapshot(tag)
+
+    def restore(self, snapshot: FilesystemSnapshot) -> None:
+        """Bring a kept state back. Raises SnapshotRestoreError, AccessDenied where nothing may be written."""
+        self._check_may_change("")
+        self._kept.restore(snapshot)
 
 
 class MemoryBacking(Backing):
@@ -92,6 +115,17 @@ class MemoryBacking(Backing):
     def __init__(self, *, windows: bool = False) -> None:
         self._windows = windows
         self._top = MemoryFolder("")
+        self._turn = 0
+
+    def keep(self) -> MemoryFolder:
+        """The whole tree; from now on each folder is copied before it is changed."""
+        self._turn += 1
+        return self._top
+
+    def bring_back(self, kept: MemoryFolder) -> None:
+        """Be that tree again."""
+        self._turn += 1
+        self._top = kept
 
     @property
     def root(self) -> str:
@@ -128,7 +162,7 @@ class MemoryBacking(Backing):
         return found
 
     def start(self, path: str, mode: WriteMode) -> ContentWriting:
-        self._folder(path.rpartition("/")[0])
+        self._folder(path.rpartition("/")[0])  # there must be one
         return ContentWriting(lambda content: self._put(path, content, mode))
 
     def _put(self, path: str, content: Content, mode: WriteMode) -> None:
@@ -148,7 +182,7 @@ class MemoryBacking(Backing):
         folder, name = self._place(path)
         if self._key(name) in folder.entries:
             raise system_error(errno.EEXIST, path)
-        folder.put(self._key(name), MemoryFolder(name))
+        folder.put(self._key(name), MemoryFolder(name, self._turn))
 
     def remove(self, path: str, *, recursive: bool) -> None:
         folder, name = self._place(path)
@@ -172,6 +206,7 @@ class MemoryBacking(Backing):
         if isinstance(node, MemoryFile):
             node = _renamed(node, new_name)
         else:
+            node = self._own(node)
             node.name = new_name
         new_folder.put(new_key, node)
 
@@ -205,8 +240,19 @@ class MemoryBacking(Backing):
         return found
 
     def _place(self, path: str) -> tuple[MemoryFolder, str]:
+        """The folder that holds a path, to be changed, and the last name."""
         above, _, name = path.rpartition("/")
-        return self._folder(above), name
+        self._folder(above)
+        folder = self._top = self._own(self._top)
+        for part in above.split("/") if above else ():
+            below = folder.entries[self._key(part)]
+            assert isinstance(below, MemoryFolder)
+            own = folder.entries[self._key(part)] = self._own(below)
+            folder = own
+        return folder, name
+
+    def _own(self, folder: MemoryFolder) -> MemoryFolder:
+        return folder if folder.turn == self._turn else folder.copied(self._turn)
 
 
 def _renamed(file: MemoryFile, name: str) -> MemoryFile:

@@ -17,6 +17,7 @@ from studio.engine.filesystem.changes import steps_of
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.kept_states import KeptStates
 from studio.engine.filesystem.layer import (
     Base,
     BaseChange,
@@ -31,7 +32,7 @@ from studio.engine.filesystem.layer import (
 from studio.engine.filesystem.memory import MemoryFile, system_error
 from studio.engine.filesystem.overlay_search import lines_of_overlay
 from studio.engine.filesystem.searching import Names, OwnSearch, files_by_walking
-from studio.engine.filesystem.types import PathLimits, WriteMode
+from studio.engine.filesystem.types import FilesystemSnapshot, PathLimits, WriteMode
 from studio.engine.root import EntryKind, FileState
 
 
@@ -54,6 +55,7 @@ class OverlayFilesystem(BackedFilesystem):
         """`keeps_bases`: the steps of `changes` carry the bytes that they were made on."""
         self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
         super().__init__(self._layers, read_only=read_only, limits=limits or base.limits, log=log)
+        self._kept = KeptStates(self._layers, "overlay")
 
     @property
     def layers(self) -> OverlayBacking:
@@ -75,6 +77,18 @@ class OverlayFilesystem(BackedFilesystem):
     def forget_changes(self) -> None:
         """Be the base again, as after its changes were applied or dropped."""
         self._layers.forget()
+
+    def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
+        """Keep the changes that were made here; the base is what it is at any time."""
+        return self._kept.snapshot(tag)
+
+    def restore(self, snapshot: FilesystemSnapshot) -> None:
+        """Have the changes of then, and no others, and leave the base alone.
+
+        Raises SnapshotRestoreError, AccessDenied where nothing may be written.
+        """
+        self._check_may_change("")
+        self._kept.restore(snapshot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +118,15 @@ class OverlayBacking(Backing, OwnSearch):
     def forget(self) -> None:
         """Drop all differences: what is read is the base again."""
         self.lay_over(self.base.backing)
+
+    def keep(self) -> tuple[Base, Layer]:
+        """All differences, and what is remembered of the base."""
+        return self.base.copied(), self.top.copied()
+
+    def bring_back(self, kept: tuple[Base, Layer]) -> None:
+        """Have those differences and no others."""
+        base, top = kept
+        self.base, self.top = base.copied(), top.copied()
 
     def lay_over(self, base: Backing) -> None:
         """Drop all differences, and read this base from now on."""

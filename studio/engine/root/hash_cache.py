@@ -1,0 +1,110 @@
+"""What files held when they were last looked at, so that looking at all of them again is quick (Q29).
+
+Only a hint: equal states suggest equal bytes. Whoever writes hashes the file again, whatever is known of it.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass, field
+
+_STATE = struct.Struct("<3Q2qI")
+_MODE = slice(_STATE.size - 4, _STATE.size)
+_SHA256 = slice(_STATE.size, _STATE.size + 32)
+_OBJECT = slice(_STATE.size + 32, _STATE.size + 52)
+_CHANGED = slice(_MODE.start - 8, _MODE.start)
+_NEVER = bytes(8)
+
+# FAT notes times to two seconds, Linux before 6.13 to some milliseconds.
+YOUNG_NS = 2_000_000_000
+"""A file that was written so short a time ago may be written again without its times telling (Q29)."""
+
+
+def pack_state(status: os.stat_result) -> bytes:
+    """What tells one state of an entry from another: device, inode, size, times, kind and mode."""
+    return _STATE.pack(
+        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode
+    )
+
+
+def is_young(status: os.stat_result, asked_ns: int) -> bool:
+    """Whether what was read after `asked_ns` may have been written again since, with the same times."""
+    return asked_ns - max(status.st_mtime_ns, status.st_ctime_ns) <= YOUNG_NS
+
+
+def record_of(state: bytes, sha256: bytes, object_id: bytes, *, is_certain: bool) -> bytes:
+    """A file's state with the hashes of its bytes, raw: SHA-256, and the name of git's blob.
+
+    Without `is_certain` the time of its last change is left out, so that it never counts as unchanged.
+    """
+    if not is_certain:
+        state = state[: _CHANGED.start] + _NEVER + state[_MODE]
+    return state + sha256 + object_id
+
+
+def mode_of(record: bytes) -> int:
+    """Kind and permission bits, as `st_mode`."""
+    return int.from_bytes(record[_MODE], "little")
+
+
+def size_of(record: bytes) -> int:
+    """How many bytes it has."""
+    return _STATE.unpack_from(record)[2]
+
+
+def sha256_of(record: bytes) -> str:
+    return record[_SHA256].hex()
+
+
+def object_of(record: bytes) -> bytes:
+    """The name of git's blob, raw."""
+    return record[_OBJECT]
+
+
+@dataclass(slots=True)
+class KnownFolder:
+    """One folder as it was last looked at: `records` of its files and links by name, `folders` in it.
+
+    `tree` is the name of git's tree for it, b"" where it must be made anew. `left_out` says by name why
+    something in it can't be kept.
+    """
+
+    mode: int = 0o755
+    records: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    folders: set[str] = field(default_factory=set[str])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+    tree: bytes = b""
+
+
+class HashCache:
+    """All folders beneath one root, by path with slashes; "" is the root itself."""
+
+    def __init__(self) -> None:
+        self.folders: dict[str, KnownFolder] = {}
+
+    def folder(self, path: str) -> KnownFolder:
+        """The folder, made where it is not known yet."""
+        known = self.folders.get(path)
+        if known is None:
+            known = self.folders[path] = KnownFolder()
+        return known
+
+    def forget(self, path: str) -> None:
+        """Forget a folder and all beneath it."""
+        pending = [path]
+        while pending:
+            gone = pending.pop()
+            known = self.folders.pop(gone, None)
+            if known is not None:
+                pending += [f"{gone}/{name}" if gone else name for name in known.folders]
+
+    def outdate(self, path: str) -> None:
+        """Have the trees of a folder, and of all above it, made anew."""
+        while True:
+            known = self.folders.get(path)
+            if known is not None:
+                known.tree = b""
+            if not path:
+                return
+            path = path.rpartition("/")[0]

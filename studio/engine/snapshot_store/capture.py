@@ -1,0 +1,380 @@
+"""A folder's whole state kept as git objects: what changed since the last time is read, the rest is known.
+
+First everything is looked at, then what is new is read, then the trees along the changed paths are made; the
+caller may ask after the first what the second would cost.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot, open_entry
+from studio.engine.root.hash_cache import (
+    HashCache,
+    KnownFolder,
+    is_young,
+    mode_of,
+    object_of,
+    pack_state,
+    record_of,
+    size_of,
+)
+from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
+from studio.engine.snapshot_store.git_names import git_name
+from studio.engine.snapshot_store.manifest import FILE_MODE, FOLDER_MODE, PROGRAM_MODE, Manifest
+from studio.engine.snapshot_store.object_folder import (
+    EMPTY_TREE,
+    FILE,
+    FOLDER,
+    LINK,
+    PROGRAM,
+    ObjectFolder,
+    TreeEntries,
+)
+from studio.engine.system.os_errors import reason
+
+_GIT = ".git"
+_READ_TIMES = 3
+"""So often a file that changes while it is read is read again; then what was read last is kept."""
+
+LeaveOut = Callable[[str], bool]
+"""Whether a folder, by its path with a slash at its end, or a file is none of the caller's business."""
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that were read and those there are to read; what it raises ends the capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """The state of a folder, kept: the raw name of git's tree over `files` and `manifest`."""
+
+    tree: bytes
+    manifest: Manifest
+
+
+class Capture:
+    """One look at the folder, and the keeping of what it found."""
+
+    def __init__(
+        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, leave_out: LeaveOut | None = None
+    ) -> None:
+        """`known` is what the last capture into these objects left in it, and is brought up to date."""
+        self._root = root
+        self._objects = objects
+        self._known = known
+        self._leave_out = leave_out
+        self._to_read: list[tuple[str, str, int]] = []
+        top = known.folders.get("")
+        # The objects may be those of another time: what is known then is not in them.
+        if top is not None and top.tree and not objects.has(top.tree):
+            known.folders.clear()
+
+    @property
+    def bytes_to_read(self) -> int:
+        """What `keep` would read, after `look`."""
+        return sum(size for _, _, size in self._to_read)
+
+    def look(self) -> None:
+        """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
+        pending = [""]
+        while pending:
+            pending += self._look_into(pending.pop())
+
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Find what changed at these paths alone, and beneath those that are new folders."""
+        for path in paths:
+            above, _, name = path.rpartition("/")
+            while above not in self._known.folders and above:
+                above, _, name = above.rpartition("/")
+            pending = self._look_into(above, only=name) if name else [""]
+            while pending:
+                pending += self._look_into(pending.pop())
+
+    def keep(self, progress: Progress | None = None) -> Captured:
+        """Read what is new, and make the trees. Raises OSError where they can't be written."""
+        total, done = self.bytes_to_read, 0
+        for folder, name, size in self._to_read:
+            if progress is not None:
+                progress(done, total)
+            self._read(folder, name)
+            done += size
+        self._to_read.clear()
+        self._make_trees()
+        manifest = self._manifest()
+        held: TreeEntries = (
+            (FOLDER, "files", self._known.folder("").tree),
+            (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
+        )
+        return Captured(self._objects.write_tree(held), manifest)
+
+    def _look_into(self, path: str, only: str | None = None) -> list[str]:
+        """Compare a folder with what is known of it; returns the folders in it that are to be looked into."""
+        try:
+            handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
+        except (OSError, Refused) as error:
+            if not path:
+                raise
+            self._lose_folder(path, error)
+            return []
+        try:
+            folder = self._known.folder(path)
+            mode = stat.S_IMODE(os.fstat(handle).st_mode)
+            if folder.mode != mode:
+                folder.mode = mode
+            if only is not None:
+                return self._look_at_one(handle, path, only)
+            return self._look_at_all(handle, path)
+        finally:
+            os.close(handle)
+
+    def _look_at_all(self, handle: int, path: str) -> list[str]:
+        folder = self._known.folder(path)
+        prefix = f"{path}/" if path else ""
+        left_out: dict[str, str] = {}
+        folders: set[str] = set()
+        seen = 0
+        with os.scandir(handle) as entries:
+            for entry in entries:
+                name = entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if self._is_folder_kept(prefix, name, left_out):
+                        folders.add(name)
+                    continue
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:  # gone meanwhile
+                    continue
+                record = folder.records.get(name)
+                if record is not None and record.startswith(pack_state(status)):
+                    seen += 1
+                elif self._is_file_kept(prefix, name, status, left_out):
+                    self._to_read.append((path, name, status.st_size))
+                    seen += record is not None
+        if seen != len(folder.records):
+            self._drop_gone(handle, path)
+        if folder.folders != folders or folder.left_out != left_out:
+            for gone in folder.folders - folders:
+                self._known.forget(prefix + gone)
+            folder.folders, folder.left_out = folders, left_out
+            self._known.outdate(path)
+        return [prefix + name for name in folders]
+
+    def _look_at_one(self, handle: int, path: str, name: str) -> list[str]:
+        folder = self._known.folder(path)
+        prefix = f"{path}/" if path else ""
+        left_out: dict[str, str] = {}
+        try:
+            status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
+        except OSError:
+            status = None
+        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
+        is_kept_folder = is_folder and self._is_folder_kept(prefix, name, left_out)
+        if name in folder.folders and not is_kept_folder:
+            self._known.forget(prefix + name)
+            folder.folders.discard(name)
+            self._known.outdate(path)
+        if is_folder or status is None:
+            if folder.records.pop(name, None) is not None:
+                self._known.outdate(path)
+        else:
+            record = folder.records.get(name)
+            is_same = record is not None and record.startswith(pack_state(status))
+            if not is_same and self._is_file_kept(prefix, name, status, left_out):
+                self._to_read.append((path, name, status.st_size))
+        if is_kept_folder and name not in folder.folders:
+            folder.folders.add(name)
+            self._known.outdate(path)
+        if folder.left_out.get(name) != left_out.get(name):
+            folder.left_out.pop(name, None)
+            folder.left_out |= left_out
+        return [prefix + name] if is_kept_folder else []
+
+    def _is_folder_kept(self, prefix: str, name: str, left_out: dict[str, str]) -> bool:
+        if name == _GIT:
+            if prefix:
+                left_out[name] = "git data of a repository in it"
+            return False
+        return self._leave_out is None or not self._leave_out(f"{prefix}{name}/")
+
+    def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, left_out: dict[str, str]) -> bool:
+        if name == _GIT:
+            if prefix:
+                left_out[name] = "leads to git data of a repository in it"
+            return False
+        if is_temporary(name) or (self._leave_out is not None and self._leave_out(prefix + name)):
+            return False
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            left_out[name] = "neither a file, a folder nor a link"
+            return False
+        return True
+
+    def _drop_gone(self, handle: int, path: str) -> None:
+        """Forget the files of a folder that are not there any more."""
+        records = self._known.folder(path).records
+        for name in list(records):
+            try:
+                status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
+            except OSError:
+                status = None
+            if status is None or stat.S_ISDIR(status.st_mode):
+                del records[name]
+                self._known.outdate(path)
+
+    def _lose_folder(self, path: str, error: OSError | Refused) -> None:
+        """A folder that is gone, or that can't be looked into."""
+        above, _, name = path.rpartition("/")
+        self._known.forget(path)
+        folder = self._known.folder(above)
+        folder.folders.discard(name)
+        is_gone = isinstance(error, Refused) or error.errno in (errno.ENOENT, errno.ENOTDIR)
+        if not is_gone:
+            folder.left_out[name] = _why(path, error)
+        self._known.outdate(above)
+
+    def _read(self, path: str, name: str) -> None:
+        """Keep one file or link, and know it from now on."""
+        folder = self._known.folder(path)
+        before = folder.records.pop(name, None)
+        try:
+            with self._root.folder(path) as handle:
+                record = self._kept(handle, os.fsencode(name))
+        except (OSError, Refused) as error:
+            record = None
+            if not isinstance(error, FileNotFoundError):
+                folder.left_out[name] = _why(name, error)
+        if record is not None:
+            folder.left_out.pop(name, None)
+            folder.records[name] = record
+        if record is None or before is None or _told_in_tree(record) != _told_in_tree(before):
+            self._known.outdate(path)
+
+    def _kept(self, folder: int, name: bytes) -> bytes:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISLNK(status.st_mode):
+            asked = time.time_ns()
+            return self._record(os.fsencode(os.readlink(name, dir_fd=folder)), status, asked)
+        for _ in range(_READ_TIMES - 1):
+            asked, before, data, after = _read_whole(folder, name)
+            if pack_state(before) == pack_state(after):
+                return self._record(data, after, asked)
+        asked, before, data, _ = _read_whole(folder, name)
+        return self._record(data, before, asked, is_certain=False)
+
+    def _record(self, data: bytes, status: os.stat_result, asked: int, *, is_certain: bool = True) -> bytes:
+        return record_of(
+            pack_state(status),
+            hashlib.sha256(data).digest(),
+            self._objects.write_blob(data),
+            is_certain=is_certain and not is_young(status, asked),
+        )
+
+    def _make_trees(self) -> None:
+        """Make the tree of each folder that has none, those within others first."""
+        folders = self._known.folders
+        dirty = [path for path, folder in folders.items() if not folder.tree]
+        for path in sorted(dirty, key=lambda path: path.count("/") if path else -1, reverse=True):
+            folder = folders[path]
+            prefix = f"{path}/" if path else ""
+            below = ((name, folders[prefix + name]) for name in folder.folders)
+            held = [(FOLDER, git_name(name), each.tree) for name, each in below if not _is_empty(each)]
+            folder.tree = self._objects.write_tree((*held, *_files_of(folder)))
+
+    def _manifest(self) -> Manifest:
+        files: Counter[int] = Counter()
+        programs: Counter[int] = Counter()
+        modes: Counter[int] = Counter()
+        total = 0
+        for path, folder in self._known.folders.items():
+            if path:
+                modes[folder.mode] += 1
+            for record in folder.records.values():
+                total += size_of(record)
+                mode = mode_of(record)
+                if stat.S_ISREG(mode):
+                    (programs if mode & stat.S_IXUSR else files)[stat.S_IMODE(mode)] += 1
+        usual = (_most(files, FILE_MODE), _most(programs, PROGRAM_MODE), _most(modes, FOLDER_MODE))
+        return Manifest(
+            sum(len(folder.records) for folder in self._known.folders.values()),
+            total,
+            *usual,
+            modes=dict(self._unusual(*usual)),
+            empty_folders=tuple(
+                sorted(p for p, each in self._known.folders.items() if p and _is_empty(each))
+            ),
+            left_out={
+                f"{path}/{name}" if path else name: why
+                for path, folder in self._known.folders.items()
+                for name, why in folder.left_out.items()
+            },
+        )
+
+    def _unusual(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
+        """The permission bits of entries that have others than most."""
+        for path, folder in self._known.folders.items():
+            if path and folder.mode != folder_mode:
+                yield path, folder.mode
+            prefix = f"{path}/" if path else ""
+            for name, record in folder.records.items():
+                mode = mode_of(record)
+                if stat.S_ISREG(mode):
+                    bits = stat.S_IMODE(mode)
+                    if bits != (program if mode & stat.S_IXUSR else file):
+                        yield prefix + name, bits
+
+
+def _most(counts: Counter[int], otherwise: int) -> int:
+    return counts.most_common(1)[0][0] if counts else otherwise
+
+
+def _is_empty(folder: KnownFolder) -> bool:
+    return folder.tree == EMPTY_TREE
+
+
+def _files_of(folder: KnownFolder) -> Iterator[tuple[int, str, bytes]]:
+    for name, record in folder.records.items():
+        yield _git_mode(mode_of(record)), git_name(name), object_of(record)
+
+
+def _git_mode(mode: int) -> int:
+    if stat.S_ISLNK(mode):
+        return LINK
+    return PROGRAM if mode & stat.S_IXUSR else FILE
+
+
+def _told_in_tree(record: bytes) -> tuple[int, bytes]:
+    return _git_mode(mode_of(record)), object_of(record)
+
+
+def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, os.stat_result]:
+    """When a regular file was read, what it was then, its bytes, and what it was afterwards. Raises OSError.
+
+    No more is read than it had at first: one that grows for ever ends even so.
+    """
+    handle = open_entry(folder, name)
+    try:
+        asked = time.time_ns()
+        before = os.fstat(handle)
+        if not stat.S_ISREG(before.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file any more")
+        parts: list[bytes] = []
+        left = before.st_size
+        while left and (part := os.read(handle, left)):
+            parts.append(part)
+            left -= len(part)
+        return asked, before, b"".join(parts), os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def _why(path: str, error: OSError | Refused) -> str:
+    return error.message if isinstance(error, Refused) else f"{show_name(path)}: {reason(error)}"

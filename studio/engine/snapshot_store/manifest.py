@@ -1,0 +1,87 @@
+"""What a snapshot holds beside git's trees: modes, empty folders, and what could not be kept (R126).
+
+Git knows two modes of files, none of folders, and no empty folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from studio.engine.errors import SnapshotError
+from studio.engine.snapshot_store.git_names import git_path, path_of
+
+VERSION = 1
+
+FILE_MODE, PROGRAM_MODE, FOLDER_MODE = 0o644, 0o755, 0o755
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Of one snapshot: `files` and `bytes` count what it keeps, links too.
+
+    `file_mode`, `program_mode` and `folder_mode` are permission bits of all entries but those in `modes`.
+    `left_out` says by path why something there was not kept: it is never touched by a restore.
+    """
+
+    files: int = 0
+    bytes: int = 0
+    file_mode: int = FILE_MODE
+    program_mode: int = PROGRAM_MODE
+    folder_mode: int = FOLDER_MODE
+    modes: Mapping[str, int] = field(default_factory=dict[str, int])
+    empty_folders: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def usual_modes(self) -> tuple[int, int, int]:
+        """Of files, of those that can be run, and of folders."""
+        return (self.file_mode, self.program_mode, self.folder_mode)
+
+    def to_bytes(self) -> bytes:
+        """As it is stored: JSON, with paths as git's trees have them."""
+        said: dict[str, Any] = asdict(self) | {
+            "version": VERSION,
+            "modes": {git_path(path): mode for path, mode in self.modes.items()},
+            "empty_folders": [git_path(path) for path in self.empty_folders],
+            "left_out": {git_path(path): why for path, why in self.left_out.items()},
+        }
+        return json.dumps(said, indent=0, sort_keys=True).encode()
+
+
+def manifest_of(data: bytes) -> Manifest:
+    """What `to_bytes` stored. Raises SnapshotError for anything else."""
+    try:
+        said: dict[str, Any] = json.loads(data)
+        if said.pop("version") != VERSION:
+            raise SnapshotError(
+                "snapshot.newer",
+                "The snapshot was made by a newer Exacta Studio.",
+                "Restore it with that one.",
+            )
+        modes: dict[str, int] = said.pop("modes")
+        empty: list[str] = said.pop("empty_folders")
+        left_out: dict[str, str] = said.pop("left_out")
+        made = Manifest(
+            **said,
+            modes={path_of(path): mode for path, mode in modes.items()},
+            empty_folders=tuple(map(path_of, empty)),
+            left_out={path_of(path): why for path, why in left_out.items()},
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise unreadable() from error
+    numbers = (made.files, made.bytes, made.file_mode, made.program_mode, made.folder_mode)
+    if not all(type(number) is int and number >= 0 for number in (*numbers, *made.modes.values())):
+        raise unreadable()
+    return made
+
+
+def unreadable() -> SnapshotError:
+    """The error for a snapshot whose contents are damaged."""
+    return SnapshotError(
+        "snapshot.damaged",
+        "The snapshot can't be read: what was stored of it is damaged.",
+        "Delete it, and make a new one. Nothing was changed.",
+    )

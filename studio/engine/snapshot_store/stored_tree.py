@@ -1,0 +1,163 @@
+"""A folder's state as it was kept: its entries, and how two such states differ."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from studio.engine.snapshot_store.git_names import git_name, name_of
+from studio.engine.snapshot_store.manifest import Manifest, manifest_of, unreadable
+from studio.engine.snapshot_store.object_folder import FILE, FOLDER, LINK, PROGRAM, ObjectFolder
+
+_KINDS = {FILE: stat.S_IFREG, PROGRAM: stat.S_IFREG, LINK: stat.S_IFLNK, FOLDER: stat.S_IFDIR}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """One entry of a kept state: `mode` is kind and permission bits as `st_mode`, of links the kind alone;
+    `object_id` git's raw name for its bytes, b"" for a folder."""
+
+    path: str
+    mode: int
+    object_id: bytes
+
+    @property
+    def is_folder(self) -> bool:
+        return stat.S_ISDIR(self.mode)
+
+    @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One path that two states hold otherwise; None where it is not there."""
+
+    path: str
+    before: StoredEntry | None
+    after: StoredEntry | None
+
+
+class StoredTree:
+    """One kept state. What it is asked for raises SnapshotError where its objects are gone or damaged."""
+
+    def __init__(self, objects: ObjectFolder, tree: bytes) -> None:
+        self._objects = objects
+        self._tree = tree
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        return manifest_of(self._objects.blob(self._top["manifest"]))
+
+    def entries(self) -> Iterator[StoredEntry]:
+        """All files, links and folders, parents before children; the top itself is not among them."""
+        yield from self._below(self._top["files"], "")
+        yield from map(self._folder, self.manifest.empty_folders)
+
+    def entry(self, path: str) -> StoredEntry | None:
+        """What is at a path; None where nothing is."""
+        if path in self._empty_folders:
+            return self._folder(path)
+        tree, found = self._top["files"], None
+        *above, last = map(git_name, path.split("/"))
+        for name in above:
+            mode, tree = self._held(tree).get(name, (0, b""))
+            if mode != FOLDER:
+                return None
+        found = self._held(tree).get(last)
+        return None if found is None else self._entry(path, *found)
+
+    def content(self, entry: StoredEntry) -> bytes:
+        """The bytes of a file, or where a link leads."""
+        return self._objects.blob(entry.object_id)
+
+    def differences(self, other: StoredTree) -> Iterator[Difference]:
+        """What has to change here so that it is as in the other, sorted by path."""
+        before: dict[str, StoredEntry] = {}
+        after: dict[str, StoredEntry] = {}
+        if self.manifest.usual_modes != other.manifest.usual_modes:
+            before |= {entry.path: entry for entry in self.entries()}
+            after |= {entry.path: entry for entry in other.entries()}
+        else:
+            self._compare(other, before, after)
+            changed = set(self.manifest.modes.items()) ^ set(other.manifest.modes.items())
+            for path in {path for path, _ in changed}:
+                for tree, found in ((self, before), (other, after)):
+                    entry = tree.entry(path)
+                    if entry is not None:
+                        found[path] = entry
+        for path in sorted(before.keys() | after.keys()):
+            one, two = before.get(path), after.get(path)
+            if one != two:
+                yield Difference(path, one, two)
+
+    def _compare(
+        self, other: StoredTree, before: dict[str, StoredEntry], after: dict[str, StoredEntry]
+    ) -> None:
+        """Collect what is not the same by git's names of it; what is the same is not looked into."""
+        pending = [(self._top["files"], other._top["files"], "")]
+        while pending:
+            one, two, path = pending.pop()
+            prefix = f"{path}/" if path else ""
+            here, there = self._held(one), self._held(two)
+            for name in here.keys() | there.keys():
+                at, to = here.get(name), there.get(name)
+                if at == to:
+                    continue
+                entry = prefix + name_of(name)
+                if at is not None and to is not None and at[0] == to[0] == FOLDER:
+                    pending.append((at[1], to[1], entry))
+                    continue
+                for tree, held, found in ((self, at, before), (other, to, after)):
+                    if held is not None:
+                        found[entry] = tree._entry(entry, *held)
+                        if held[0] == FOLDER:
+                            found |= {each.path: each for each in tree._below(held[1], entry)}
+        # A folder that is empty in one of them alone may be one in both.
+        for path in self._empty_folders ^ other._empty_folders:
+            for tree, found in ((self, before), (other, after)):
+                entry = tree.entry(path)
+                if entry is not None:
+                    found[path] = entry
+
+    @cached_property
+    def _top(self) -> Mapping[str, bytes]:
+        held = {name: object_id for _, name, object_id in self._objects.tree(self._tree)}
+        if not held.keys() >= {"files", "manifest"}:
+            raise unreadable()
+        return held
+
+    @cached_property
+    def _empty_folders(self) -> frozenset[str]:
+        return frozenset(self.manifest.empty_folders)
+
+    def _held(self, tree: bytes) -> dict[str, tuple[int, bytes]]:
+        """Mode and raw object name of each entry of a tree, by its name there."""
+        return {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}
+
+    def _below(self, tree: bytes, path: str) -> Iterator[StoredEntry]:
+        pending = [(tree, path)]
+        while pending:
+            tree, path = pending.pop()
+            prefix = f"{path}/" if path else ""
+            for mode, name, object_id in self._objects.tree(tree):
+                here = prefix + name_of(name)
+                yield self._entry(here, mode, object_id)
+                if mode == FOLDER:
+                    pending.append((object_id, here))
+
+    def _entry(self, path: str, mode: int, object_id: bytes) -> StoredEntry:
+        return self._folder(path) if mode == FOLDER else StoredEntry(path, self._mode(path, mode), object_id)
+
+    def _folder(self, path: str) -> StoredEntry:
+        return StoredEntry(path, self._mode(path, FOLDER), b"")
+
+    def _mode(self, path: str, git_mode: int) -> int:
+        manifest = self.manifest
+        usual = {FILE: manifest.file_mode, PROGRAM: manifest.program_mode, FOLDER: manifest.folder_mode}
+        if git_mode not in _KINDS:
+            raise unreadable()
+        return _KINDS[git_mode] | (0 if git_mode == LINK else manifest.modes.get(path, usual[git_mode]))
