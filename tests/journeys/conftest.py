@@ -36,6 +36,7 @@ def harbour(tmp_path: Path, replays: Replays) -> Harbour:
 
 @pytest.fixture
 def desktop(qapp: QApplication) -> Iterator[Desktop]:
+    qapp.setDesktopFileName("org.exacta.Studio")  # as the program does: on an X server its badge asks for it
     with qasync.QEventLoop(qapp) as loop:
         # Never told to run: the journey lets Qt's events through, and the loop's callbacks are such events.
         asyncio.set_event_loop(loop)
