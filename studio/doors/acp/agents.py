@@ -7,7 +7,7 @@ codex-acp 2.6.0. The protocol promises nothing of what is said here.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -90,6 +90,13 @@ UNKNOWN: Final = KnownAgent("", "", "", writes_here=False)
 def installed_agents() -> list[tuple[str, tuple[str, ...]]]:
     """Title and command of each agent that is found on the PATH."""
     return [(title, words) for title, words in _COMMANDS if shutil.which(words[0]) is not None]
+
+
+def agent_of_command(words: Sequence[str]) -> KnownAgent:
+    """What is known of the agent that a command starts, before it has said anything."""
+    name = words[0].rpartition("/")[2]
+    title = next((title for title, command in _COMMANDS if command[0] == name), "")
+    return next((known for known in KNOWN_AGENTS.values() if known.title == title), UNKNOWN)
 
 
 def known_agent(name: str) -> KnownAgent:

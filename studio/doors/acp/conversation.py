@@ -18,7 +18,7 @@ from acp.schema import (
 
 from studio import __version__
 from studio.doors.acp.agent_process import AgentProcess, agent_process
-from studio.doors.acp.agents import KnownAgent, known_agent
+from studio.doors.acp.agents import KnownAgent, agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
 from studio.doors.acp.own_programs import told_of_programs
 from studio.doors.acp.session_gate import SessionGate
@@ -74,13 +74,21 @@ class Conversation:
 
     async def begin(self, words: Sequence[str], resumed: Session | None, show: Show) -> None:
         """Have the agent begin a session, or take up one of ours, in the mode in which it asks."""
-        said = await self._asked(self._initialize())
-        about = said.agent_info
-        called = about.name if about is not None else words[0].rpartition("/")[2]
-        self._known = known_agent(called)
-        title = self._known.title or (about.title if about is not None else "") or called
-        is_resumed = await self._asked(self._start(said, resumed))
-        await self._asked(self._ask_first())
+        try:
+            said = await self._asked(self._initialize())
+            about = said.agent_info
+            called = about.name if about is not None else words[0].rpartition("/")[2]
+            self._known = known_agent(called)
+            title = self._known.title or (about.title if about is not None else "") or called
+            is_resumed = await self._asked(self._start(said, resumed))
+            await self._asked(self._ask_first())
+        except AgentFailed as error:
+            known = self._known if self._known.title else agent_of_command(words)
+            programs = told_of_programs(known, self._workspace.root_path)
+            if not programs:
+                raise
+            # What it started by then has run, whatever became of the agent.
+            raise AgentFailed(f"{error}. {programs.removesuffix('.')}") from error
         session = self._workspace.proposer.open_session(called, DOOR, name=self._name)
         transcript = Transcript(self._workspace, session, show)
         gate = SessionGate(self._workspace, session, self._known, transcript, self._untold)

@@ -159,6 +159,23 @@ def test_a_session_with_programs_of_its_project_is_not_gated(talking: type[Talki
         assert ".qwen/settings.json" in talk.hear("notice")["text"]
 
 
+@pytest.mark.parametrize("when", ["before it says anything", "as its session begins"])
+def test_programs_of_a_project_are_told_where_the_agent_fails(
+    studio: CommandLine, project: Path, tmp_path: Path, when: str
+) -> None:
+    """What an agent has started by then has run."""
+    file = project / ".qwen/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"x": {"command": "make"}}}')
+    ended = tmp_path / "qwen"
+    ended.write_text("#!/bin/sh\nexit 3\n")
+    ended.chmod(0o755)
+    login = (sys.executable, str(SDK_AGENT), "name=qwen-code", "login=1")
+    said = studio("acp", "--", *((str(ended), "--acp") if when.startswith("before") else login), json=False)
+    assert said.code == 1
+    assert "In this project Qwen Code starts programs because of " in said.err
+
+
 def test_several_files_and_a_new_one(
     talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
