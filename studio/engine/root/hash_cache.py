@@ -104,6 +104,8 @@ class HashCache:
         while True:
             known = self.folders.get(path)
             if known is not None:
+                if not known.tree and path:
+                    return  # and so are those above it
                 known.tree = b""
             if not path:
                 return

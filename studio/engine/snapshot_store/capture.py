@@ -12,8 +12,11 @@ import os
 import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
@@ -45,7 +48,7 @@ from studio.engine.system.os_errors import reason
 
 _GIT = ".git"
 _READ_TIMES = 3
-"""So often a file that changes while it is read is read again; then what was read last is kept."""
+"""So often a file is read that changes meanwhile; then what was read last is kept."""
 
 LeaveOut = Callable[[str], bool]
 """Whether a folder, by its path with a slash at its end, or a file is none of the caller's business."""
@@ -86,36 +89,51 @@ class Capture:
 
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
-        pending = [""]
-        while pending:
-            pending += self._look_into(pending.pop())
+        with self._forgetting():
+            pending = [""]
+            while pending:
+                pending += self._look_into(pending.pop())
 
     def look_at(self, paths: Iterable[str]) -> None:
         """Find what changed at these paths alone, and beneath those that are new folders."""
-        for path in paths:
-            above, _, name = path.rpartition("/")
-            while above not in self._known.folders and above:
-                above, _, name = above.rpartition("/")
-            pending = self._look_into(above, only=name) if name else [""]
-            while pending:
-                pending += self._look_into(pending.pop())
+        with self._forgetting():
+            for path in paths:
+                above, _, name = path.rpartition("/")
+                while above not in self._known.folders and above:
+                    above, _, name = above.rpartition("/")
+                pending = self._look_into(above, only=name) if name else [""]
+                while pending:
+                    pending += self._look_into(pending.pop())
 
     def keep(self, progress: Progress | None = None) -> Captured:
         """Read what is new, and make the trees. Raises OSError where they can't be written."""
         total, done = self.bytes_to_read, 0
-        for folder, name, size in self._to_read:
-            if progress is not None:
-                progress(done, total)
-            self._read(folder, name)
-            done += size
-        self._to_read.clear()
-        self._make_trees()
-        manifest = self._manifest()
-        held: TreeEntries = (
-            (FOLDER, "files", self._known.folder("").tree),
-            (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
-        )
-        return Captured(self._objects.write_tree(held), manifest)
+        with self._forgetting():
+            for path, together in groupby(self._to_read, key=itemgetter(0)):
+                with self._entered(path) as handle:
+                    for _, name, size in together:
+                        if progress is not None:
+                            progress(done, total)
+                        self._read(handle, path, name)
+                        done += size
+            self._to_read.clear()
+            self._make_trees()
+            manifest = self._manifest()
+            held: TreeEntries = (
+                (FOLDER, "files", self._known.folder("").tree),
+                (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
+            )
+            return Captured(self._objects.write_tree(held), manifest)
+
+    @contextmanager
+    def _forgetting(self) -> Generator[None]:
+        """What ends half-way leaves nothing known: a look at some paths would take the rest for whole."""
+        try:
+            yield
+        except BaseException:
+            self._known.folders.clear()
+            self._to_read.clear()
+            raise
 
     def _look_into(self, path: str, only: str | None = None) -> list[str]:
         """Compare a folder with what is known of it; returns the folders in it that are to be looked into."""
@@ -241,34 +259,53 @@ class Capture:
             folder.left_out[name] = _why(path, error)
         self._known.outdate(above)
 
-    def _read(self, path: str, name: str) -> None:
-        """Keep one file or link, and know it from now on."""
+    @contextmanager
+    def _entered(self, path: str) -> Generator[int]:
+        """The handle of a folder; -1 where it is gone, or a link by now."""
+        try:
+            handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
+        except (OSError, Refused):
+            yield -1
+            return
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+    def _read(self, handle: int, path: str, name: str) -> None:
+        """Keep one file or link of a folder, and know it from now on."""
         folder = self._known.folder(path)
         before = folder.records.pop(name, None)
+        record, why = None, ""
         try:
-            with self._root.folder(path) as handle:
-                record = self._kept(handle, os.fsencode(name))
-        except (OSError, Refused) as error:
-            record = None
-            if not isinstance(error, FileNotFoundError):
-                folder.left_out[name] = _why(name, error)
-        if record is not None:
+            record = self._kept(handle, os.fsencode(name)) if handle >= 0 else None
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            why = _why(name, error)
+        if why:
+            folder.left_out[name] = why
+        else:
             folder.left_out.pop(name, None)
+        if record is not None:
             folder.records[name] = record
         if record is None or before is None or _told_in_tree(record) != _told_in_tree(before):
             self._known.outdate(path)
 
     def _kept(self, folder: int, name: bytes) -> bytes:
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISLNK(status.st_mode):
-            asked = time.time_ns()
-            return self._record(os.fsencode(os.readlink(name, dir_fd=folder)), status, asked)
-        for _ in range(_READ_TIMES - 1):
-            asked, before, data, after = _read_whole(folder, name)
-            if pack_state(before) == pack_state(after):
-                return self._record(data, after, asked)
-        asked, before, data, _ = _read_whole(folder, name)
-        return self._record(data, before, asked, is_certain=False)
+        """The record of an entry whose bytes are kept now. Raises OSError."""
+        for tries in range(1, _READ_TIMES + 1):
+            try:
+                asked, before, data, after = _read_whole(folder, name)
+            except OSError as error:
+                if error.errno != errno.ELOOP:
+                    raise
+                asked, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
+                return self._record(os.fsencode(os.readlink(name, dir_fd=folder)), status, asked)
+            is_certain = pack_state(before) == pack_state(after)
+            if is_certain or tries == _READ_TIMES:
+                return self._record(data, before, asked, is_certain=is_certain)
+        raise AssertionError
 
     def _record(self, data: bytes, status: os.stat_result, asked: int, *, is_certain: bool = True) -> bytes:
         return record_of(

@@ -46,7 +46,7 @@ class StoredTree:
 
     def __init__(self, objects: ObjectFolder, tree: bytes) -> None:
         self._objects = objects
-        self._tree = tree
+        self.object_id = tree
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -125,7 +125,7 @@ class StoredTree:
 
     @cached_property
     def _top(self) -> Mapping[str, bytes]:
-        held = {name: object_id for _, name, object_id in self._objects.tree(self._tree)}
+        held = {name: object_id for _, name, object_id in self._objects.tree(self.object_id)}
         if not held.keys() >= {"files", "manifest"}:
             raise unreadable()
         return held

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine.root import ProjectRoot
+from studio.engine.errors import NotFound, SnapshotError
+from studio.engine.names import is_git_alias
+from studio.engine.root import ProjectRoot, hash_cache
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.snapshot_store import Capture, ObjectFolder, StoredTree
+from studio.engine.snapshot_store import Capture, Manifest, ObjectFolder, StoredTree
+from studio.engine.snapshot_store.git_names import git_path, path_of
+from studio.engine.snapshot_store.manifest import manifest_of
 from tests.engine.snapshot_store.folders import Standing, disturb, standing
-
-NOW = __import__("datetime").datetime(2026, 11, 23, tzinfo=__import__("datetime").UTC)
 
 
 @pytest.fixture
@@ -44,11 +50,10 @@ def stored(tree: StoredTree) -> Standing:
     }
 
 
-@given(st.integers())
+@settings(max_examples=30)
+@given(seed=st.integers())
 def test_all_of_a_random_folder_is_kept_and_what_changes_is_found(seed: int) -> None:
     """The second look knows what the first one saw, and finds the same as one that knows nothing."""
-    import tempfile
-
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as place, ObjectFolder(Path(place, "snapshots.git")) as objects:
         folder = Path(place, "project")
@@ -72,3 +77,150 @@ def test_all_of_a_random_folder_is_kept_and_what_changes_is_found(seed: int) -> 
                 assert (entry and entry.mode) == there.get(change.path, (None,))[0]
                 assert entry == (first if there is before else second).entry(change.path)
         assert stored(first) == before
+
+
+def test_nothing_is_read_again_that_did_not_change(
+    folder: Path, objects: ObjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by a look at everything nor by one at the paths that changed, which finds the same."""
+    monkeypatch.setattr(hash_cache, "YOUNG_NS", -(1 << 62))  # as if all had been written long ago
+    disturb(folder, random.Random(7), 60)
+    known = HashCache()
+    captured(folder, objects, known)
+    with ProjectRoot(folder) as root:
+        capture = Capture(root, objects, known)
+        capture.look()
+        assert capture.bytes_to_read == 0
+        (folder / "new").mkdir()
+        (folder / "new/one").write_bytes(b"12345")
+        (folder / "new/two").write_bytes(b"1234567")
+        changed = next(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+        changed.write_bytes(b"")
+        gone = next(path for path in folder.rglob("*") if path.is_symlink())
+        gone.unlink()
+        hints = ["new/one", *(path.relative_to(folder).as_posix() for path in (changed, gone))]
+        capture.look_at(hints)
+        assert capture.bytes_to_read == len(b"123451234567")
+        hinted = capture.keep()
+        capture.look()
+        assert capture.bytes_to_read == 0
+        assert capture.keep() == hinted
+    assert stored(StoredTree(objects, hinted.tree)) == standing(folder)
+
+
+def test_a_repository_within_is_kept_without_its_git_data(folder: Path, objects: ObjectFolder) -> None:
+    """T3, T4: with or without commits, and whether `.git` is a folder or a file that leads to one."""
+    for name in ("", "one/", "two/"):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "a").write_bytes(b"a")
+    (folder / ".git").mkdir()
+    (folder / ".git/HEAD").write_bytes(b"ref: refs/heads/main")
+    (folder / "one/.git").mkdir()
+    (folder / "one/.git/HEAD").write_bytes(b"ref: refs/heads/main")
+    (folder / "two/.git").write_bytes(b"gitdir: ../elsewhere")
+    tree = captured(folder, objects)
+    assert {entry.path for entry in tree.entries()} == {"a", "one", "one/a", "two", "two/a"}
+    assert set(tree.manifest.left_out) == {"one/.git", "two/.git"}
+
+
+def test_what_is_no_file_is_left_out_and_said(folder: Path, objects: ObjectFolder) -> None:
+    os.mkfifo(folder / "pipe")
+    (folder / "a").write_bytes(b"a")
+    tree = captured(folder, objects)
+    assert stored(tree).keys() == {"a"} and set(tree.manifest.left_out) == {"pipe"}
+    (folder / "pipe").unlink()
+    assert captured(folder, objects).manifest.left_out == {}
+
+
+def test_what_the_user_configures_for_git_is_not_read(
+    folder: Path, tmp_path: Path, private_folders: Path
+) -> None:
+    """A pipe in its place would be waited for without end; filters and line ends would change bytes."""
+    (private_folders / "config/git").mkdir()
+    os.mkfifo(private_folders / "config/git/config")
+    os.mkfifo(private_folders / "home/.gitconfig")
+    (folder / ".gitattributes").write_bytes(b"* text=auto eol=crlf filter=run\n")
+    (folder / "a").write_bytes(b"one\ntwo\r\n")
+    with ObjectFolder(tmp_path / "objects") as objects:
+        assert stored(captured(folder, objects)) == standing(folder)
+
+
+def test_names_lead_to_states_and_what_no_name_leads_to_goes(folder: Path, objects: ObjectFolder) -> None:
+    (folder / "shared").write_bytes(b"shared" * 999)
+    (folder / "a").write_bytes(b"first")
+    when = datetime(2026, 11, 23, tzinfo=UTC)
+    before = captured(folder, objects)
+    commits = []
+    for number, tree in enumerate((before, before)):
+        commits.append(objects.write_commit(tree.object_id, when, f"number {number}"))
+        objects.publish(f"name-{number}", commits[-1])
+    (folder / "a").write_bytes(b"second" * 500)
+    after = captured(folder, objects)
+    objects.publish("name-0", objects.write_commit(after.object_id, when, "other"))
+    assert objects.names() == ("name-0", "name-1") and commits[0] != commits[1]
+    assert objects.commit(objects.commit_of("name-1")) == (before.object_id, "number 1\n")
+    assert objects.sweep() > 0, "the first commit of name-0"
+    used = objects.used_bytes()
+    objects.unpublish("name-0")
+    freed = objects.sweep()
+    assert 0 < freed == used - objects.used_bytes()
+    assert stored(before)["a"][1] == b"first"
+    with pytest.raises(SnapshotError, match="damaged"):
+        stored(after)
+    with pytest.raises(NotFound):
+        objects.commit_of("name-0")
+    with pytest.raises(NotFound):
+        objects.commit_of("../../HEAD")
+
+
+def test_another_process_or_a_later_one_reads_it(folder: Path, tmp_path: Path) -> None:
+    (folder / "a").write_bytes(b"a")
+    with ObjectFolder(tmp_path / "objects") as objects:
+        tree = captured(folder, objects)
+        objects.publish("name", objects.write_commit(tree.object_id, datetime.now(UTC), "x"))
+    with ObjectFolder(tmp_path / "objects") as objects:
+        again = StoredTree(objects, objects.commit(objects.commit_of("name"))[0])
+        assert stored(again) == standing(folder)
+
+
+def test_objects_that_are_gone_are_written_again(folder: Path, tmp_path: Path) -> None:
+    """What is known of the files is no reason to leave out what is not kept any more."""
+    (folder / "a").write_bytes(b"a")
+    known = HashCache()
+    with ObjectFolder(tmp_path / "one") as objects:
+        captured(folder, objects, known)
+    with ObjectFolder(tmp_path / "two") as objects:
+        assert stored(captured(folder, objects, known)) == standing(folder)
+
+
+@given(
+    st.binary(min_size=1, max_size=9)
+    | st.sampled_from([b".git", b".GIT", b"git~1", b"%", b"%2e", b"\xc3\xbc"])
+)
+def test_every_name_comes_back(name: bytes) -> None:
+    text = os.fsdecode(name.replace(b"/", b"|").replace(b"\0", b"|"))
+    kept = git_path(text)
+    assert path_of(kept) == text
+    assert kept.encode() and not is_git_alias(kept)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 2},
+        {"files": -1},
+        {"modes": {"a": "x"}},
+        {"modes": []},
+        {"empty_folders": 3},
+        {"more": 1},
+        {"left_out": None},
+    ],
+)
+def test_a_strange_manifest_is_refused(change: dict[str, object]) -> None:
+    good = Manifest(1, 2, modes={"\udcff": 0o600}, empty_folders=(".GIT",), left_out={"x": "why"})
+    assert manifest_of(good.to_bytes()) == good
+    with pytest.raises(SnapshotError):
+        manifest_of(json.dumps(json.loads(good.to_bytes()) | change).encode())
+    for cut in (b"", b"[]", b"{", good.to_bytes()[:-3]):
+        with pytest.raises(SnapshotError):
+            manifest_of(cut)
