@@ -290,7 +290,7 @@ CLAUDE_CODE = (
     claude_edited(),
     claude("asks", hooks.ASKS, BEFORE, hooks.REASON),
     claude("exits with 2", hooks.REFUSES, BEFORE, hooks.REASON),
-    claude("exits with 2 without a word", hooks.STOPS_UNSAID, BEFORE, ""),
+    claude("exits with 2 without a word", hooks.STOPS_UNSAID, BEFORE, "No stderr output"),
     claude("has no opinion", hooks.HAS_NO_OPINION, AFTER, _DONE),
     claude("has no opinion, default mode", hooks.HAS_NO_OPINION, BEFORE, "granted it yet", mode="default"),
     claude("has no opinion, plan mode", hooks.HAS_NO_OPINION, BEFORE, "while in plan mode", mode="plan"),

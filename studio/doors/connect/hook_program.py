@@ -27,6 +27,7 @@ _LOOK_SECONDS: Final = 30
 # - `trap … EXIT` also catches what the shell itself ends on, such as a full disk.
 # - The watch looks whether this program still runs: after a kill its number may become another one's.
 # - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
+# - Its first look comes soon: dash forgets what it is sent as it begins, if the answer is there by then.
 # - The agent that started this is named to the command: its own parent is this program, which may outlive it.
 #   Where a shell stands between, that says who it is.
 # - The traps that end what was started are set behind both starts: bash ran them in a child that was ended as
@@ -50,8 +51,8 @@ exec 3<&0 4>"$$file" 5<"$$file" 6>"$$file.why" 7<"$$file.why"
 rm -f "$$file" "$$file.why"
 trap 'trap - EXIT
  [ "$$(exec sh -c "echo \\$$PPID")" = $$$$ ] && echo "$nothing" >&8; exit 2' EXIT TERM INT HUP
-${variables}(trap 'kill $$!; exit' TERM; left=$looks
- while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $pause & wait $$!; done
+${variables}(trap 'kill $$!; exit' TERM; left=$looks pause=1
+ while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $$pause & wait $$!; pause=$pause; done
  kill -TERM $$$$) </dev/null >/dev/null 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 watch=$$!
 $command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &

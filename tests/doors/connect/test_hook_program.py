@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from studio.doors.connect.hook_program import (
     guarded,
     hook_program,
 )
+from tests.doors.awaited import soon
 
 SECONDS = 10
 SHELLS = ("dash", "bash")
@@ -102,6 +104,23 @@ def test_whatever_is_no_answer_is_a_no(hook: Hook, body: str | None, why: str) -
     code, out, err = hook.run(body)
     assert (code, out) == (2, b"")
     assert err == f"This was not done: Exacta Studio gave no answer, because {why}. Tell the user.\n"
+
+
+def test_its_watch_ends_soon_though_it_was_not_told(hook: Hook) -> None:
+    """A shell forgets what it is sent as it begins: here it hears none of it at all."""
+    hook.start("echo '{}'").communicate(b"", timeout=SECONDS)
+    deaf = ("sh", "-c", 'trap \'\' TERM; exec "$0" "$1"', hook.shell, str(hook.file))
+    done = subprocess.run(deaf, input=b"", capture_output=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stdout) == (0, b"{}\n")
+
+    def is_alone() -> bool:
+        lines: list[bytes] = []
+        for file in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):  # it has ended meanwhile
+                lines.append(file.read_bytes())
+        return not any(os.fsencode(hook.file) in line for line in lines)
+
+    soon(is_alone, SECONDS)
 
 
 def test_it_gives_up_before_the_agent_does(hook: Hook) -> None:
