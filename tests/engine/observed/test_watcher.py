@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from studio.engine.project.watcher import Watcher
+from studio.engine.observed import Watcher
 
 
 class Heard:
@@ -87,17 +84,3 @@ def test_lost_events_say_look_at_everything(project: Path) -> None:
         assert heard.until(lambda: "" in heard.paths)
     finally:
         watcher.stop()
-
-
-def test_an_event_that_comes_while_it_stops_is_no_error(
-    project: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    for number in range(30):
-        watcher = Watcher(project, Heard())
-        watcher.start()
-        (project / f"{number}.txt").write_text("on the way out")
-        watcher.stop()
-    logger = logging.getLogger("watchdog.observers.inotify")
-    logger.error("InotifyEmitter.queue_events() called when the thread is inactive")
-    assert caplog.messages == []
-    assert logger.filter(logger.makeRecord(logger.name, logging.ERROR, "", 0, "something else", (), None))
