@@ -63,6 +63,7 @@ class InotifyTree:
         self._hints = hints
         self._is_ignored = is_ignored
         self._stopped = stopped
+        self._is_ended = False
         self.has_lost = False
         self._numbers = count(1)
         self._lock = threading.Lock()
@@ -80,6 +81,7 @@ class InotifyTree:
 
     def stop(self, seconds: float) -> None:
         """Watch nothing; waits at most so long."""
+        self._is_ended = True
         # The watcher's end takes a lock that a disk which does not answer may hold.
         ending = threading.Thread(target=self._inotify.stop, name="studio-watch-end", daemon=True)
         ending.start()
@@ -116,7 +118,7 @@ class InotifyTree:
         """Something happened to a watched folder or to an entry of it."""
         with self._lock:
             folder = self._paths.get(event.wd)
-        if folder is None or self._stopped.is_set():
+        if folder is None or self._is_over():
             return
         name = os.fsdecode(event.name)
         if not name or is_git(folder):
@@ -133,13 +135,16 @@ class InotifyTree:
         """A watched folder was removed, or what was mounted there."""
         with self._lock:
             path = self._paths.get(wd)
-        if path is not None and not self._stopped.is_set():
+        if path is not None and not self._is_over():
             self._look_safely(path)
 
     def on_queue_overflow(self) -> None:
         """Events were lost, and new folders with them."""
         self.has_lost = True
         self._hints.add(EVERYTHING)
+
+    def _is_over(self) -> bool:
+        return self._is_ended or self._stopped.is_set()
 
     def _look_safely(self, path: str) -> None:
         """An error of ours must not end the thread that reads what the kernel says."""
@@ -155,7 +160,7 @@ class InotifyTree:
     def _look(self, path: str, *, deeply: bool = False, tells: bool = True) -> None:
         """Make the watches true at a path, and beneath it where it is new to us or where told to."""
         pending = [path]
-        while pending and not self._stopped.is_set():
+        while pending and not self._is_over():
             at = pending.pop()
             is_new = self._watch(at)
             if is_new is None:
