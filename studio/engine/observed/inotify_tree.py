@@ -28,7 +28,7 @@ from watchdog.observers.inotify_c import (
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.left_out import IsIgnored, is_git
-from studio.engine.observed.state import ENDED, mounted_twice, not_watched
+from studio.engine.observed.state import mounted_twice, not_known, not_watched
 from studio.engine.system.log_file import LOGGER
 
 # MODIFY: what holds a file open for ever closes none. CLOSE_WRITE: what was written through memory has no
@@ -153,7 +153,7 @@ class InotifyTree:
         except Exception:
             LOGGER.exception("A folder could not be watched")
             with self._lock:
-                self._unwatched[path] = ENDED
+                self._unwatched[path] = not_known(path)
 
     # The folders.
 

@@ -38,15 +38,19 @@ NO_WATCHER = (
     f"changes are noticed only by looking every {_SECONDS} seconds."
 )
 NO_WATCH_LEFT = f"The system has no watch left for every folder (fs.inotify.max_user_watches): {_THERE}."
-ENDED = f"The watcher ended unexpectedly: changes are noticed only by looking every {_SECONDS} seconds."
 
 
 def not_watched(path: str, error: OSError) -> str:
     """Why the folder at this relative path is not watched."""
     if error.errno == errno.ENOSPC:
         return NO_WATCH_LEFT
-    name = f"The folder {show_name(path)}" if path else "The project's folder"
-    return f"{name} can't be watched ({reason(error)}): {_THERE}."
+    name, it = (f"The folder {show_name(path)}", show_name(path)) if path else ("The project's folder", "it")
+    return f"{name} can't be watched ({reason(error, it)}): {_THERE}."
+
+
+def not_known(path: str) -> str:
+    """Why a folder is not watched about which nothing could be found out."""
+    return f"The folder {show_name(path)} can't be watched, the log says why: {_THERE}."
 
 
 def mounted_twice(path: str) -> str:

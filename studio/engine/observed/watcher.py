@@ -22,7 +22,7 @@ from studio.engine.limits import (
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.left_out import IsIgnored
 from studio.engine.observed.silent_disks import silent_disks
-from studio.engine.observed.state import ENDED, NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
+from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
 from studio.engine.system.log_file import LOGGER
 
 OnChange = Callable[[frozenset[str]], None]
@@ -147,7 +147,10 @@ class Watcher:
 
     def _tell_once(self) -> None:
         self._see_root()
-        if self._tree is not None and self._tree.has_lost:
+        if self._tree is not None and not self._tree.is_alive:
+            self._tree.stop(WATCH_STOP_SECONDS)
+            self._begin_anew()
+        elif self._tree is not None and self._tree.has_lost:
             self._tree.look_again(at_everything=True)
         paths, state = self._hints.take(), self._found_state()
         if state != self._state:
@@ -162,19 +165,16 @@ class Watcher:
         if is_rescan:
             self._silent = silent_disks(self._root)
             self._hints.add(EVERYTHING)
-        tree = self._tree
-        if tree is None or not tree.is_alive:
-            self._tree = self._renewed(tree)
-        elif self._is_there:
-            tree.look_again(at_everything=is_rescan)
+        if self._tree is None:
+            self._begin_anew()
+        elif self._is_there and self._tree.is_alive:
+            self._tree.look_again(at_everything=is_rescan)
         for path in self._polled():
             self._hints.add(path)
 
-    def _renewed(self, ended: WatchedTree | None) -> WatchedTree | None:
-        if ended is not None:
-            ended.stop(WATCH_STOP_SECONDS)
+    def _begin_anew(self) -> None:
         self._hints.add(EVERYTHING)
-        return self._begun_tree()
+        self._tree = self._begun_tree()
 
     def _see_root(self) -> None:
         is_there = self._looked_at() == self._identity
@@ -193,8 +193,6 @@ class Watcher:
         """What is told of by the clock, each with a sentence why."""
         if self._tree is None:
             return {EVERYTHING: NO_WATCHER}
-        if not self._tree.is_alive:
-            return {EVERYTHING: ENDED}
         silent = {path: tells_nothing(path, kind) for path, kind in self._silent.items()}
         return {**silent, **self._tree.unwatched}
 
