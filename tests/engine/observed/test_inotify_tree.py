@@ -167,6 +167,14 @@ def test_a_moved_folder_is_told_at_both_its_paths(project: Path) -> None:
         assert settle(project, heard) == {"z/a/b/c/file.txt"}
 
 
+def test_a_new_spelling_of_a_folder_is_told_as_any_other_name(project: Path) -> None:
+    grow(project)
+    with watching(project) as (_, heard):
+        (project / "a").rename(project / "A")
+        assert settle(project, heard) == {"a", "A", "A/b", "A/b/c"}
+        assert watched_inodes() == folder_inodes(project)
+
+
 def test_folders_that_change_places_are_watched_where_they_are(project: Path) -> None:
     grow(project)
     (project / "z/y").mkdir()
