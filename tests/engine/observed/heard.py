@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +17,7 @@ from studio.engine.observed import Watcher, WatchMode, WatchState
 
 SECONDS = 20
 EVERYTHING = ""
+_MARK = "mark-"
 
 
 class Heard:
@@ -25,6 +27,7 @@ class Heard:
         self.paths: set[str] = set()
         self.calls = 0
         self._told = threading.Condition()
+        self._marks = count(1)
 
     def __call__(self, paths: frozenset[str]) -> None:
         with self._told:
@@ -41,14 +44,26 @@ class Heard:
         """Wait until each of these paths itself was told."""
         return self.until(lambda: self.paths.issuperset(paths))
 
-    def covers(self, path: str) -> bool:
-        """Whether the path was told, or a folder that holds it."""
-        parts = path.split("/")
-        return any("/".join(parts[:length]) in self.paths for length in range(1, len(parts) + 1))
+    def settled(self, root: Path) -> set[str]:
+        """What is told of all that has happened in the tree so far, in the kernel's order; forgets it."""
+        mark = f"{_MARK}{next(self._marks)}"
+        (root / mark).touch()
+        (root / mark).unlink()
+        assert self.until(lambda: mark in self.paths or EVERYTHING in self.paths)
+        with self._told:
+            told = {path for path in self.paths if not path.startswith(_MARK)}
+            self.paths.clear()
+        return told
 
     def forget(self) -> None:
         with self._told:
             self.paths.clear()
+
+
+def covers(told: Set[str], path: str) -> bool:
+    """Whether the path was told, or a folder that holds it."""
+    parts = path.split("/")
+    return any("/".join(parts[:length]) in told for length in range(1, len(parts) + 1))
 
 
 @contextmanager

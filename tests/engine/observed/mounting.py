@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.observed import WatchMode, WatchState, watcher
-from tests.engine.observed.heard import EVERYTHING, folder_inodes, reaches, watched_inodes, watching
+from tests.engine.observed.heard import EVERYTHING, covers, folder_inodes, reaches, watched_inodes, watching
 
 
 def mount(*words: object) -> None:
@@ -46,7 +46,7 @@ def twice(project: Path) -> None:
     with watching(project) as (watched_by, heard):
         assert "is mounted at a second place" in reaches(heard, watched_by, WatchMode.POLLING).reason
         (project / "twin/deep/x.txt").touch()
-        assert heard.until(lambda: all(heard.covers(f"{name}/deep/x.txt") for name in ("a", "twin")))
+        assert heard.until(lambda: all(covers(heard.paths, f"{name}/deep/x.txt") for name in ("a", "twin")))
 
 
 def overlaid(project: Path) -> None:

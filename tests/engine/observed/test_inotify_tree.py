@@ -15,24 +15,13 @@ from studio.engine.observed import WatchMode, WatchState, inotify_tree
 from studio.engine.system import syscalls
 from tests.engine.observed.heard import (
     EVERYTHING,
-    Heard,
     Outside,
+    covers,
     folder_inodes,
     reaches,
     watched_inodes,
     watching,
 )
-
-
-def settle(root: Path, heard: Heard) -> set[str]:
-    """What was told when all that happened before is told, which the kernel keeps in its order."""
-    (root / "settled").touch()
-    (root / "settled").unlink()
-    assert heard.has("settled")
-    told = heard.paths - {"settled"}
-    heard.forget()
-    return told
-
 
 # What is left out.
 
@@ -51,13 +40,13 @@ def test_an_ignored_folder_takes_no_watch(project: Path) -> None:
         assert watched_inodes() == watched
         (project / "out/a.o").touch()
         (project / "out/deeper").mkdir()
-        assert settle(project, heard) == set()
+        assert heard.settled(project) == set()
         (project / "src/a/out").mkdir()
         (project / "src/a/out/b.o").touch()
-        assert settle(project, heard) == {"src/a/out"}
+        assert heard.settled(project) == {"src/a/out"}
         assert watched_inodes() == watched
         (project / "out").rename(project / "in")
-        assert settle(project, heard) == {"out", "in", "in/deep", "in/deeper"}
+        assert heard.settled(project) == {"out", "in", "in/deep", "in/deeper"}
     assert not {path for path in asked if path.startswith("out/")}
 
 
@@ -69,7 +58,7 @@ def test_git_at_work_is_told_once_and_its_objects_are_not(project: Path) -> None
     (project / "a.txt").write_text("a")
     with watching(project) as (_, heard):
         git("init", "-q", "-b", "main")
-        assert settle(project, heard) == {".git"}
+        assert heard.settled(project) == {".git"}
         assert watched_inodes() == sorted(path.stat().st_ino for path in (project, project / ".git"))
         for words, files in {
             ("add", "."): set[str](),
@@ -82,7 +71,7 @@ def test_git_at_work_is_told_once_and_its_objects_are_not(project: Path) -> None
             ("stash",): {"a.txt", "b.txt"},
         }.items():
             git(*words)
-            assert settle(project, heard) == {".git", *files}, words
+            assert heard.settled(project) == {".git", *files}, words
 
 
 def test_a_git_that_is_a_link_or_a_file_is_not_followed(project: Path) -> None:
@@ -96,7 +85,7 @@ def test_a_git_that_is_a_link_or_a_file_is_not_followed(project: Path) -> None:
         assert watched_inodes() == folder_inodes(project)
         (elsewhere / "HEAD").touch()
         (project / "two/.git").write_text("gitdir: elsewhere")
-        assert settle(project, heard) == {"two/.git"}
+        assert heard.settled(project) == {"two/.git"}
 
 
 # How programs save.
@@ -143,7 +132,7 @@ def test_a_saved_file_is_told(save: Callable[[Path], None], project: Path) -> No
     (project / "a/file.txt").write_text("old")
     with watching(project) as (_, heard):
         save(project / "a/file.txt")
-        told = settle(project, heard)
+        told = heard.settled(project)
         assert "a/file.txt" in told
         assert not {path for path in told if not path.startswith("a/")}
         assert not {path for path in told if ".exacta" in path}
@@ -161,17 +150,17 @@ def test_a_moved_folder_is_told_at_both_its_paths(project: Path) -> None:
     grow(project)
     with watching(project) as (_, heard):
         (project / "a").rename(project / "z/a")
-        assert settle(project, heard) == {"a", "z/a", "z/a/b", "z/a/b/c"}
+        assert heard.settled(project) == {"a", "z/a", "z/a/b", "z/a/b/c"}
         assert watched_inodes() == folder_inodes(project)
         (project / "z/a/b/c/file.txt").touch()
-        assert settle(project, heard) == {"z/a/b/c/file.txt"}
+        assert heard.settled(project) == {"z/a/b/c/file.txt"}
 
 
 def test_a_new_spelling_of_a_folder_is_told_as_any_other_name(project: Path) -> None:
     grow(project)
     with watching(project) as (_, heard):
         (project / "a").rename(project / "A")
-        assert settle(project, heard) == {"a", "A", "A/b", "A/b/c"}
+        assert heard.settled(project) == {"a", "A", "A/b", "A/b/c"}
         assert watched_inodes() == folder_inodes(project)
 
 
@@ -182,11 +171,11 @@ def test_folders_that_change_places_are_watched_where_they_are(project: Path) ->
         folder = os.open(project, os.O_RDONLY)
         syscalls.exchange(folder, b"a", b"z")
         os.close(folder)
-        assert {"a", "z"} <= settle(project, heard)
+        assert {"a", "z"} <= heard.settled(project)
         assert watched_inodes() == folder_inodes(project)
         for name in ("a/y/1", "z/b/c/2"):
             (project / name).touch()
-        assert settle(project, heard) == {"a/y/1", "z/b/c/2"}
+        assert heard.settled(project) == {"a/y/1", "z/b/c/2"}
 
 
 def test_a_folder_from_outside_is_watched_and_one_that_left_is_not(project: Path) -> None:
@@ -194,12 +183,12 @@ def test_a_folder_from_outside_is_watched_and_one_that_left_is_not(project: Path
     elsewhere = project.with_name("elsewhere")
     with watching(project) as (_, heard):
         (project / "a").rename(elsewhere)
-        assert settle(project, heard) == {"a"}
+        assert heard.settled(project) == {"a"}
         assert watched_inodes() == folder_inodes(project)
         (elsewhere / "b/unseen").touch()
-        assert settle(project, heard) == set()
+        assert heard.settled(project) == set()
         elsewhere.rename(project / "back")
-        assert settle(project, heard) == {"back", "back/b", "back/b/c"}
+        assert heard.settled(project) == {"back", "back/b", "back/b/c"}
         assert watched_inodes() == folder_inodes(project)
 
 
@@ -210,15 +199,15 @@ def test_a_folder_and_a_file_or_link_that_take_turns(project: Path) -> None:
     with watching(project) as (_, heard):
         (project / "a").rename(elsewhere / "a")
         (project / "a").symlink_to(elsewhere)
-        assert settle(project, heard) == {"a"}
+        assert heard.settled(project) == {"a"}
         assert watched_inodes() == folder_inodes(project)
         (project / "a/deep/unseen").touch()
-        assert settle(project, heard) == set()
+        assert heard.settled(project) == set()
         (project / "a").unlink()
         (project / "a").write_text("a file")
         (project / "a").unlink()
         (elsewhere / "a").rename(project / "a")
-        assert settle(project, heard) == {"a", "a/b", "a/b/c"}
+        assert heard.settled(project) == {"a", "a/b", "a/b/c"}
         assert watched_inodes() == folder_inodes(project)
 
 
@@ -229,7 +218,7 @@ def test_links_in_a_circle_are_not_followed(project: Path) -> None:
     with watching(project) as (watcher, heard):
         assert watched_inodes() == folder_inodes(project)
         (project / "z/up").symlink_to("..")
-        assert settle(project, heard) == {"z/up"}
+        assert heard.settled(project) == {"z/up"}
         assert watched_inodes() == folder_inodes(project)
         assert watcher.state == WatchState()
 
@@ -239,11 +228,11 @@ def test_many_trees_at_once_are_watched_and_told(project: Path) -> None:
     trees = [f"{number}/deep" for number in range(400)]
     with watching(project) as (_, heard), Outside(project) as outside:
         outside.do(("mkdir", "new"), ("grow", "new", trees), ("rename", "new", "renamed"))
-        settle(project, heard)
+        heard.settled(project)
         assert watched_inodes() == folder_inodes(project)
         files = [f"renamed/{tree}/late.txt" for tree in trees[::40]]
         outside.do(*(("write", file) for file in files))
-        assert settle(project, heard) == set(files)
+        assert heard.settled(project) == set(files)
 
 
 def test_an_archive_is_unpacked_before_our_eyes(project: Path) -> None:
@@ -254,8 +243,8 @@ def test_an_archive_is_unpacked_before_our_eyes(project: Path) -> None:
     subprocess.run(["tar", "cf", "source.tar", "source"], cwd=source.parent, check=True)
     with watching(project) as (_, heard):
         subprocess.run(["tar", "xf", "../source.tar"], cwd=project, check=True)
-        heard.paths.update(settle(project, heard))
-        assert all(heard.covers(f"source/{number}/a/file") for number in range(50))
+        told = heard.settled(project)
+        assert all(covers(told, f"source/{number}/a/file") for number in range(50))
         assert watched_inodes() == folder_inodes(project)
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from studio.engine.observed import WatchState
 from tests.engine.observed.heard import (
     EVERYTHING,
-    Heard,
     Outside,
+    covers,
     folder_inodes,
     watched_inodes,
     watching,
@@ -51,12 +51,6 @@ def tree(root: Path) -> dict[str, tuple[int, str | bytes]]:
     return found
 
 
-def settle(outside: Outside, heard: Heard) -> None:
-    """Wait until all that was done before is told: the kernel keeps the order."""
-    outside.do(("write", "settled"), ("remove", "settled"))
-    assert heard.has("settled")
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("project")
@@ -79,17 +73,14 @@ def test_what_differs_was_told(
     with watching(project) as (watcher, heard):
         for batch in batches:
             before = tree(project)
-            heard.forget()
             outside.do(*batch)
-            settle(outside, heard)
+            told = heard.settled(project)
             after = tree(project)
             differing = {at for at in {*before, *after} if before.get(at) != after.get(at)}
-            assert {at for at in differing if not heard.covers(at)} == set()
-            assert EVERYTHING not in heard.paths, "nothing was lost: no need to look everywhere"
+            assert {at for at in differing if not covers(told, at)} == set()
+            assert EVERYTHING not in told, "nothing was lost: no need to look everywhere"
             assert watched_inodes() == folder_inodes(project)
-        heard.forget()
         folders = [at for at, (mode, _) in tree(project).items() if stat.S_ISDIR(mode)]
         outside.do(*(("write", f"{at}/late") for at in folders))
-        settle(outside, heard)
-        assert heard.paths == {"settled", *(f"{at}/late" for at in folders)}
+        assert heard.settled(project) == {f"{at}/late" for at in folders}
         assert watcher.state == WatchState()
