@@ -115,16 +115,14 @@ class InotifyTree:
     # What watchdog calls, on its own thread.
 
     def on_event(self, event: InotifyEvent) -> None:
-        """Something happened to a watched folder or to an entry of it."""
+        """Something happened to an entry of a watched folder; a folder is itself an entry."""
         with self._lock:
             folder = self._paths.get(event.wd)
-        if folder is None or self._is_over():
-            return
         name = os.fsdecode(event.name)
-        if not name or is_git(folder):
-            self._hints.add(folder)
+        if folder is None or not name or is_temporary(name) or self._is_over():
             return
-        if is_temporary(name):
+        if is_git(folder):
+            self._hints.add(folder)
             return
         path = f"{folder}/{name}" if folder else name
         self._hints.add(path)

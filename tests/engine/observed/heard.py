@@ -55,6 +55,12 @@ class Heard:
             self.paths.clear()
         return told
 
+    def stays_silent(self) -> bool:
+        """Whether nothing is told for a while."""
+        calls = self.calls
+        with self._told:
+            return not self._told.wait_for(lambda: self.calls > calls, 0.3)
+
     def forget(self) -> None:
         with self._told:
             self.paths.clear()

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from watchdog.observers.inotify_c import CallbackId, InotifyFD, Mask, WatchCallback, WatchDescriptor
 
-from studio.engine.observed import WatchMode, WatchState, inotify_tree
+from studio.engine.observed import Watcher, WatchMode, WatchState, inotify_tree
 from studio.engine.system import syscalls
 from tests.engine.observed.heard import (
     EVERYTHING,
+    Heard,
     Outside,
     covers,
     folder_inodes,
@@ -248,6 +249,12 @@ def test_an_archive_is_unpacked_before_our_eyes(project: Path) -> None:
         assert watched_inodes() == folder_inodes(project)
 
 
+def test_what_becomes_of_the_root_s_own_mode_is_nobody_s_change(project: Path) -> None:
+    with watching(project) as (_, heard):
+        project.chmod(0o755)
+        assert heard.settled(project) == set()
+
+
 # What can't be watched.
 
 
@@ -295,6 +302,29 @@ def test_a_folder_without_a_watch_is_polled_until_it_has_one(
         assert watched_inodes() == folder_inodes(project)
         (project / "a/b/c/late.txt").touch()
         assert heard.has("a/b/c/late.txt")
+
+
+def test_a_folder_that_could_not_be_listed_is_polled_until_it_can(
+    project: Path, polled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(project)
+
+    def too_many(folder: str) -> object:
+        if folder.endswith("/a"):
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), folder)
+        return scandir(folder)
+
+    scandir = os.scandir
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", too_many)
+        watcher = Watcher(project, heard := Heard())
+        watcher.start()
+    try:
+        assert watcher.state.reason.startswith("The folder a can't be watched (too many files are open")
+        reaches(heard, watcher, WatchMode.WATCHING)
+        assert watched_inodes() == folder_inodes(project)
+    finally:
+        watcher.stop()
 
 
 def test_many_folders_without_a_watch_are_everything(
