@@ -186,9 +186,6 @@ link elsewhere, or a disk that was mounted."""
 WATCH_PATHS_UP_TO: Final = 10_000
 """Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
 
-WATCH_STOP_SECONDS: Final = 2.0
-"""How long the end of the watching waits for a thread; a disk that does not answer may hold one up."""
-
 LOG_BYTES: Final = 1024 * 1024
 """Size at which the log file is put aside and a new one begun."""
 

@@ -19,7 +19,7 @@ from studio.engine.config import (
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
-from studio.engine.observed import OnChange, Watcher, WatchMode, WatchState
+from studio.engine.observed import WatchMode, WatchState
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
@@ -34,6 +34,7 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
+    from studio.engine.observed import OnChange, Watcher
     from studio.engine.tools import FileSystemTool
 
 __all__ = [
@@ -229,6 +230,8 @@ class Workspace(Side):
         have changed, `watch_state` included: look at that then. Whoever listened before is told no more.
         Takes long for a large tree, any thread may wait; what changed before it returned may be told or not.
         """
+        from studio.engine.observed import Watcher  # a command listens to nothing
+
         with self._lock:
             if self._is_closed:
                 return

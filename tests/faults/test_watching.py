@@ -1,4 +1,4 @@
-"""A system that has no watch left, or no watcher at all: said, and looked at by the clock (T2)."""
+"""A system that has no watch left, or no watcher at all: said, and looked at by the clock."""
 
 from __future__ import annotations
 

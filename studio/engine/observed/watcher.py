@@ -17,13 +17,15 @@ from studio.engine.limits import (
     WATCH_COALESCE_SECONDS,
     WATCH_POLL_SECONDS,
     WATCH_RESCAN_SECONDS,
-    WATCH_STOP_SECONDS,
 )
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.left_out import IsIgnored
 from studio.engine.observed.silent_disks import silent_disks
 from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
 from studio.engine.system.log_file import LOGGER
+
+STOP_SECONDS = 2.0
+"""How long the end of the watching waits for a thread; a disk that does not answer may hold one up."""
 
 OnChange = Callable[[frozenset[str]], None]
 """Told relative paths, each with all that lies beneath it; none where anything may have changed, the state
@@ -93,7 +95,7 @@ class Watcher:
                 self._teller.start()
                 return
         if tree is not None:
-            tree.stop(WATCH_STOP_SECONDS)
+            tree.stop(STOP_SECONDS)
 
     def stop(self) -> None:
         """End watching; no call back comes after this returns, unless one is held up without end."""
@@ -101,10 +103,10 @@ class Watcher:
             self._stopped.set()
         self._hints.wake.set()
         if self._teller.is_alive() and self._teller is not threading.current_thread():
-            self._teller.join(WATCH_STOP_SECONDS)
+            self._teller.join(STOP_SECONDS)
         tree, self._tree = self._tree, None
         if tree is not None:
-            tree.stop(WATCH_STOP_SECONDS)
+            tree.stop(STOP_SECONDS)
 
     def look_at_everything(self) -> None:
         """Something may have changed unseen: as when a person comes back, or the machine wakes up."""
@@ -118,7 +120,7 @@ class Watcher:
         try:
             tree.start()
         except OSError:
-            tree.stop(WATCH_STOP_SECONDS)
+            tree.stop(STOP_SECONDS)
             return None
         return tree
 
@@ -148,7 +150,7 @@ class Watcher:
     def _tell_once(self) -> None:
         self._see_root()
         if self._tree is not None and not self._tree.is_alive:
-            self._tree.stop(WATCH_STOP_SECONDS)
+            self._tree.stop(STOP_SECONDS)
             self._begin_anew()
         elif self._tree is not None and self._tree.has_lost:
             self._tree.look_again(at_everything=True)

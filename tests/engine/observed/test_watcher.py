@@ -120,7 +120,7 @@ def test_what_is_stopped_while_it_starts_watches_nothing(project: Path) -> None:
 
 
 def test_stopping_waits_for_no_disk(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WATCH_STOP_SECONDS", 0.05)
+    monkeypatch.setattr(module, "STOP_SECONDS", 0.05)
     reached, go_on = threading.Event(), threading.Event()
 
     def hold_up(_path: str) -> bool:
