@@ -14,14 +14,14 @@ from studio.engine.observed.silent_disks import silent_disks
     ("mounts", "silent"),
     [
         ([("/", "overlay"), ("/proc", "proc")], {}),
-        ([("/", "ext4"), ("/srv", "nfs4")], {"": "nfs4"}),
-        ([("/", "nfs4"), ("/srv/user", "ext4")], {}),
-        ([("/srv/user", "ext4"), ("/srv/user", "9p")], {"": "9p"}),
-        ([("/srv/user/project", "fuse.sshfs")], {"": "fuse.sshfs"}),
-        ([("/", "ext4"), ("/srv/us", "nfs4"), ("/srv/user/project2", "cifs")], {}),
-        ([("/", "ext4"), ("/srv/user/project/a/b", "virtiofs")], {"a/b": "virtiofs"}),
+        ([("/", "ext4"), ("/disk", "nfs4")], {"": "nfs4"}),
+        ([("/", "nfs4"), ("/disk/user", "ext4")], {}),
+        ([("/disk/user", "ext4"), ("/disk/user", "9p")], {"": "9p"}),
+        ([("/disk/user/project", "fuse.sshfs")], {"": "fuse.sshfs"}),
+        ([("/", "ext4"), ("/disk/us", "nfs4"), ("/disk/user/project2", "cifs")], {}),
+        ([("/", "ext4"), ("/disk/user/project/a/b", "virtiofs")], {"a/b": "virtiofs"}),
         (
-            [("/", "ext4"), ("/srv/user/project/a", "tmpfs"), ("/srv/user/project/b", "fuseblk")],
+            [("/", "ext4"), ("/disk/user/project/a", "tmpfs"), ("/disk/user/project/b", "fuseblk")],
             {"b": "fuseblk"},
         ),
         ([], {}),
@@ -32,4 +32,4 @@ def test_the_disk_that_holds_a_folder_counts(
 ) -> None:
     told = tuple((place.encode(), kind) for place, kind in mounts)
     monkeypatch.setattr(module, "mounts", lambda: told)
-    assert silent_disks(Path("/srv/user/project")) == silent
+    assert silent_disks(Path("/disk/user/project")) == silent
