@@ -176,6 +176,16 @@ INBOX_LOOK_SECONDS: Final = 1.0
 WATCH_COALESCE_SECONDS: Final = 0.1
 """How long changes on disk are gathered before they are told on."""
 
+WATCH_POLL_SECONDS: Final = 5.0
+"""How often it is told to look at what can't be watched, and looked whether the project's folder is there."""
+
+WATCH_RESCAN_SECONDS: Final = 300.0
+"""How often it is told to look at everything although it is watched: no watcher sees a change through a hard
+link elsewhere, or a disk that was mounted."""
+
+WATCH_PATHS_UP_TO: Final = 10_000
+"""Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
+
 LOG_BYTES: Final = 1024 * 1024
 """Size at which the log file is put aside and a new one begun."""
 

@@ -19,6 +19,7 @@ from studio.engine.config import (
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
+from studio.engine.observed import WatchMode, WatchState
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
@@ -33,8 +34,7 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
-    from studio.engine.project.tree_watch import TreeWatch
-    from studio.engine.project.watcher import OnChange
+    from studio.engine.observed import OnChange, Watcher
     from studio.engine.tools import FileSystemTool
 
 __all__ = [
@@ -47,6 +47,8 @@ __all__ = [
     "Reviewer",
     "SessionFiles",
     "StepContents",
+    "WatchMode",
+    "WatchState",
     "Workspace",
     "check_root",
     "failure",
@@ -68,7 +70,7 @@ class Workspace(Side):
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
         self._lock = threading.Lock()
-        self._watch: TreeWatch | None = None
+        self._watcher: Watcher | None = None
         self._is_closed = False
 
     @classmethod
@@ -224,27 +226,39 @@ class Workspace(Side):
     def listen(self, callback: OnChange) -> None:
         """Call back, on a thread of the workspace's own, when something has changed in the project's tree.
 
-        Told are relative paths as hints where to look, none where anything may have changed. Whoever listened
-        before is told no more. Takes long for a large tree, any thread may wait for it; where the system has
-        no watch left it returns and nothing is ever told, or of some folders alone: look now and then anyway.
+        Told are relative paths as hints where to look, each with all beneath it, and none where anything may
+        have changed, `watch_state` included: look at that then. Whoever listened before is told no more.
+        Takes long for a large tree, any thread may wait; what changed before it returned may be told or not.
         """
-        from studio.engine.project.tree_watch import TreeWatch  # watchdog: a command listens to nothing
+        from studio.engine.observed import Watcher  # a command listens to nothing
 
         with self._lock:
             if self._is_closed:
                 return
-            watch, before = TreeWatch(self.root_path, callback), self._watch
-            self._watch = watch
+            watcher, before = Watcher(self.root_path, callback), self._watcher
+            self._watcher = watcher
         if before is not None:
-            before.end()
-        watch.begin()
+            before.stop()
+        watcher.start()
+
+    @property
+    def watch_state(self) -> WatchState:
+        """How well the project's tree is watched for who listens."""
+        watcher = self._watcher
+        return WatchState() if watcher is None else watcher.state
+
+    def look_at_everything(self) -> None:
+        """Tell who listens that anything may have changed: as after an apply, or when a person comes back."""
+        watcher = self._watcher
+        if watcher is not None:
+            watcher.look_at_everything()
 
     def stop_listening(self) -> None:
         """Call nobody back from now on; no call comes after this returns."""
         with self._lock:
-            watch, self._watch = self._watch, None
-        if watch is not None:
-            watch.end()
+            watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.stop()
 
     def close_thread(self) -> None:
         """Close the calling thread's connection."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from pathlib import Path
 
 import pytest
-from watchdog.observers import Observer
 
-from studio.engine.workspace import Workspace
+from studio.engine.observed import inotify_tree, watcher
+from studio.engine.workspace import WatchMode, WatchState, Workspace
 
 SECONDS = 10
 
@@ -62,12 +63,27 @@ def test_who_listens_anew_takes_the_place_of_who_did(project: Path, workspace: W
     assert not {thread.name for thread in threading.enumerate()} & second.threads
 
 
-def test_without_a_watch_left_nothing_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is a thread left behind; looking at the store goes on."""
+def test_without_a_watcher_it_is_told_to_look_and_why(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise OSError(errno.EMFILE, "inotify instance limit reached")
 
-    def fail(_observer: object) -> None:
-        raise OSError(28, "inotify watch limit reached")
+    assert workspace.watch_state == WatchState()
+    monkeypatch.setattr(inotify_tree, "InotifyFD", fail)
+    monkeypatch.setattr(watcher, "WATCH_POLL_SECONDS", 0.01)
+    told = Told()
+    workspace.listen(told)
+    assert workspace.watch_state.mode is WatchMode.POLLING
+    assert "fs.inotify.max_user_instances" in workspace.watch_state.reason
+    assert told.at_all.wait(SECONDS)
+    assert told.paths == set(), "everything"
 
-    monkeypatch.setattr(Observer, "start", fail)
-    workspace.listen(Told())
-    workspace.stop_listening()
+
+def test_who_listens_can_be_told_to_look(workspace: Workspace) -> None:
+    workspace.look_at_everything()
+    told = Told()
+    workspace.listen(told)
+    workspace.look_at_everything()
+    assert told.at_all.wait(SECONDS)
+    assert told.paths == set(), "everything"

@@ -11,8 +11,8 @@ from typing import Self
 import pytest
 
 from studio.engine.apply import ending
+from studio.engine.observed import Watcher
 from studio.engine.plan import PlanState
-from studio.engine.project.watcher import Watcher
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import rows
 from studio.engine.workspace import Workspace

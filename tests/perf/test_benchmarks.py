@@ -20,6 +20,7 @@ from tests.perf import (
     replies,
     streaming,
     trees,
+    watching,
     writing,
 )
 from tests.perf.benchmarks import BENCHMARKS
@@ -42,6 +43,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(patching, "LINES_OF_ONE_FILE", 2_000)
     monkeypatch.setattr(patching, "DRY_RUN_FILES", 20)
     monkeypatch.setattr(trees, "FILES", 200)
+    monkeypatch.setattr(watching, "FOLDERS", 200)
     monkeypatch.setattr(streaming, "BYTES", 1 << 20)
     monkeypatch.setattr(panels, "STEPS", 100)
     monkeypatch.setattr(refusing, "HUNKS", 100_001)

@@ -19,6 +19,7 @@ INTERNAL = {
     "studio/engine/bell_places.py: BELLS_UP_TO": "names tried for a socket of this process",
     "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
+    "studio/engine/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
     "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
     "studio/engine/root/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",

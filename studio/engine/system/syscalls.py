@@ -137,14 +137,22 @@ def _openat2_works() -> bool:
 
 def mount_points() -> tuple[bytes, ...]:
     """The absolute paths at which something is mounted for this process (Linux; elsewhere none are known)."""
+    return tuple(place for place, _kind in mounts())
+
+
+def mounts() -> tuple[tuple[bytes, str], ...]:
+    """The same paths, each with the kind of its file system ("ext4", "nfs4"); the last of a path counts."""
     try:
         lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
         return ()
+    return tuple(_mount(line) for line in lines)
+
+
+def _mount(line: bytes) -> tuple[bytes, str]:
     # A blank, a line end and the like stand there as three octal digits.
-    return tuple(
-        re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split(b" ")[4]) for line in lines
-    )
+    place = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split(b" ")[4])
+    return place, line.partition(b" - ")[2].partition(b" ")[0].decode("ascii", "replace")
 
 
 def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int) -> None:

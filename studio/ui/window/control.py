@@ -16,6 +16,7 @@ from studio.ui.window.main_window import MainWindow
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
+    from studio.engine.workspace import WatchState
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
@@ -62,6 +63,7 @@ class WindowControl(QObject):
         self._runner = runner
         self._settings = settings
         self._project: OpenedProject | None = None
+        self._watch_state: WatchState | None = None
         self._files: list[Path] = []
         self._root_reason = ""
         self._theme = ("system", False)
@@ -248,8 +250,19 @@ class WindowControl(QObject):
             self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
 
     def _disk_changed(self, _paths: object) -> None:
-        if self.desk is not None:
+        if self.desk is not None and self._project is not None:
             self.desk.queue.disk_changed()
+            self._show_watch_state(self._project.workspace.watch_state)
+
+    def _show_watch_state(self, state: WatchState) -> None:
+        """Say once why changes on disk are seen late. Of a folder that went the desk tells by itself."""
+        from studio.engine.workspace import WatchMode
+        from studio.ui.desk.happening import Happening, Tone
+
+        if state != self._watch_state:
+            self._watch_state = state
+            if state.mode is WatchMode.POLLING:
+                self.say(Happening(state.reason, Tone.WARNING))
 
     def _activated(self) -> None:
         """The click that brings the window to the front decides nothing (look.md 9.2)."""

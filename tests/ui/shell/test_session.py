@@ -18,8 +18,10 @@ from studio.__main__ import main
 from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
 from studio.doors.doctor import gate_standings
 from studio.engine.doorbell import hand_over
+from studio.engine.observed import inotify_tree
 from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
+from studio.ui.desk.happening import Tone
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
 
@@ -121,6 +123,19 @@ def test_a_file_that_changes_on_disk_turns_its_step_stale(session: Session, benc
     (bench.root / "one.txt").write_text("changed by somebody\n")
     qtbot.waitUntil(lambda: control.desk.queue.plans[0].stale, timeout=5000)
     assert control.desk.queue.current_step.state.value == "stale"
+
+
+def test_what_keeps_the_tree_from_being_watched_is_said(
+    session: Session, bench: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise OSError(24, "inotify instance limit reached")
+
+    monkeypatch.setattr(inotify_tree, "InotifyFD", fail)
+    control = open_on(session, bench.root)
+    status = control.window.status
+    qtbot.waitUntil(lambda: "max_user_instances" in status.sentence.text(), timeout=5000)
+    assert status.happening.tone is Tone.WARNING
 
 
 def test_the_session_ends_with_its_last_window(session: Session, bench: Any, tmp_path: Path) -> None:

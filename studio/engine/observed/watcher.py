@@ -1,0 +1,217 @@
+"""Changes on disk as they happen: a hint where to look, never the authority (Q21; the hash decides).
+
+What can't be seen as it happens is told of by the clock: a hint to look every few seconds at what is not
+watched, and now and then at everything.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from studio.engine.limits import (
+    WATCH_COALESCE_SECONDS,
+    WATCH_POLL_SECONDS,
+    WATCH_RESCAN_SECONDS,
+)
+from studio.engine.observed.hints import EVERYTHING, Hints
+from studio.engine.observed.left_out import IsIgnored
+from studio.engine.observed.silent_disks import silent_disks
+from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
+from studio.engine.system.log_file import LOGGER
+
+STOP_SECONDS = 2.0
+"""How long the end of the watching waits for a thread; a disk that does not answer may hold one up."""
+
+OnChange = Callable[[frozenset[str]], None]
+"""Told relative paths, each with all that lies beneath it; none where anything may have changed, the state
+of the watching included."""
+
+
+class WatchedTree(Protocol):
+    """What a system has to watch a tree with: adds to the hints what changes."""
+
+    def start(self) -> None:
+        """Watch from now on. Raises OSError."""
+        ...
+
+    def stop(self, seconds: float) -> None:
+        """Watch no more; waits at most so long."""
+        ...
+
+    @property
+    def is_alive(self) -> bool: ...
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether something was not seen, so that every folder must be found anew."""
+        ...
+
+    @property
+    def unwatched(self) -> dict[str, str]:
+        """Folders of which nothing is told, each with a sentence why."""
+        ...
+
+    def look_again(self, *, at_everything: bool) -> None:
+        """Watch what could not be watched before, or find every folder anew."""
+        ...
+
+
+class Watcher:
+    """Watches one tree, and calls back on its own thread. Started on any thread, ended by another, whichever
+    comes first."""
+
+    def __init__(self, root: Path, on_change: OnChange, is_ignored: IsIgnored = lambda _path: False) -> None:
+        self._root = root
+        self._on_change = on_change
+        self._is_ignored = is_ignored
+        self._hints = Hints()
+        self._tree: WatchedTree | None = None
+        self._silent: dict[str, str] = {}
+        self._identity = self._looked_at()
+        self._is_there = self._identity is not None
+        self._state = WatchState()
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._teller = threading.Thread(target=self._tell, name="studio-watch", daemon=True)
+
+    @property
+    def state(self) -> WatchState:
+        """How well the tree is watched now."""
+        return self._state
+
+    def start(self) -> None:
+        """Watch in whatever way the system can. Takes long for a large tree; nobody is told meanwhile."""
+        self._silent = silent_disks(self._root)
+        tree = self._begun_tree()
+        with self._lock:
+            if not self._stopped.is_set():
+                self._tree = tree
+                self._state = self._found_state()
+                self._teller.start()
+                return
+        if tree is not None:
+            tree.stop(STOP_SECONDS)
+
+    def stop(self) -> None:
+        """End watching; no call back comes after this returns, unless one is held up without end."""
+        with self._lock:
+            self._stopped.set()
+        self._hints.wake.set()
+        if self._teller.is_alive() and self._teller is not threading.current_thread():
+            self._teller.join(STOP_SECONDS)
+        tree, self._tree = self._tree, None
+        if tree is not None:
+            tree.stop(STOP_SECONDS)
+
+    def look_at_everything(self) -> None:
+        """Something may have changed unseen: as when a person comes back, or the machine wakes up."""
+        self._hints.add(EVERYTHING)
+
+    def _begun_tree(self) -> WatchedTree | None:
+        try:
+            tree = _new_tree(self._root, self._hints, self._is_ignored, self._stopped)
+        except OSError:
+            return None
+        try:
+            tree.start()
+        except OSError:
+            tree.stop(STOP_SECONDS)
+            return None
+        return tree
+
+    # On the thread that tells.
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        next_look, next_rescan = now + WATCH_POLL_SECONDS, now + WATCH_RESCAN_SECONDS
+        while not self._stopped.is_set():
+            self._hints.wake.wait(max(0.0, next_look - time.monotonic()))
+            self._stopped.wait(WATCH_COALESCE_SECONDS if self._hints.wake.is_set() else 0)
+            if self._stopped.is_set():
+                return
+            self._hints.wake.clear()
+            try:
+                now = time.monotonic()
+                is_rescan = now >= next_rescan
+                if now >= next_look:
+                    self._look(is_rescan=is_rescan)
+                    next_look = time.monotonic() + WATCH_POLL_SECONDS
+                    next_rescan = time.monotonic() + WATCH_RESCAN_SECONDS if is_rescan else next_rescan
+                self._tell_once()
+            except Exception:
+                LOGGER.exception("Changes on disk could not be told")
+                self._hints.add(EVERYTHING)
+
+    def _tell_once(self) -> None:
+        self._see_root()
+        if self._tree is not None and not self._tree.is_alive:
+            self._tree.stop(STOP_SECONDS)
+            self._begin_anew()
+        elif self._tree is not None and self._tree.has_lost:
+            self._tree.look_again(at_everything=True)
+        paths, state = self._hints.take(), self._found_state()
+        if state != self._state:
+            self._state, paths = state, frozenset[str]()
+        elif not self._is_there:
+            return  # what still comes is of a folder that went elsewhere
+        if paths is not None and not self._stopped.is_set():
+            self._on_change(paths)
+
+    def _look(self, *, is_rescan: bool) -> None:
+        """What the clock asks for: mend what is not watched, and hint at it."""
+        if is_rescan:
+            self._silent = silent_disks(self._root)
+            self._hints.add(EVERYTHING)
+        if self._tree is None:
+            self._begin_anew()
+        elif self._is_there and self._tree.is_alive:
+            self._tree.look_again(at_everything=is_rescan)
+        for path in self._polled():
+            self._hints.add(path)
+
+    def _begin_anew(self) -> None:
+        self._hints.add(EVERYTHING)
+        self._tree = self._begun_tree()
+
+    def _see_root(self) -> None:
+        is_there = self._looked_at() == self._identity
+        if is_there and not self._is_there and self._tree is not None:
+            self._tree.look_again(at_everything=True)
+        self._is_there = is_there
+
+    def _looked_at(self) -> tuple[int, int] | None:
+        try:
+            status = self._root.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _polled(self) -> dict[str, str]:
+        """What is told of by the clock, each with a sentence why."""
+        if self._tree is None:
+            return {EVERYTHING: NO_WATCHER}
+        silent = {path: tells_nothing(path, kind) for path, kind in self._silent.items()}
+        return {**silent, **self._tree.unwatched}
+
+    def _found_state(self) -> WatchState:
+        if not self._is_there:
+            return WatchState(WatchMode.GONE, gone(str(self._root)))
+        reasons = self._polled().values()
+        return next((WatchState(WatchMode.POLLING, why) for why in reasons), WatchState())
+
+
+def _new_tree(root: Path, hints: Hints, is_ignored: IsIgnored, stopped: threading.Event) -> WatchedTree:
+    """Raises OSError where the system gives no watcher."""
+    # watchdog: no command that watches nothing loads it.
+    if sys.platform == "linux":
+        from studio.engine.observed.inotify_tree import InotifyTree
+
+        return InotifyTree(root, hints, is_ignored, stopped)
+    from studio.engine.observed.observer_tree import ObserverTree
+
+    return ObserverTree(root, hints, is_ignored)

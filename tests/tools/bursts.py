@@ -1,0 +1,116 @@
+"""`python -m tests.tools.bursts [PART]`: another process works in a tree of 5,000 folders that is watched.
+
+files    20,000 files made, changed, moved and removed: each must be told
+million  a million changes, while whoever is told is slow: the memory they take, which must stay below 20 MiB
+idle     the processor's time of ten seconds in which nothing happens, which must stay below 1 %
+
+Exit code 1 where one is not so.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from studio.engine.observed import Watcher, WatchState
+from tests.engine.observed.heard import (
+    EVERYTHING,
+    Heard,
+    Outside,
+    covers,
+    folder_inodes,
+    watched_inodes,
+    watching,
+)
+
+FOLDERS = 5000
+FILES = 20_000
+CHANGES = 1_000_000
+_MIB = 1 << 20
+
+
+def files(root: Path) -> str:
+    names = [f"{number}.txt" for number in range(FILES)]
+    said: list[str] = []
+    with watching(root) as (watcher, heard), Outside(root) as outside:
+        outside.do(("mkdir", "new"), ("mkdir", "next"))
+        for what, does, paths in (
+            ("made", [("fill", "new", 0, FILES)], [f"new/{name}" for name in names]),
+            ("changed", [("append", f"new/{name}") for name in names], [f"new/{name}" for name in names]),
+            ("moved with their folder", [("rename", "new", "old")], ["new", "old"]),
+            (
+                "moved one by one",
+                [("rename", f"old/{name}", f"next/{name}") for name in names],
+                [f"{folder}/{name}" for folder in ("old", "next") for name in names],
+            ),
+            ("removed", [("rmtree", "next")], [f"next/{name}" for name in names]),
+        ):
+            heard.settled(root)
+            started = time.perf_counter()
+            outside.do(*does)
+            done = time.perf_counter()
+            told = heard.settled(root)
+            lost = [] if EVERYTHING in told else [path for path in paths if not covers(told, path)]
+            said.append(
+                f"{what} in {done - started:.1f} s, told {time.perf_counter() - done:.1f} s later in "
+                f"{len(told):,} paths{', everything' * (EVERYTHING in told)}: {len(lost)} lost"
+            )
+            assert not lost, said
+        assert watched_inodes() == folder_inodes(root)
+        assert watcher.state == WatchState()
+    return "\n".join(said)
+
+
+def million(root: Path) -> str:
+    heard = Heard()
+
+    def slowly(paths: frozenset[str]) -> None:
+        heard(paths)
+        heard.forget()
+        time.sleep(1)
+
+    watcher = Watcher(root, slowly)
+    watcher.start()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    with Outside(root) as outside:
+        started = time.perf_counter()
+        for _ in range(CHANGES // 100_000):
+            outside.do(
+                *(("fill", f"{number % 50}/{number % 100}", 0, 250) for number in range(100)),
+                *(("touch", 250, f"{number % 50}/{number % 100}/1.txt", "mark") for number in range(100)),
+            )
+        taken = time.perf_counter() - started
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+    watcher.stop()
+    assert grown < 20 * _MIB, f"{grown / _MIB:.1f} MiB more"
+    return f"a million changes in {taken:.0f} s: {grown / _MIB:.1f} MiB more, told {heard.calls} times"
+
+
+def idle(root: Path) -> str:
+    with watching(root):
+        before, started = time.process_time(), time.perf_counter()
+        time.sleep(10)
+        share = (time.process_time() - before) / (time.perf_counter() - started)
+    assert share < 0.01, f"{share:.2%}"
+    return f"idle: {share:.3%} of a processor"
+
+
+PARTS: dict[str, Callable[[Path], str]] = {part.__name__: part for part in (files, million, idle)}
+
+
+def main(words: list[str]) -> int:
+    for name in words or PARTS:
+        with tempfile.TemporaryDirectory(prefix="studio-bursts-") as folder:
+            for number in range(FOLDERS):
+                Path(folder, f"{number // 100}/{number % 100}").mkdir(parents=True)
+            Path(folder, "mark").touch()
+            print(PARTS[name](Path(folder)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
