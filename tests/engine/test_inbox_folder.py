@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from studio.engine import inbox_folder
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import FileExists, StudioError
 from studio.engine.inbox_folder import InboxFolder
 from studio.engine.plan import sha256
@@ -104,7 +105,7 @@ def test_a_link_that_says_the_answer_is_not_ours(tmp_path: Path) -> None:
         written.symlink_to("elsewhere")
         with pytest.raises(FileExists):
             held.write_answer("1" * 32, "a", answer, ours)
-        temporary = folder / inbox_folder._temporary("1" * 32, 1)
+        temporary = folder / temporary_name(str(UUID("1" * 32)), 1)
         temporary.symlink_to("elsewhere")
         held.sweep("1" * 32, ours)
         assert temporary.is_symlink() and written.is_symlink()

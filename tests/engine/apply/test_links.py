@@ -13,20 +13,20 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from studio.engine import disk
-from studio.engine.apply import gateway
+from studio.engine.apply import ending, gateway
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.branch.posix import PosixFS
 from studio.engine.branch.replay import replay
 from studio.engine.disk import Displaced
 from studio.engine.errors import Conflict
 from studio.engine.history.drift_choices import WayOut
-from studio.engine.plan import Operation, Plan, PlanState, StepState
+from studio.engine.plan import FileImage, Operation, Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
-from tests.faults.bench import Tree, lay_tree, tree
-from tests.faults.test_recovery import once, temporaries
+from tests.faults.bench import LINKED, Tree, lay_tree, tree
+from tests.faults.test_recovery import Killed, once, temporaries
 from tests.tools.inside import context_of
 from tests.tools.restoring import plan_to
 from tests.tools.rights import AS_ROOT
@@ -116,7 +116,7 @@ def test_every_change_of_links_goes_in_and_back(
     outside = tree(ground.parent / "outside")
     before, after = ({**bare, **side} for side in CHANGES[change])
     if way == "without exchange":
-        for name in ("exchange", "rename_new"):
+        for name in ("exchange", "rename_new", "flush_file_system"):
             monkeypatch.setattr(syscalls, name, refuse)
     restore(before)
     assert tree(ground) == before
@@ -161,7 +161,7 @@ def test_every_bit_of_a_folder_comes_and_goes_back(
         reviewer.rollback(back.id)
         assert tree(project) == changed
         (project / "there").chmod(0o755)
-        with pytest.raises(Conflict):
+        with pytest.raises(Conflict, match="there changed after"):
             reviewer.rollback(plan.id)
     finally:
         os.umask(umask)
@@ -188,6 +188,63 @@ def test_bits_that_a_folder_got_meanwhile_stop_the_plan(
         reviewer.apply(plan_id)
     assert tree(ground) == {**before, "sub": ("folder", 0o711, b"")}
     assert workspace.proposer.plan(plan_id).state is PlanState.FAILED
+
+
+@pytest.mark.parametrize("moment", [(PosixFS, "commit"), (ending, "record_done")])
+def test_all_of_it_goes_back_after_a_crash(
+    moment: tuple[object, str],
+    project: Path,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With every result beside its target, and with every result in place but one that somebody removed."""
+    before, after = LINKED
+    lay_tree(project, before)
+    plan_id = plan_to(workspace, after)
+    with monkeypatch.context() as patch:
+        once(patch, *moment, kill)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    (project / "coming").unlink(missing_ok=True)
+    (plan,) = reviewer.recover()
+    assert plan.state is PlanState.PAUSED and tree(project) == before
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED and tree(project) == after
+
+
+def kill(*_: object) -> None:
+    raise Killed
+
+
+def test_a_crash_takes_no_bit_from_a_folder_that_was_just_made(project: Path, workspace: Workspace) -> None:
+    """Also not one that the call which makes a folder never gives."""
+    (project / "made").mkdir(mode=0o755)
+    (project / "made").chmod(0o755)
+    placement = disk.Placement("made", None, FileImage(None, 0, 0o4775))
+    umask = os.umask(0o022)
+    try:
+        disk.Batch(context_of(workspace).root, [placement], {}.__getitem__).complete()
+    finally:
+        os.umask(umask)
+    assert tree(project) == {"made": ("folder", 0o4775, b"")}
+
+
+def test_a_file_that_says_what_the_link_said_stays_where_it_was_displaced(
+    project: Path, workspace: Workspace
+) -> None:
+    """Somebody laid it in our own file's place, and no link of ours is lost with it."""
+    (project / "a").symlink_to("text")
+    placement = disk.Placement("a", disk.link_image(b"text"), disk.link_image(b"new"), ".exacta-1.tmp")
+    batch = disk.Batch(context_of(workspace).root, [placement], lambda _: b"new")
+    batch.prepare()
+    batch.commit()
+    (project / ".exacta-1.tmp").unlink()
+    (project / ".exacta-1.tmp").write_bytes(b"text")
+    assert batch.finish() == (".exacta-1.tmp",)
+    assert tree(project) == {
+        "a": link("new"),
+        ".exacta-1.tmp": file(b"text", tree(project)[".exacta-1.tmp"][1]),
+    }
 
 
 @pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=AS_ROOT)])
@@ -374,6 +431,7 @@ def test_a_replay_makes_the_same_links_and_bits(
     bare = tree(ground)
     first = {"a": link("own.txt"), "b": file(b"b\n", 0o600), "there": ("folder", 0o700, b"")}
     restore({**bare, **first})
+    (ground / "there").chmod(0o711)
     done = restore({**bare, "a": file(b"a\n", 0o2640), "b": link("a"), "there": ("folder", 0o750, b"")})
     reviewer.rollback(done.id, [2])
     (tmp_path / "again").mkdir()
@@ -421,7 +479,7 @@ def whole(entries: dict[str, tuple[str, int, bytes]], bits: int) -> Tree:
 TREES = st.builds(whole, st.dictionaries(NAMES, CONTENTS), st.sampled_from([0o755, 0o700, 0o1777]))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(before=TREES, after=TREES)
 def test_any_tree_becomes_any_other_and_comes_back(
     before: Tree, after: Tree, project: Path, workspace: Workspace, reviewer: Reviewer
