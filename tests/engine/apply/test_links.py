@@ -59,7 +59,7 @@ CHANGES: dict[str, tuple[Tree, Tree]] = {
     "an absolute link": ({"a": link("/etc/passwd")}, {"a": link("/")}),
     "a link to itself": ({"a": link("a")}, {"a": link("../project/a")}),
     "a link whose text is no UTF-8": ({}, {"a": ("link", 0o777, b"\xff\xfe/\n\x01")}),
-    "a link with a long text": ({"a": link("x" * 1000)}, {"a": link("/".join(["y" * 250] * 16))}),
+    "a link with a long text": ({"a": link("x" * 1000)}, {"a": link("/".join(["y" * 100] * 9))}),
     "links in a new folder": ({}, {"new": FOLDER, "new/deep": FOLDER, "new/deep/a": link("..")}),
     "a folder of links that goes": ({"old": FOLDER, "old/a": link("b"), "old/b": link("/")}, {}),
     "many links": (
@@ -141,7 +141,7 @@ def test_every_bit_of_a_file_comes_and_goes_back(
     assert tree(project) == {"a": file(b"text\n", before), "b": file(b"old\n", before)}
 
 
-@pytest.mark.parametrize("after", [0o700, 0o2775, 0o1777, 0o500, 0o000])
+@pytest.mark.parametrize("after", [0o700, 0o2775, 0o1777, 0o500, pytest.param(0, marks=AS_ROOT)])
 def test_every_bit_of_a_folder_comes_and_goes_back(
     after: int, project: Path, restore: Callable[[Tree], Plan], reviewer: Reviewer
 ) -> None:
