@@ -113,13 +113,17 @@ def conflict_json(conflict: PathConflict) -> dict[str, Any]:
     }
 
 
+_LINK_MODE = "120000"
+
+
 def step_json(step: Step) -> dict[str, Any]:
     printed: dict[str, Any] = {"step": step.number, "id": step.id, "op": step.op.value, "path": step.path}
     if step.to is not None:
         printed["to"] = step.to
     printed["state"] = step.state.value
-    if step.mode_change is not None:
-        printed["mode"] = list(step.mode_change)
+    modes = [side.git_mode if side is not None else None for side in (step.base, step.result)]
+    if step.mode_change is not None or _LINK_MODE in modes:
+        printed["mode"] = modes
     printed |= {
         "base_sha256": step.base.sha256 if step.base is not None else None,
         "result_sha256": step.result.sha256 if step.result is not None else None,

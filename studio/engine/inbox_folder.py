@@ -194,7 +194,7 @@ class InboxFolder(Closing):
         shown = show_name(name)
         with told(f"{shown} can't be written"):
             before = image_at(self._root, name)
-            if before is not None and before.sha256 not in ours:
+            if before is not None and (before.is_link or before.sha256 not in ours):
                 raise FileExists(
                     "inbox.not_ours",
                     f"{shown} in the inbox is not the answer that was written there; it stays as it is.",
@@ -214,7 +214,7 @@ class InboxFolder(Closing):
                 for path in files.own_paths(_temporary(claim, attempt)):
                     # By its content, too: what came out of an exchange may be somebody else's.
                     left = image_at(self._root, path)
-                    if left is not None and left.sha256 in known:
+                    if left is not None and not left.is_link and left.sha256 in known:
                         files.remove_file(self._root, path)
 
 

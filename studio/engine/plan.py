@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -191,9 +192,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FileImage:
-    """One side of a step: the file (or folder) as it is or will be.
+    """One side of a step: the file, folder or symbolic link as it is or will be.
 
-    `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits.
+    `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits. The bytes
+    of a link are the text of its target, and its mode is S_IFLNK: it has no permission bits.
     """
 
     sha256: str | None
@@ -205,7 +207,13 @@ class FileImage:
         return self.sha256 is None
 
     @property
+    def is_link(self) -> bool:
+        return self.mode == stat.S_IFLNK
+
+    @property
     def git_mode(self) -> str:
+        if self.is_link:
+            return "120000"
         return "100755" if self.mode & 0o100 else "100644"
 
 

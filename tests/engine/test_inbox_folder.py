@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from studio.engine.errors import StudioError
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.errors import FileExists, StudioError
 from studio.engine.inbox_folder import InboxFolder
+from studio.engine.plan import sha256
 from tests.tools.rights import as_root
 
 
@@ -88,3 +91,21 @@ def test_a_name_is_given_once(tmp_path: Path) -> None:
         held.set_aside("1" * 32, "a.2")
         assert (folder / "a.2.2.taken").read_text() == "text"
         assert not held.is_claimed("1" * 32)
+
+
+def test_a_link_that_says_the_answer_is_not_ours(tmp_path: Path) -> None:
+    """It has the bytes that were written; but no link is ever made here."""
+    folder = tmp_path / "inbox"
+    folder.mkdir(mode=0o700)
+    answer, ours = b"elsewhere", [sha256(b"elsewhere")]
+    with InboxFolder(folder) as held:
+        held.write_answer("1" * 32, "a", answer, ours)
+        (written,) = folder.glob("a*")
+        written.unlink()
+        written.symlink_to("elsewhere")
+        with pytest.raises(FileExists):
+            held.write_answer("1" * 32, "a", answer, ours)
+        temporary = folder / temporary_name(str(UUID("1" * 32)), 1)
+        temporary.symlink_to("elsewhere")
+        held.sweep("1" * 32, ours)
+        assert temporary.is_symlink() and written.is_symlink()

@@ -50,6 +50,33 @@ TOGETHER: tuple[Mapping[str, Any], ...] = tuple(
 """More files than one thread alone removes when they were displaced."""
 
 
+LINKED: tuple[Tree, Tree] = (
+    {
+        "bits.txt": ("file", 0o640, b"bits\n"),
+        "going": ("link", 0o777, b"bits.txt"),
+        "file": ("file", 0o600, b"text\n"),
+        "link": ("link", 0o777, b"gone/nowhere"),
+        "other": ("link", 0o777, b"bits.txt"),
+        "same": ("link", 0o777, b"text"),
+        "old": ("folder", 0o750, b""),
+        "old/in": ("link", 0o777, b".."),
+        "there": ("folder", 0o755, b""),
+    },
+    {
+        "bits.txt": ("file", 0o2604, b"bits\n"),
+        "coming": ("link", 0o777, b"../state"),
+        "file": ("link", 0o777, b"bits.txt"),
+        "link": ("file", 0o755, b"text\n" * 100),
+        "other": ("link", 0o777, b"there"),
+        "same": ("file", 0o644, b"text"),
+        "new": ("folder", 0o750, b""),
+        "new/in": ("link", 0o777, b"/"),
+        "there": ("folder", 0o700, b""),
+    },
+)
+"""A tree, and the one that a plan of the app's own makes of it."""
+
+
 def lay_together(project: Path) -> None:
     """Write the files that TOGETHER changes."""
     for step in TOGETHER:

@@ -31,6 +31,8 @@ DISK_CALLS: dict[tuple[object, str], str] = {
     (os, "rmdir"): "unlinkat",
     (os, "unlink"): "unlinkat",
     (os, "link"): "linkat",
+    (os, "symlink"): "symlinkat",
+    (os, "chown"): "fchownat",
     (os, "rename"): "renameat",
     (syscalls, "exchange"): "renameat2",
     (syscalls, "rename_new"): "renameat2",
@@ -40,14 +42,14 @@ DISK_CALLS: dict[tuple[object, str], str] = {
 
 CHANGING = frozenset(
     """
-    fallocate fchmod fchown fdatasync fremovexattr fsetxattr fsync ftruncate linkat mkdir mkdirat openat
-    pwrite64 rename renameat renameat2 rmdir syncfs unlink unlinkat write
+    fallocate fchmod fchown fchownat fdatasync fremovexattr fsetxattr fsync ftruncate linkat mkdir mkdirat
+    openat pwrite64 rename renameat renameat2 rmdir symlinkat syncfs unlink unlinkat write
     """.split()
 )
 """Calls that may change what is on disk; half of a sample is drawn from these."""
 
 _WRITING = tuple(
-    "fdatasync fsync linkat openat openat2 pwrite64 rename renameat renameat2 syncfs write".split()
+    "fdatasync fsync linkat openat openat2 pwrite64 rename renameat renameat2 symlinkat syncfs write".split()
 )
 """Every write, flush, open and rename."""
 
@@ -67,7 +69,7 @@ ERRORS: Mapping[str, tuple[str, ...]] = {
         "unlinkat",
     ),
     "EACCES": (*_WRITING, "fchmod", "mkdirat", "newfstatat", "unlinkat"),
-    "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
+    "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "symlinkat", "unlinkat"),
     "EMFILE": _WRITING,
 }
 """Which errors a system may answer to which calls, as the sweep injects them."""

@@ -13,7 +13,7 @@ from tests.faults.injection import Action, run
 LONGEST_BYTES = 1 << 26
 _UNFINISHED = " <unfinished ...>"
 RECORDED = (
-    "chmod,copy_file_range,creat,fallocate,fchmod,fchmodat,fchown,fdatasync,fremovexattr,fsetxattr,fsync,"
+    "chmod,copy_file_range,creat,fallocate,fchmod,fchmodat,fchown,fchownat,fdatasync,fremovexattr,fsetxattr,fsync,"
     "ftruncate,link,linkat,mkdir,mkdirat,openat,pwrite64,pwritev,rename,renameat,renameat2,rmdir,sendfile,"
     "symlink,symlinkat,syncfs,truncate,unlink,unlinkat,write,writev"
 )
@@ -93,6 +93,10 @@ def _call(name: str, values: list[str], positions: dict[str, int], result: str) 
             return Call(name, (_plain(path),), number=int(mode, 8))
         case ("fsync" | "fdatasync" | "syncfs" | "fchown" | "fsetxattr" | "fremovexattr", [handle, *_]):
             return Call(name, (_of(handle),))
+        case ("symlinkat", [target, folder, path]):
+            return Call(name, (_at(folder, path),), _text(target))
+        case ("fchownat", [folder, path, *_]):
+            return Call(name, (_at(folder, path),))
         case ("unlinkat", [folder, path, flags]):
             return Call(name, (_at(folder, path),), flags=flags)
         case ("unlink" | "rmdir", [path]):

@@ -25,7 +25,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,10 +38,12 @@ from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.system import syscalls
+from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults import settling
 from tests.faults.bench import (
     ALL_OPERATIONS,
+    LINKED,
     MANY,
     PERSON,
     TOGETHER,
@@ -65,6 +67,7 @@ from tests.faults.injection import (
 )
 from tests.faults.outcomes import Numbers, Scene
 from tests.faults.recording import record
+from tests.tools.restoring import plan_to
 
 LARGE = {
     name: base64.encodebytes(random.Random(name).randbytes(300_000)).decode()
@@ -118,17 +121,25 @@ class Sweep:
             Scene("apply of many", many_start, many_id, old, tree(bench.project)),
         )
 
+    def linking(self) -> Scene:
+        """An apply that turns files into links and links into files, and changes bits of all kinds."""
+        there, wanted = LINKED
+        self.bench.restore(Saved(there, {}))
+        return self.applying("links", lambda opened: plan_to(opened, wanted))
+
     def finishing(self) -> Scene:
         """An apply of so many files that several threads remove the displaced ones."""
-        bench = self.bench
-        bench.restore(Saved({}, {}))
-        lay_together(bench.project)
-        with_store = bench.open()
-        plan_id = propose_and_approve(with_store, *TOGETHER)
-        with_store.close()
-        start = bench.save()
+        self.bench.restore(Saved({}, {}))
+        lay_together(self.bench.project)
+        return self.applying("finish", lambda opened: propose_and_approve(opened, *TOGETHER))
+
+    def applying(self, name: str, plan: Callable[[Workspace], str]) -> Scene:
+        """The apply of an approved plan to what is there."""
+        with closing(self.bench.open()) as opened:
+            plan_id = plan(opened)
+        start = self.bench.save()
         assert self.act(plan_id, is_rollback=False) == 0
-        return Scene("finish", start, plan_id, start.project, tree(bench.project))
+        return Scene(name, start, plan_id, start.project, tree(self.bench.project))
 
     def finish(self, scene: Scene) -> int:
         """The scene's apply; its system calls count from where everything is recorded."""
@@ -423,6 +434,10 @@ PARTS = (
     "recovery-without-exchange",
     "finish",
     "errors-of-finish",
+    "links",
+    "recovery-of-links",
+    "errors-of-links",
+    "links-without-exchange",
 )
 
 
@@ -438,9 +453,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sweep = Sweep(Path(folder), chosen.sample, chosen.seed)
         apply, rollback, many = sweep.scenes()
         finishing = sweep.finishing()
+        linking = sweep.linking()
         finish = partial(sweep.finish, finishing)
         parts = {
-            "counts": lambda: sweep.agree((apply, rollback, many, finishing)),
+            "counts": lambda: sweep.agree((apply, rollback, many, finishing, linking)),
             "apply": lambda: sweep.kill(apply),
             "rollback": lambda: sweep.kill(rollback),
             "many": lambda: sweep.kill(many),
@@ -456,6 +472,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "recovery-without-exchange": lambda: without_exchange(sweep.kill_recovery, apply),
             "finish": lambda: sweep.kill(finishing, finish),
             "errors-of-finish": lambda: sweep.fail(finishing, finish),
+            "links": lambda: sweep.kill(linking),
+            "recovery-of-links": lambda: sweep.kill_recovery(linking),
+            "errors-of-links": lambda: sweep.fail(linking),
+            "links-without-exchange": lambda: without_exchange(sweep.kill, linking),
         }
         results: dict[str, Any] = {}
         for name in chosen.part or PARTS:

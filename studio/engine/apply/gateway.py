@@ -6,7 +6,7 @@ written, the replies after the last; what lies between is resolved by `recovery`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from studio.engine import disk
@@ -17,7 +17,7 @@ from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
+from studio.engine.plan import Operation, Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import (
@@ -33,6 +33,9 @@ from studio.engine.root import Unseen
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.engine.store.kept import KeptContents
 from studio.engine.system.os_errors import failure, in_front, told
+
+_OWNER = 0o700
+"""The bits that let a folder's owner change, and flush, what is in it."""
 
 
 def _more(count: int, one: str, several: str) -> str:
@@ -228,6 +231,8 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) ->
         for step in job.steps:
             try:
                 _check_stored(contents, step)
+                _check_kind(step)
+                _check_closed(step, job.steps)
                 _check_emptied(context, step, going)
                 for path in step.written_paths:
                     guard.check(path)
@@ -284,6 +289,33 @@ def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
             "target.folder_not_empty",
             f"The folder {show_name(step.path)} can't go: {show_name(stays)} stays in it.",
             "Reject the step that removes the folder, or approve all that is in it.",
+            path=step.path,
+        )
+
+
+def _check_kind(step: Step) -> None:
+    """What is in a folder goes and comes by steps of its own, which one step can't stand for."""
+    if step.base is not None and step.result is not None and step.base.is_folder != step.result.is_folder:
+        raise Refused(
+            "target.other_kind",
+            f"{show_name(step.path)} can't become a folder, or something else than one, in one step.",
+            "Remove it in one plan, and make it anew in the next.",
+            path=step.path,
+        )
+
+
+def _check_closed(step: Step, steps: Sequence[Step]) -> None:
+    """A folder that its owner may no longer change keeps our own files in it, which go last of all."""
+    result = step.result if step.op is Operation.MODE else None
+    if result is None or not result.is_folder or result.mode & _OWNER == _OWNER:
+        return
+    paths = (path for other in steps for path in other.written_paths)
+    inside = next((path for path in paths if path.startswith(f"{step.path}/")), None)
+    if inside is not None:
+        raise Refused(
+            "target.folder_closed",
+            f"The folder {show_name(step.path)} can't be closed: {show_name(inside)} changes in it.",
+            "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
 

@@ -88,6 +88,8 @@ class _Builder:
             assert step.base is not None
             if_empty = step.base.is_folder and step.undoes is not None
             return FileDelete(correlation, step.path, step.base, temporary, if_empty=if_empty)
+        if step.result.is_folder and step.base is not None:
+            return FileModeSet(correlation, step.path, None, step.result, step.base, "")
         if step.result.is_folder:
             return DirectoryCreate(correlation, step.path, step.result.mode)
         result = self._decided(step)

@@ -137,11 +137,11 @@ class FileMove:
 
 @dataclass(frozen=True, slots=True)
 class FileModeSet:
-    """Change the permission bits; the bytes stay."""
+    """Change the permission bits; the bytes stay. `content` None: those of a folder."""
 
     correlation_id: str
     path: str
-    content: Payload
+    content: Payload | None
     result: FileImage
     base: FileImage
     temporary: str

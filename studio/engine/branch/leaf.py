@@ -221,6 +221,8 @@ class Leaf:
         path = self._inside(request.path)
         if not path:
             raise NotAFile("path.folder", "The root is a folder, not a file.", "Name a file.", path=path)
+        if request.result is not None and request.result.is_link:
+            raise AccessDenied("leaf.link", "This leaf makes no links.", "Have the plan's gateway do it.")
         mode = self._mode(request.create_mode, path, request.path)
         if request.content is None:
             writer = self._patiently(lambda: self._filesystem.open_write(path, mode))

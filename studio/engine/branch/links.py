@@ -37,8 +37,11 @@ def follow_links(root: ProjectRoot, path: str) -> str:
         followed += 1
         if followed > LINKS_UP_TO:
             raise _outside(path)
-        with root.parent(here) as (folder, name):
-            target = os.fsdecode(os.readlink(name, dir_fd=folder))
+        said = root.link_target(here)
+        if said is None:  # no link any more: looked at again
+            left.insert(0, part)
+            continue
+        target = os.fsdecode(said)
         if target.startswith("/"):
             target = _beneath(root, target, path)
             done = []

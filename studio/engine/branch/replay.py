@@ -22,7 +22,7 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.posix import PosixFS, placements_of
-from studio.engine.disk import Batch, ContentReader, Placement, image_at, is_same
+from studio.engine.disk import Batch, ContentReader, Placement, holds, image_at
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.plan import FileImage, sha256
@@ -179,7 +179,7 @@ class _Run:
         """Bring what a request touches to the state it was recorded on."""
         for placement in placements_of([request]):
             now = image_at(self._root, placement.path)
-            if placement.if_empty or is_same(now, placement.before):
+            if placement.if_empty or holds(placement, now, placement.before):
                 continue
             for folder in _folders_above(placement.path):
                 if image_at(self._root, folder) is None:

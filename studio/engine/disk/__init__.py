@@ -12,8 +12,10 @@ from studio.engine.disk.placement import (
     Displaced,
     Place,
     Placement,
+    holds,
     image_at,
     is_same,
+    link_image,
     place_of,
 )
 from studio.engine.disk.placing import kept_is_base
@@ -32,10 +34,12 @@ __all__ = [
     "SafePoint",
     "check_handles",
     "free_space",
+    "holds",
     "image_at",
     "in_order",
     "is_same",
     "kept_is_base",
+    "link_image",
     "place_of",
     "place_one",
     "wait_until_free",

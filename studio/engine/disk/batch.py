@@ -66,7 +66,7 @@ class Aborted:
 
 def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     """The order of carrying out: folders made from the top, files folder by folder, folders removed from the
-    bottom."""
+    bottom, and last, when nothing more is done in them, the bits of folders."""
     listed = tuple(placements)
     made = [placement for placement in listed if placement.makes_folder]
     # Few folders are held open at a time: in the plan's own
@@ -77,10 +77,12 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
             by_folder.setdefault(placement.path.rpartition("/")[0], []).append(placement)
     files = [placement for together in by_folder.values() for placement in together]
     gone = [placement for placement in listed if placement.is_folder and placement.after is None]
+    modes = [placement for placement in listed if placement.sets_folder_mode]
     return (
         *sorted(made, key=lambda placement: placement.path.count("/")),
         *files,
         *sorted(gone, key=lambda placement: -placement.path.count("/")),
+        *sorted(modes, key=lambda placement: -placement.path.count("/")),
     )
 
 
@@ -105,7 +107,9 @@ class Batch:
         """`safe_point` is called before each file is prepared and before each is put in place; what it
         raises ends the call, and `abort` is due."""
         self.placements = in_order(placements)
-        self._own_folders = frozenset(item.path for item in self.placements if item.is_folder)
+        self._own_folders = frozenset(
+            item.path for item in self.placements if item.is_folder and not item.sets_folder_mode
+        )
         self._root = root
         self._content = content
         self._safe_point = safe_point or _go_on
@@ -126,7 +130,7 @@ class Batch:
         Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
         """
         exclusive: dict[str, bool] = {}
-        going = [item for item in self.placements if item.is_folder and item.after is None]
+        going = [item for item in self.placements if item.is_folder and not item.makes_folder]
         with HeldFolders(self._root) as held:
             for placement in self.placements[: len(self.placements) - len(going)]:
                 self._safe_point()
@@ -136,7 +140,7 @@ class Batch:
                 # exchange along: all went well, but not at that path.
                 held.check_still_there()
         # By their paths and after that look, for which a folder
-        # that the plan itself removes would be a moved one.
+        # that the plan itself removes or closes would be a moved one.
         for placement in going:
             exclusive[placement.path] = placing.carry_out(self._root, placement)
         with told(placing.LEAD, it="the project", role=WriteError):

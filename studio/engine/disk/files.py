@@ -12,6 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from studio.engine.disk.held import Beneath
 from studio.engine.limits import FLUSH_EACH_UP_TO
@@ -69,6 +70,38 @@ def _write_new(
         raise
 
 
+def make_link(root: Beneath, path: str, target: bytes, *, like: str | None = None, flush: bool) -> None:
+    """Make a symbolic link that says `target` at `path`, where nothing is yet; nothing looks where it leads.
+
+    The owner comes from the entry at `like`. Raises OSError; the name is then free again.
+    """
+    with root.parent(path) as (folder, name):
+        if b"\0" in target:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+        os.symlink(target, name, dir_fd=folder)
+        try:
+            if like is not None:
+                _carry_link_owner(root, like, folder, name)
+            if flush:
+                os.fsync(folder)  # a link itself can't be flushed; its text goes with its name
+        except OSError:
+            os.unlink(name, dir_fd=folder)
+            raise
+
+
+def _carry_link_owner(root: Beneath, like: str, folder: int, name: bytes) -> None:
+    try:
+        with root.parent(like) as (old_folder, old_name):
+            wanted = _status(old_folder, old_name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    _carry_owner(
+        wanted,
+        _status(folder, name),
+        lambda user, group: os.chown(name, user, group, dir_fd=folder, follow_symlinks=False),
+    )
+
+
 def give_owner(handle: int, rights: int) -> None:
     """Give the owner of a file that was just made the rights that the process's umask took from him."""
     now = stat.S_IMODE(os.fstat(handle).st_mode)
@@ -81,18 +114,14 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
     still there (R133, promise 5). Raises OSError."""
     try:
         with root.parent(like) as (folder, name):
-            source = open_entry(folder, name)
+            source = _open_unless_link(folder, name)
+            if source is None:
+                _carry_owner(_status(folder, name), os.fstat(handle), partial(os.fchown, handle))
+                return
     except (FileNotFoundError, NotADirectoryError):
         return
     try:
-        status, own = os.fstat(source), os.fstat(handle)
-        if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-            # Only root may give files away; the group may still be ours to set.
-            try:
-                os.fchown(handle, status.st_uid, status.st_gid)
-            except PermissionError:
-                with suppress(PermissionError):
-                    os.fchown(handle, -1, status.st_gid)
+        _carry_owner(os.fstat(source), os.fstat(handle), partial(os.fchown, handle))
         if sys.platform == "linux":
             wanted = _attributes(source)
             present = _attributes(handle)
@@ -108,6 +137,31 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
             _try_attribute(lambda: syscalls.set_inode_flags(handle, kept))
     finally:
         os.close(source)
+
+
+def _open_unless_link(folder: int, name: bytes) -> int | None:
+    try:
+        return open_entry(folder, name)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return None
+
+
+def _status(folder: int, name: bytes) -> os.stat_result:
+    return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+
+def _carry_owner(wanted: os.stat_result, own: os.stat_result, chown: Callable[[int, int], None]) -> None:
+    """Give a new entry the owner of the old one, as far as that is ours to do."""
+    if (wanted.st_uid, wanted.st_gid) == (own.st_uid, own.st_gid):
+        return
+    # Only root may give files away; the group may still be ours to set.
+    try:
+        chown(wanted.st_uid, wanted.st_gid)
+    except PermissionError:
+        with suppress(PermissionError):
+            chown(-1, wanted.st_gid)
 
 
 def _attributes(handle: int) -> dict[str, bytes]:
@@ -129,7 +183,8 @@ def _try_attribute(call: Callable[[], None]) -> None:
 
 
 def flush_files(root: Beneath, paths: Iterable[str]) -> None:
-    """Make the files' bytes durable: one flush each for a few, one per file system for many (design 5.4)."""
+    """Make the bytes of files, and links, durable: one flush each for a few, one per file system for many
+    (design 5.4)."""
     # A flush of the file system waits for what other programs
     # wrote as well: for a few files that is too much.
     listed = tuple(paths)
@@ -144,11 +199,12 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
             return
     for path in listed:
         with root.parent(path) as (folder, name):
-            handle = open_entry(folder, name)
+            handle = _open_unless_link(folder, name)
             try:
-                os.fsync(handle)
+                os.fsync(folder if handle is None else handle)
             finally:
-                os.close(handle)
+                if handle is not None:
+                    os.close(handle)
 
 
 def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:

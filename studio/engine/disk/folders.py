@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from studio.engine.disk.held import Beneath
 from studio.engine.root import EntryKind
 from studio.engine.system import syscalls
+
+_MADE_WITH = 0o1777
+"""The bits that the system takes from the call that makes a folder."""
 
 
 def make_folder(root: Beneath, path: str, mode: int) -> None:
@@ -17,6 +20,12 @@ def make_folder(root: Beneath, path: str, mode: int) -> None:
     with root.parent(path) as (folder, name):
         os.mkdir(name, mode=mode, dir_fd=folder)
     _set_folder_mode(root, path, mode)
+
+
+def change_mode(root: Beneath, path: str, before: int, after: int) -> bool:
+    """Give a folder other permission bits, at once and durable; False where it has neither these nor those of
+    before, which are somebody's business then. Raises OSError."""
+    return _change_mode(root, path, lambda now: after if now == before else now, flush=True) == after
 
 
 def complete_folder(root: Beneath, path: str, mode: int) -> None:
@@ -27,22 +36,32 @@ def complete_folder(root: Beneath, path: str, mode: int) -> None:
     state = root.state(path)
     if state is None or state.kind is not EntryKind.FOLDER:
         return
-    if state.mode & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~syscalls.process_umask():
+    made = mode & _MADE_WITH & ~syscalls.process_umask()
+    if state.mode & ~stat.S_ISGID == made:
         _set_folder_mode(root, path, mode)
 
 
 def _set_folder_mode(root: Beneath, path: str, mode: int) -> None:
+    _change_mode(root, path, lambda now: mode | now & stat.S_ISGID)  # inherited from the folder above
+
+
+def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flush: bool = False) -> int:
+    """Give a folder the permission bits that `wanted` makes of those it has; returns these."""
     try:
         with root.folder(path) as handle:
             now = stat.S_IMODE(os.fstat(handle).st_mode)
-            wanted = mode | now & stat.S_ISGID  # inherited from the folder above
-            if now != wanted:
-                os.fchmod(handle, wanted)
+            mode = wanted(now)
+            if now != mode:
+                os.fchmod(handle, mode)
+            if flush:
+                os.fsync(handle)
     except PermissionError:
-        # Made under a umask that takes the owner's own right to read: it can be reached by its name alone.
+        # Its owner may not read it, by a umask or by the bits it has: it can be reached by its name alone.
         with root.parent(path) as (folder, name):
             now = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-            os.chmod(name, mode | now & stat.S_ISGID, dir_fd=folder, follow_symlinks=False)
+            mode = wanted(now)
+            os.chmod(name, mode, dir_fd=folder, follow_symlinks=False)
+    return mode
 
 
 def remove_folder(root: Beneath, path: str) -> None:

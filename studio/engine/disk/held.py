@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from studio.engine.root import FileState, ProjectRoot, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
-from studio.engine.root.reading import digest_beneath
+from studio.engine.root.reading import digest_beneath, read_link
 
 T = TypeVar("T")
 
@@ -31,6 +31,8 @@ class Beneath(Protocol):
     def state(self, path: str) -> FileState | None: ...
 
     def digest(self, path: str) -> tuple[str, FileState] | None: ...
+
+    def link_target(self, path: str) -> bytes | None: ...
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]: ...
 
@@ -98,6 +100,13 @@ class HeldFolders:
         except (FileNotFoundError, NotADirectoryError):
             return None
         return digest, state_of(status)
+
+    def link_target(self, path: str) -> bytes | None:
+        """What the symbolic link at `path` says; None where none is (any more)."""
+        try:
+            return read_link(*self._place(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
         """The exact bytes of a regular file of at most `limit` bytes, and what it was when it was opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -10,7 +11,7 @@ from enum import Enum
 from studio.engine.disk.held import Beneath
 from studio.engine.errors import Conflict
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage
+from studio.engine.plan import FileImage, sha256
 from studio.engine.root import EntryKind
 
 ContentReader = Callable[[str], bytes]
@@ -41,6 +42,11 @@ class Placement:
     def makes_folder(self) -> bool:
         return self.is_folder and self.before is None
 
+    @property
+    def sets_folder_mode(self) -> bool:
+        """Whether a folder stays and gets other permission bits."""
+        return self.is_folder and self.before is not None and self.after is not None
+
 
 class Place(Enum):
     """What a target holds, seen from its placement."""
@@ -62,13 +68,22 @@ def place_of(root: Beneath, placement: Placement) -> Place:
     now = image_at(root, placement.path)
     if placement.if_empty and now is not None and now.is_folder:
         return Place.BEFORE
-    if is_same(now, placement.after):
+    if holds(placement, now, placement.after):
         return Place.AFTER
-    return Place.BEFORE if is_same(now, placement.before) else Place.NEITHER
+    return Place.BEFORE if holds(placement, now, placement.before) else Place.NEITHER
+
+
+def holds(placement: Placement, now: FileImage | None, side: FileImage | None) -> bool:
+    """Whether what is there now is that side of the placement; where only a folder's bits change, they tell
+    the sides apart."""
+    if not is_same(now, side):
+        return False
+    return not placement.sets_folder_mode or now is None or side is None or now.mode == side.mode
 
 
 def image_at(root: Beneath, path: str) -> FileImage | None:
-    """What is at a path; a link or special entry has the SHA-256 "" and equals nothing."""
+    """What is at a path, a link itself and not what it leads to; what is neither has the SHA-256 "" and
+    equals nothing."""
     try:
         found = root.digest(path)
     except OSError as error:
@@ -78,7 +93,19 @@ def image_at(root: Beneath, path: str) -> FileImage | None:
     if found is None:
         return None
     digest, state = found
+    if state.kind is EntryKind.LINK and (target := root.link_target(path)) is not None:
+        return link_image(target)
     return FileImage(None if state.kind is EntryKind.FOLDER else digest, state.size, state.mode)
+
+
+def link_image(target: bytes) -> FileImage:
+    """The image of a symbolic link that says `target`."""
+    return FileImage(sha256(target), len(target), stat.S_IFLNK)
+
+
+def has_same_content(one: FileImage, other: FileImage | None) -> bool:
+    """Whether two images agree in kind and bytes, whatever their permission bits."""
+    return other is not None and (one.sha256, one.is_link) == (other.sha256, other.is_link)
 
 
 def is_same(one: FileImage | None, other: FileImage | None) -> bool:
@@ -92,9 +119,11 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
 
 def touched_folders(placements: Iterable[Placement]) -> set[str]:
     """The folders to flush: whose names change, by the targets or by our own files beside or above them, and
-    those that are made, for their permission bits."""
+    those that are made, for their permission bits. One that only gets other bits is flushed with them."""
     touched: set[str] = set()
     for placement in placements:
+        if placement.sets_folder_mode:
+            continue
         touched |= {_folder_of(placement.path), _folder_of(placement.temporary or placement.path)}
         if placement.is_folder:
             touched.add(placement.path)

@@ -16,6 +16,7 @@ from studio.engine.disk.placement import (
     ContentReader,
     Placement,
     displaced,
+    has_same_content,
     image_at,
     is_same,
 )
@@ -76,8 +77,8 @@ def _verify(root: Beneath, placement: Placement, content: ContentReader) -> None
 
 
 def _is_written(root: Beneath, placement: Placement) -> bool:
-    found = root.digest(placement.temporary)
-    return found is not None and placement.after is not None and found[0] == placement.after.sha256
+    found = image_at(root, placement.temporary)
+    return found is not None and has_same_content(found, placement.after)
 
 
 def _told(placement: Placement) -> AbstractContextManager[None]:
@@ -87,9 +88,13 @@ def _told(placement: Placement) -> AbstractContextManager[None]:
 def write(
     root: Beneath, placement: Placement, image: FileImage | None, content: ContentReader, *, flush: bool
 ) -> None:
-    """Write an image's bytes, mode and attributes to the temporary name of a target. Raises OSError."""
+    """Write an image's bytes, mode and attributes to the temporary name of a target, or make the link that it
+    is. Raises OSError."""
     assert image is not None and image.sha256 is not None
     data = content(image.sha256)
+    if image.is_link:
+        files.make_link(root, placement.temporary, data, like=placement.like, flush=flush)
+        return
     files.write_temporary(root, placement.temporary, data, mode=image.mode, like=placement.like, flush=flush)
 
 
@@ -105,9 +110,7 @@ def carry_out(root: Beneath, placement: Placement) -> bool:
 
 def _carried_out(root: Beneath, placement: Placement) -> bool:
     if placement.is_folder:
-        if placement.after is None:
-            _remove_folder(root, placement)
-        return True
+        return _carried_out_folder(root, placement)
     if placement.before is None:
         try:
             files.rename_new(root, placement.temporary, placement.path)
@@ -138,6 +141,21 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
         _give_back(root, placement)
         raise displaced(placement)
     return True
+
+
+def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
+    """Remove a folder, or give it its bits; one that is made was made before the files in it."""
+    if placement.after is None:
+        _remove_folder(root, placement)
+        return True
+    if placement.before is None:
+        return True
+    try:
+        if not folders.change_mode(root, placement.path, placement.before.mode, placement.after.mode):
+            raise displaced(placement)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise displaced(placement) from error
+    return False  # between the look at the bits and their change there is a moment
 
 
 def _prepared_gone(placement: Placement) -> DiskFailed:
@@ -191,12 +209,11 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
     strange: list[str] = []
     if placement.is_folder:
         return ()
-    known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
     for path in files.kept_paths(root, placement.temporary):
-        found = root.digest(path)
+        found = image_at(root, path)
         if found is None:
             continue
-        if found[0] in known:
+        if has_same_content(found, placement.before) or has_same_content(found, placement.after):
             files.remove_file(root, path)
         else:
             strange.append(path)

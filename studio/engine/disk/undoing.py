@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 from studio.engine.disk import files, folders
 from studio.engine.disk.held import Beneath
-from studio.engine.disk.placement import ContentReader, Place, Placement, image_at, is_same, place_of
+from studio.engine.disk.placement import (
+    ContentReader,
+    Place,
+    Placement,
+    has_same_content,
+    image_at,
+    is_same,
+    place_of,
+)
 from studio.engine.disk.placing import kept_image, write
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
@@ -37,15 +45,19 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
     """
     place = place_of(root, placement)
     if placement.is_folder:
-        _put_folder_back(root, placement, place)
-        return PutBack(is_left=False)
+        return PutBack(is_left=not _folder_put_back(root, placement, place))
     if place is Place.AFTER:
         _undo(root, placement, content)
     is_left = not is_same(image_at(root, placement.path), placement.before)
     return PutBack(is_left, _discard(root, placement, content))
 
 
-def _put_folder_back(root: Beneath, placement: Placement, place: Place) -> None:
+def _folder_put_back(root: Beneath, placement: Placement, place: Place) -> bool:
+    """False where a folder has bits that are neither those of before nor ours: they are somebody's."""
+    if placement.before is not None and placement.after is not None:
+        if place is not Place.AFTER:
+            return place is Place.BEFORE
+        return folders.change_mode(root, placement.path, placement.after.mode, placement.before.mode)
     if placement.before is None:
         if place is Place.AFTER:
             # What somebody put into the new folder meanwhile keeps it.
@@ -55,6 +67,7 @@ def _put_folder_back(root: Beneath, placement: Placement, place: Place) -> None:
         folders.make_folder(root, placement.path, placement.before.mode)
     elif place is Place.BEFORE:
         folders.complete_folder(root, placement.path, placement.before.mode)
+    return True
 
 
 def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
@@ -99,10 +112,10 @@ def _can_go_back(root: Beneath, path: str, placement: Placement, content: Conten
     image, before, after = image_at(root, path), placement.before, placement.after
     if image is None or before is None:
         return False
-    is_after = after is not None and image.sha256 == after.sha256
-    if after is not None and is_after and (after.sha256 != before.sha256 or image.mode == after.mode):
+    is_after = after is not None and has_same_content(image, after)
+    if after is not None and is_after and (not has_same_content(before, after) or image.mode == after.mode):
         return False
-    if image.sha256 == before.sha256:
+    if has_same_content(image, before):
         # The permission bits are set last: a file of ours still has those it was made with.
         return image.mode == before.mode or image.mode != files.UNFINISHED_MODE
     return not _is_beginning(root, path, placement, content)
@@ -113,11 +126,11 @@ def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tup
     in the store."""
     strange: list[str] = []
     for path in files.own_paths(placement.temporary):
-        found = root.digest(path)
+        found = image_at(root, path)
         if found is None:
             continue
-        known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
-        if found[0] in known or _is_beginning(root, path, placement, content):
+        is_ours = has_same_content(found, placement.before) or has_same_content(found, placement.after)
+        if is_ours or _is_beginning(root, path, placement, content):
             files.remove_file(root, path)
         else:
             strange.append(path)
@@ -125,10 +138,10 @@ def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tup
 
 
 def _is_beginning(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
-    """Whether the file is a write of ours that a crash cut short."""
+    """Whether the file is a write of ours that a crash cut short. A link is made whole or not at all."""
     state = root.state(path)
     for image in (placement.after, placement.before):
-        if state is None or image is None or not image.sha256 or state.size > image.size:
+        if state is None or image is None or image.is_link or not image.sha256 or state.size > image.size:
             continue
         with suppress(Refused):
             if content(image.sha256).startswith(root.read(path, image.size)[0]):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from studio.engine.diff.merge import merge
+from studio.engine.disk import link_image
 from studio.engine.errors import Conflict, LeadsOutside, NotAFile, Refused
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
 from studio.engine.limits import ROLLED_BACK_NAMES_UP_TO, SEGMENT_BYTES
@@ -20,7 +21,7 @@ from studio.engine.text.own_form import check_own_form
 NOTHING = "Nothing was rolled back"
 """How every sentence begins that says why."""
 
-_PERMISSIONS = 0o777
+_PERMISSIONS = 0o7777
 
 
 class WayOut(Enum):
@@ -81,6 +82,8 @@ def _merged(context: Context, step: Step) -> WayStep:
         raise _no_way(step, "there was no file before the plan")
     if step.decided is None:
         raise _no_way(step, "the plan deleted it, which leaves nothing to merge")
+    if step.base.is_link or step.decided.is_link:
+        raise _no_way(step, "a link has no lines to merge")
     left, old = stored(context, step.decided.sha256), _old_bytes(context, step)
     if left is None:
         raise _no_way(step, "what the plan wrote is no longer stored")
@@ -168,6 +171,9 @@ def _today(context: Context, step: Step, path: str) -> _Today | None:
     if not _is_there(context, step, path):
         return None
     lead = f"{NOTHING}: {show_name(path)} can't be read"
+    image = _link_today(context, step, path)
+    if image is not None:
+        return image
     try:
         data, state = context.root.read(path, context.config().limits.file_bytes)
     except (LeadsOutside, NotAFile) as error:
@@ -177,6 +183,14 @@ def _today(context: Context, step: Step, path: str) -> _Today | None:
     except OSError as error:
         raise failure(error, lead, path=path) from error
     return _Today(FileImage(sha256(data), len(data), state.mode), data)
+
+
+def _link_today(context: Context, step: Step, path: str) -> _Today | None:
+    """The link that stands there now, where the plan made or took away one: then another is no surprise."""
+    if not any(side is not None and side.is_link for side in (step.base, step.decided)):
+        return None
+    target = context.root.link_target(path)
+    return None if target is None else _Today(link_image(target), target)
 
 
 def _is_there(context: Context, step: Step, path: str) -> bool:

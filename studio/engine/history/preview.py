@@ -174,6 +174,8 @@ def _words(found: StepOutlook) -> tuple[RollbackEffect, str]:
 
 
 def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
+    if step.op is Operation.MODE and step.base is not None:
+        return RollbackEffect.MODE, f"gets its old mode back ({_mode(step, step.base)})"
     if is_folder_step(step):
         if step.result is None:
             return RollbackEffect.RECREATE, "the folder is made again"
@@ -184,8 +186,6 @@ def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
         return RollbackEffect.DELETE, "is deleted: this plan made it"
     if step.result is None:
         return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
-    if step.op is Operation.MODE:
-        return RollbackEffect.MODE, f"gets its old mode back ({step.base.git_mode})"
     return RollbackEffect.RESTORE, f"goes back to its old bytes ({_short(step.base)})"
 
 
@@ -201,6 +201,11 @@ def _words_of_way(step: Step, way: WayOut | None, does: Step) -> tuple[RollbackE
         return RollbackEffect.DELETE, "is deleted with what was written since: this plan made it"
     effect = RollbackEffect.MOVE_BACK if to else RollbackEffect.RESTORE
     return effect, f"goes back to its old bytes ({_short(step.base)}){to}; what was written since is replaced"
+
+
+def _mode(step: Step, image: FileImage) -> str:
+    """As git tells it, and all the bits where git would tell no change."""
+    return image.git_mode if step.mode_change is not None else f"{image.mode:04o}"
 
 
 def _short(image: FileImage | None) -> str:

@@ -136,7 +136,8 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
 
 def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:
     step = context.store.plans.last_applied(path)
-    if step is None:
+    # No proposal makes a link or takes one away, so none has been carried out by such a step.
+    if step is None or any(side is not None and side.is_link for side in (step.base, step.result)):
         return None
     sha256 = step.base.sha256 if step.base is not None else None
     try:

@@ -69,13 +69,20 @@ def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing
         found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
     except _NotOurs:
         return Standing.OTHER
-    if all(is_same(now, effect.before) for effect, now in found):
+    if all(_is_as(step, now, effect.before) for effect, now in found):
         return Standing.BASE
     # What a copy was made from is only read: another step, or anybody, may have changed it since.
     written = step.written_paths
-    if all(is_same(now, effect.after) for effect, now in found if effect.path in written):
+    if all(_is_as(step, now, effect.after) for effect, now in found if effect.path in written):
         return Standing.RESULT
     return Standing.OTHER
+
+
+def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
+    """As `is_same`; where only bits change those of a folder count as well."""
+    if step.op is Operation.MODE and now is not None and side is not None and now.mode != side.mode:
+        return False
+    return is_same(now, side)
 
 
 class _NotOurs(Exception):

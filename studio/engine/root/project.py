@@ -17,7 +17,12 @@ from studio.engine.names import show_name
 from studio.engine.root.choosing import check_root
 from studio.engine.root.entries import FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
-from studio.engine.root.reading import digest_beneath, read_beneath, status_beneath
+from studio.engine.root.reading import (
+    digest_beneath,
+    link_target_beneath,
+    read_beneath,
+    status_beneath,
+)
 from studio.engine.system import syscalls
 from studio.engine.system.closing import Closing
 from studio.engine.system.os_errors import failure
@@ -149,6 +154,16 @@ class ProjectRoot(Closing):
         except (FileNotFoundError, NotADirectoryError):
             return None
         return digest, state_of(status)
+
+    def link_target(self, path: str) -> bytes | None:
+        """What the symbolic link at `path` says, never what it leads to; None where none is (any more).
+
+        Raises as `digest`.
+        """
+        try:
+            return link_target_beneath(self.handle, path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
         """The entries of one folder, folders first, then by name; links are listed, never entered.

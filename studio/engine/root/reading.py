@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -110,6 +111,29 @@ def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
         return digest.hexdigest(), os.fstat(handle)
     finally:
         os.close(handle)
+
+
+def link_target_beneath(folder: int, path: str) -> bytes | None:
+    """What the symbolic link at `path` says, never what it leads to; None where something else is there.
+
+    Raises as `open_beneath`.
+    """
+    above, name = split(path)
+    handle = open_beneath(folder, above, WAY_FLAGS)
+    try:
+        return read_link(handle, name)
+    finally:
+        os.close(handle)
+
+
+def read_link(folder: int, name: bytes) -> bytes | None:
+    """As `link_target_beneath`, by the folder's handle and the link's name in it. Raises OSError."""
+    try:
+        return os.readlink(name, dir_fd=folder)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return None
 
 
 def status_beneath(folder: int, path: str) -> os.stat_result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -354,7 +355,9 @@ def _image_of(row: values.Row, column: str) -> FileImage | None:
 
 def _image(sha256: object, size: object, mode: object) -> FileImage:
     kept = None if sha256 is None else values.checked_hash(sha256, "sha256")
-    return FileImage(kept, values.checked_count(size, "size"), values.checked_count(mode, "mode") & 0o7777)
+    bits = values.checked_count(mode, "mode")
+    is_link = kept is not None and bits == stat.S_IFLNK
+    return FileImage(kept, values.checked_count(size, "size"), bits if is_link else bits & 0o7777)
 
 
 def _plain(value: Problem | Fact) -> dict[str, Any]:

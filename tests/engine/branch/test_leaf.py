@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -286,6 +287,9 @@ class TestOthers:
         moved = bench.one(FileMove, "src/a.txt", "made/b.txt", b"", image, image, "", "")
         assert moved == FileMoved("c3", "src/a.txt", "made/b.txt", 10)
         assert bench.bytes("made/b.txt") == b"0123456789" and not bench.files.exists("src/a.txt")
+        link = FileImage("", 0, stat.S_IFLNK)
+        assert bench.fault(FileWrite, "l", b"a", CreateMode.CREATE_NEW, link) is FaultKind.ACCESS_DENIED
+        assert not bench.files.exists("l")
         assert bench.fault(FileModeSet, "made/b.txt", b"", image, image, "") is FaultKind.ACCESS_DENIED
 
     def test_what_is_not_allowed_is_refused_before_any_look_at_the_path(self) -> None:

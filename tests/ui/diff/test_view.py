@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.engine.diff import compute
+from studio.engine.disk import link_image
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.diff.canvas.painting import check_box
@@ -427,6 +428,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (b"a\n", b"a\n", {"op": Operation.MOVE, "to": "b.md"}, "Moved, content unchanged"),
         (b"a\n", b"a\n", {"op": Operation.COPY, "to": "b.md"}, "Copied, content unchanged"),
         (b"#!/bin/sh\n", b"#!/bin/sh\n", {"result": FileImage("0" * 64, 10, 0o755)}, "Becomes executable"),
+        (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "Link and file"),
         (b"\ta\n", b"    a\n", {}, "Only white space differs"),
         (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line ends differ"),
         (b"a\nb", b"a\nb\n", {}, "Only line ends differ"),

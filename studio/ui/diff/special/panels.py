@@ -118,6 +118,9 @@ def _mode(step: Step, result: bytes | None) -> SpecialPanel:
     assert step.mode_change is not None
     before, after = step.mode_change
     facts = [(_tr("Mode"), _change(before, after))]
+    if any(image is not None and image.is_link for image in (step.base, step.result)):
+        sentence = _tr("A link and a file take each other's place; the one says what the other holds.")
+        return SpecialPanel("info", "accent", _tr("Link and file"), sentence, tuple(facts))
     first_line = (result or b"").partition(b"\n")[0][:80].decode("utf-8", "replace").strip()
     if first_line.startswith("#!"):
         facts.append((_tr("First line"), show_name(first_line)))
