@@ -122,7 +122,7 @@ def hook_program(
         client=client,
         folder=shlex.quote(str(folder)),
         variables=exports,
-        looks=seconds // pause,
+        looks=1 + seconds // pause,  # the first one comes after a second
         pause=pause,
         command=shlex.join(command),
     )

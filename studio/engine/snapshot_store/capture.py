@@ -95,7 +95,10 @@ class Capture:
                 pending += self._look_into(pending.pop())
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """Find what changed at these paths alone, and beneath those that are new folders."""
+        """Find what changed at these paths and beneath them; at all, where nothing is known yet."""
+        if not self._known.folders:
+            self.look()
+            return
         with self._forgetting():
             for path in paths:
                 above, _, name = path.rpartition("/")

@@ -209,10 +209,10 @@ def test_cline_is_given_a_file_of_its_own_and_tools(studio: CommandLine, home: P
     text = program.read_text()
     person, looks, pause = (
         int(word)
-        for pattern in (r"hook cline --timeout (\d+)", r"left=(\d+)\n", r"sleep (\d+)")
+        for pattern in (r"hook cline --timeout (\d+)", r"left=(\d+) pause=1\n", r"; pause=(\d+); done")
         for word in re.findall(pattern, text)
     )
-    assert person < looks * pause < CLINE_WAITS
+    assert person < (looks - 1) * pause < CLINE_WAITS - 1, "the first look comes after a second"
     connected(studio, "cline", "--remove")
     assert settings.read_text() == before and not hook.exists()
 

@@ -108,6 +108,28 @@ def test_nothing_is_read_again_that_did_not_change(
     assert stored(StoredTree(objects, hinted.tree)) == standing(folder)
 
 
+def test_a_hint_is_not_taken_for_the_whole(folder: Path, objects: ObjectFolder) -> None:
+    """Where nothing is known, and after a look that was cancelled, all is looked at."""
+
+    class Cancelled(Exception):
+        pass
+
+    def cancel(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    disturb(folder, random.Random(3), 40)
+    known = HashCache()
+    with ProjectRoot(folder) as root:
+        for _ in range(2):
+            capture = Capture(root, objects, known)
+            capture.look_at(["a"])
+            with pytest.raises(Cancelled):
+                capture.keep(cancel)
+        capture = Capture(root, objects, known)
+        capture.look_at(["a"])
+        assert stored(StoredTree(objects, capture.keep().tree)) == standing(folder)
+
+
 def test_a_repository_within_is_kept_without_its_git_data(folder: Path, objects: ObjectFolder) -> None:
     """T3, T4: with or without commits, and whether `.git` is a folder or a file that leads to one."""
     for name in ("", "one/", "two/"):
