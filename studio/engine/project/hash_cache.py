@@ -11,10 +11,7 @@ from collections.abc import Iterable
 from studio.engine.disk import image_at
 from studio.engine.plan import FileImage
 from studio.engine.root import EntryKind, ProjectRoot
-
-# FAT notes times to two seconds, Linux before 6.13 to some milliseconds.
-_YOUNG_NS = 2_000_000_000
-"""A file that was written so short a time ago may be written again without its times telling (Q29)."""
+from studio.engine.root.hash_cache import YOUNG_NS
 
 
 class KnownFiles:
@@ -35,7 +32,7 @@ class KnownFiles:
             return known[1]
         asked = time.time_ns()
         image = image_at(self._root, path)
-        if image is not None and asked - max(state.modified_ns, state.changed_ns) > _YOUNG_NS:
+        if image is not None and asked - max(state.modified_ns, state.changed_ns) > YOUNG_NS:
             after = self._root.state(path)
             if after is not None and after.signature == state.signature:
                 self._known[path] = (state.signature, image)
