@@ -60,6 +60,8 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["message"] = plan.message
     if plan.rolls_back is not None:
         printed["rolls_back"] = plan.rolls_back
+    if plan.restores is not None:
+        printed["restores"] = plan.restores
     if plan.applied is not None:
         printed["applied"] = time_text(plan.applied)
     if plan.dismissal is not None:

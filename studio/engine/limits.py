@@ -152,6 +152,12 @@ RETENTION_DAYS: Final = 7
 RETENTION_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that kept undo may take; at the cap the oldest goes first (Q27). Can be set."""
 
+OBSERVED_BYTES: Final = 1024 * 1024 * 1024
+"""Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
+
+SNAPSHOT_LOCK_SECONDS: Final = 120.0
+"""How long a call waits for a snapshot, or a look at the project, of another process."""
+
 DISK_SPARE_BYTES: Final = 64 * 1024
 """What an apply leaves free on a disk: room for the names and blocks that its files need besides."""
 

@@ -131,6 +131,11 @@ UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 DECIDED_STATES = frozenset(PlanState) - UNENDED_PLAN_STATES - {PlanState.DRAFT}
 """States in which an agent has nothing left to wait for."""
 
+APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
+"""Plans that were written, whatever was taken back of them since."""
+
+APPLIED_STEP_STATES = frozenset({StepState.APPLIED, StepState.ROLLED_BACK})
+
 OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 """Steps whose target is watched for drift."""
 
@@ -447,6 +452,8 @@ class Plan:
     problems: tuple[Problem, ...] = ()
     format: str = "plan"
     rolls_back: str | None = None
+    restores: str | None = None
+    """The snapshot whose state it brings back, whole or in part: of observed changes that is the baseline."""
     duplicate: bool = False
     applied: datetime | None = None
     discarded: datetime | None = None
@@ -466,6 +473,11 @@ class Plan:
     def short_id(self) -> str:
         """The first eight hex digits: what a person types to show themselves."""
         return self.id[:8]
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether an agent asked for it; else a person had it made: a rollback, a restore, a revert."""
+        return self.rolls_back is None and self.restores is None
 
     @property
     def stale(self) -> bool:

@@ -30,6 +30,8 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.session import Session
+from studio.engine.snapshots import Snapshots
+from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
@@ -69,6 +71,7 @@ class Workspace(Side):
         super().__init__(context)
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
+        self.snapshots = Snapshots(context, SnapshotFolder(context))
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
         self._is_closed = False

@@ -24,6 +24,7 @@ _SET_BACK = {
     6: ("DROP TABLE sessions", "ALTER TABLE plans DROP COLUMN session"),
     7: ("ALTER TABLE plans DROP COLUMN message",),
     8: ("DROP TABLE calls", "ALTER TABLE plans DROP COLUMN waits"),
+    10: ("ALTER TABLE plans DROP COLUMN restores",),
 }
 """What undoes a version, by the number of the one before."""
 

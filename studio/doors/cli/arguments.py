@@ -236,6 +236,38 @@ def _completion(parser: ArgumentParser) -> None:
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
 
 
+def _snapshot_create(parser: ArgumentParser) -> None:
+    parser.add_argument("tag", nargs="?", default="", type=_words, metavar="TAG", help="what it is called")
+
+
+def _snapshot_list(parser: ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="with the automatic one, the baseline")
+
+
+def _snapshot_diff(parser: ArgumentParser) -> None:
+    _snapshot(parser)
+    parser.add_argument(
+        "other", nargs="?", type=_words, metavar="OTHER", help="another one, in place of the project as it is"
+    )
+
+
+def _snapshot_restore(parser: ArgumentParser) -> None:
+    _snapshot(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+
+def _snapshot_delete(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "snapshots", nargs="+", type=_words, metavar="SNAPSHOT", help="tags, or 4 characters of ids"
+    )
+
+
+def _snapshot(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "snapshot", type=_words, metavar="SNAPSHOT", help="its tag, or at least 4 characters of its id"
+    )
+
+
 def _plan(parser: ArgumentParser) -> None:
     parser.add_argument(
         "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
@@ -318,3 +350,14 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""
+
+WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None]]]]] = {
+    "snapshot": {
+        "create": ("Keep the project's whole state, ignored files too.", _snapshot_create),
+        "list": ("List the snapshots, oldest first, and what they take.", _snapshot_list),
+        "diff": ("Say how the project differs from a snapshot.", _snapshot_diff),
+        "restore": ("Bring a snapshot back, by a plan. Needs a person.", _snapshot_restore),
+        "delete": ("Delete snapshots for good. Needs a person.", _snapshot_delete),
+    },
+}
+"""The commands that are several: by the word behind each what it does, and what it takes."""

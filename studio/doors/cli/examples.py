@@ -23,6 +23,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio approve 1a2b --apply",
         "studio approve 1a2b --step 1 --hunks 2:1,3 --note 'Not the second hunk.'",
     ),
+    "snapshot": ("studio snapshot create 'before the migration'", "studio snapshot restore 3f2a --dry-run"),
     "calls": ("studio calls --json",),
     "allow": ("studio allow 5c6d",),
     "deny": ("studio deny 5c6d --reason 'Leave the build folder as it is.'",),

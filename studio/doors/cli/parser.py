@@ -58,6 +58,8 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     for word in TABLE if name is None else (name,):
         if word == "fs":
             _add_operations(add(word), asked)
+        elif word in ("snapshot", "observed"):
+            _add_ways(add(word), word)
         else:
             _add_arguments(add(word), word)
     return parser
@@ -84,6 +86,14 @@ def _add_operations(files: argparse.ArgumentParser, asked: Iterator[str]) -> Non
     operations = files.add_subparsers(dest="word", required=True, metavar="OPERATION", parser_class=Parser)
     for each in OPERATIONS if word is None else (word,):
         add_operation(_described(operations.add_parser, each, summary_of(each), f"fs {each}"), each)
+
+
+def _add_ways(parser: argparse.ArgumentParser, word: str) -> None:
+    from studio.doors.cli.arguments import WAYS
+
+    ways = parser.add_subparsers(dest="way", required=True, metavar="WHAT", parser_class=Parser)
+    for way, (summary, describe) in WAYS[word].items():
+        describe(_described(ways.add_parser, way, summary, f"{word} {way}"))
 
 
 def _add_arguments(parser: argparse.ArgumentParser, word: str) -> None:

@@ -76,13 +76,18 @@ def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
     yield About("project", str(workspace.root_path))
 
 
-def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
-    """Deletions and dangers come last, where the eyes are, and all of them up to a bound."""
+def about_steps(steps: Sequence[Step], where: str) -> Iterator[About]:
+    """What steps do to which file, up to a bound, deletions last; `where` is the command that lists all."""
     deleted = [step for step in steps if step.op is Operation.DELETE]
     others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
-    where = f"studio show {plan.short_id}"
     yield from _first(others, ASKED_FILES_UP_TO, where)
     yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], ASKED_DANGERS_UP_TO, where)
+
+
+def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
+    """Deletions and dangers come last, where the eyes are, and all of them up to a bound."""
+    where = f"studio show {plan.short_id}"
+    yield from about_steps(steps, where)
     dangers = [
         About("danger", f"{step.target}: {fact.message}")
         for step in steps

@@ -11,10 +11,11 @@ from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine.names import show_lines, show_name
-from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
+from studio.engine.plan import Decision, Operation, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, SessionState, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
+from studio.engine.snapshots import RestorePreview
 from studio.engine.workspace import InterruptedFile
 
 _MARKS = {
@@ -194,6 +195,28 @@ def preview_text(preview: RollbackPreview) -> str:
     lines = [f"Rolling back “{show_name(preview.plan.title)}” {would}"]
     lines += [f"  {file.step:>3} {show_name(file.path)} {file.sentence}" for file in preview.files]
     return "\n".join(lines)
+
+
+def restore_text(preview: RestorePreview) -> str:
+    """What restoring a snapshot would do, and what it would leave as it is."""
+    would = "would do this; nothing is written yet:"
+    if preview.refusal is not None:
+        would = "would be refused:"
+    elif not preview.steps:
+        would = "would do nothing: the project is already so."
+    lines = [f"{show_name(preview.title)} {would}"]
+    lines += [f"  {step.number:>3} {show_name(step.path)} {_restored(step)}" for step in preview.steps]
+    lines += [f"  overwritten, and no plan wrote it: {show_name(path)}" for path in preview.unplanned]
+    lines += [f"  stays: {show_name(path)}: {why}" for path, why in preview.left_out.items()]
+    return "\n".join(lines)
+
+
+def _restored(step: Step) -> str:
+    if step.result is None:
+        return "is deleted"
+    if step.base is None:
+        return "comes back"
+    return "gets its old mode back" if step.op is Operation.MODE else "goes back to its old contents"
 
 
 def outcome_lines(preview: RollbackPreview) -> list[str]:

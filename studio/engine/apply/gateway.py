@@ -178,8 +178,8 @@ def _what_changed(
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )
-    # What a rollback writes was allowed once, and is what the person had before.
-    is_ruled = plan.rolls_back is None
+    # What a rollback or a restore writes is what the person had before.
+    is_ruled = plan.is_proposal
     if is_ruled and (decision.policy_fingerprint != policy.fingerprint or not is_allowed(policy, step)):
         return Problem(
             "policy.changed",

@@ -16,18 +16,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from studio.engine.config.errors import ConfigRefused, place
-from studio.engine.config.keys import FILE_SYSTEM, INBOX
+from studio.engine.config.errors import ConfigRefused
+from studio.engine.config.keys import FILE_SYSTEM, INBOX, OBSERVE_IGNORE
 from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, parse_text
 from studio.engine.config.trusted import read_trust
+from studio.engine.config.values import AllowedDirectory, Idle, ProjectFile, Retention
 from studio.engine.limits import (
     APPROVAL_MINUTES,
     FILE_BYTES,
     HUNKS_UP_TO,
+    OBSERVED_BYTES,
     OWN_STEPS_UP_TO,
     PATH_DEPTH,
     RETENTION_BYTES,
@@ -37,6 +39,7 @@ from studio.engine.limits import (
     STEPS_UP_TO,
 )
 from studio.engine.names import CONFIGURATION_NAME
+from studio.engine.patterns import PatternList
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
@@ -57,6 +60,7 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     "retention.plans": RETENTION_PLANS,
     "retention.days": RETENTION_DAYS,
     "retention.bytes": RETENTION_BYTES,
+    "observe.bytes": OBSERVED_BYTES,
     f"{FILE_SYSTEM}.require_confirmation_for_delete": True,
     f"{FILE_SYSTEM}.enable_audit_logging": True,
 }
@@ -74,51 +78,6 @@ _NARROWING_LISTS: Final = (
     f"{FILE_SYSTEM}.allowed_extensions",
 )
 _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES})
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How long undo is kept: newest plans, days, and a cap in bytes (design 7)."""
-
-    plans: int
-    days: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
-    """The project's studio.yaml as read: hash of its bytes, whether the user trusts them, and the
-    settings that wait for that trust because they widen what agents may do."""
-
-    sha256: str
-    trusted: bool
-    waiting: tuple[Setting, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AllowedDirectory:
-    """A folder outside of the project that tools may read, and write where the user says so (R5, C15).
-
-    `path` is absolute, without "..", as it is written: links on the way are followed when it is opened.
-    """
-
-    path: Path
-    write: bool
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes."""
-
-    setting: Setting
-    sha256: str
-
-    @property
-    def sentence(self) -> str:
-        """What a person is told of it, once for each file and change of it (contract 8)."""
-        where = place(self.setting.file or "", self.setting.line, self.setting.key)
-        return f"{where}: it has no effect yet."
 
 
 @dataclass(frozen=True)
@@ -155,6 +114,16 @@ class Config:
         return Retention(
             self._number("retention.plans"), self._number("retention.days"), self._number("retention.bytes")
         )
+
+    @cached_property
+    def observe_bytes(self) -> int:
+        """What snapshots and the baseline may take on the disk."""
+        return self._number("observe.bytes")
+
+    @cached_property
+    def observe_ignore(self) -> PatternList:
+        """Paths at which nothing is observed; the user's own file alone says."""
+        return PatternList(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
 
     @cached_property
     def review_command_line(self) -> ReviewCommandLine:
@@ -404,6 +373,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         narrows = known and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("notify"))
+    settings.extend(user.all_of(OBSERVE_IGNORE))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):

@@ -10,6 +10,7 @@ from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
 
 FILE_SYSTEM: Final = "tool_configuration.file_system"
 INBOX: Final = "agents.inbox"
+OBSERVE_IGNORE: Final = "observe.ignore"
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "review.command_line": ("ask", "allow", "off"),
     "agents.shell": ("ask", "deny", "client", "sandbox"),
@@ -39,11 +40,13 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "retention.days": (0, 100_000),
     "retention.bytes": (0, 1 << 50),
     "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
+    "observe.bytes": (0, 1 << 50),
 }
 SECTIONS: Mapping[str, frozenset[str]] = {
     "agents": frozenset({"shell", "inbox"}),
     "file_rules": frozenset({"deny", "allow", "secrets"}),
     "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
+    "observe": frozenset({"bytes", "ignore"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line", "approval_minutes"}),
 }
@@ -66,7 +69,6 @@ USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sa
 KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
 IDLE = frozenset(
     {
-        "observe",
         "review.groups",
         "sandbox",
     }

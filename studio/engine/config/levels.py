@@ -126,7 +126,7 @@ class _LevelReader:
                 self._add_idle(key, value)
             elif name not in keys.SECTIONS[section]:
                 self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
-            elif section == "file_rules":
+            elif section == "file_rules" or key == keys.OBSERVE_IGNORE:
                 self._try(self._patterns, key, value)
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)

@@ -126,8 +126,8 @@ class Context:
         return self.config_for(format_name, agent).policy((*git.paths, *own), git.names, git.programs)
 
     def policy_of(self, plan: Plan) -> Policy:
-        """The rules for a plan; a rollback is the person's, whom no `sources` narrow (contract 8)."""
-        return self.policy() if plan.rolls_back is not None else self.policy(plan.format, plan.agent)
+        """The rules for a plan; what a person had made no `sources` narrow (contract 8)."""
+        return self.policy(plan.format, plan.agent) if plan.is_proposal else self.policy()
 
     def guard(self, planned: Iterable[str] = ()) -> Guard:
         """What knows locked files by what they are, for one plan that would write the `planned` paths."""

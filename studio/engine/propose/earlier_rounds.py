@@ -35,7 +35,7 @@ def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
         and other.id != plan.id
         and other.state in ENDED
         and other.created <= plan.created
-        and other.rolls_back is None
+        and other.is_proposal
         and (other.title == plan.title or paths & _paths(other))
     )
 

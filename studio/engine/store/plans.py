@@ -63,8 +63,8 @@ class Plans:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
         connection.execute(
             "INSERT INTO plans "
-            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session, "
-            "message, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, restores, "
+            "session, message, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -76,6 +76,7 @@ class Plans:
                 bytes.fromhex(submission),
                 rows.problems_text(plan.problems),
                 plan.rolls_back,
+                plan.restores,
                 plan.session,
                 plan.message,
                 int(plan.waits),
@@ -122,7 +123,8 @@ class Plans:
         """At most so many proposals in these states, the newest, oldest first."""
         wanted = tuple(state.value for state in states)
         marks = ", ".join("?" * len(wanted))
-        where = f"WHERE state IN ({marks}) AND rolls_back IS NULL ORDER BY sequence DESC LIMIT ?"
+        proposals = "rolls_back IS NULL AND restores IS NULL"
+        where = f"WHERE state IN ({marks}) AND {proposals} ORDER BY sequence DESC LIMIT ?"
         with self._database.read() as connection:
             return self._select(connection, where, (*wanted, count))[::-1]
 

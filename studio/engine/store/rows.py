@@ -249,6 +249,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         problems=problems_of(row["problems"]),
         format=values.text(row, "format"),
         rolls_back=values.optional(values.text, row, "rolls_back"),
+        restores=values.optional(values.text, row, "restores"),
         applied=values.optional(values.moment, row, "applied"),
         discarded=values.optional(values.moment, row, "discarded"),
         discarded_by=values.optional(values.text, row, "discarded_by"),

@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -109,6 +109,34 @@ CREATE TABLE IF NOT EXISTS session_events (
 ) WITHOUT ROWID;
 """
 
+_OBSERVED = """
+CREATE TABLE IF NOT EXISTS observed_groups (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    first TEXT NOT NULL,
+    last TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS observed (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    op TEXT NOT NULL,
+    path BLOB NOT NULL,
+    target BLOB,
+    before TEXT,
+    after TEXT,
+    seen TEXT NOT NULL,
+    group_number INTEGER,
+    hints TEXT NOT NULL,
+    state TEXT NOT NULL,
+    who TEXT,
+    decided TEXT,
+    decided_seen TEXT,
+    folder BLOB
+);
+CREATE INDEX IF NOT EXISTS observed_by_state ON observed (state);
+"""
+
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
 _SHORTER_LISTS = (
     """UPDATE steps SET problems = shortened_problems(problems, (
@@ -133,6 +161,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
     7: "ALTER TABLE plans ADD COLUMN message TEXT NOT NULL DEFAULT '';",
     8: "ALTER TABLE plans ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;\n" + _CALLS,
     9: _SESSION_EVENTS,
+    10: "ALTER TABLE plans ADD COLUMN restores TEXT;\n" + _OBSERVED,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -194,7 +223,8 @@ CREATE TABLE plans (
     discarded_seen TEXT,
     session TEXT,
     message TEXT NOT NULL DEFAULT '',
-    waits INTEGER NOT NULL DEFAULT 0
+    waits INTEGER NOT NULL DEFAULT 0,
+    restores TEXT
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);
@@ -258,4 +288,4 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS + _SESSION_EVENTS
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS + _SESSION_EVENTS + _OBSERVED

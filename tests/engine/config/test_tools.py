@@ -163,7 +163,6 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
-            "observe",
             "review.groups",
             "sandbox",
         ]

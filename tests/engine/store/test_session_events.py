@@ -13,7 +13,6 @@ from studio.engine.errors import StudioError
 from studio.engine.proposer import EventKind, Session
 from studio.engine.store import session_events
 from studio.engine.store.database import FILE_NAME
-from studio.engine.store.schema import SCHEMA_VERSION
 from studio.engine.workspace import Workspace
 
 
@@ -78,12 +77,13 @@ def test_a_damaged_row_is_told(workspace: Workspace, session: Session) -> None:
 
 
 def test_an_older_store_gets_them(workspace: Workspace, session: Session) -> None:
-    """A store of the version before has no such table until it is opened."""
+    """A store of version 9 has no such table until it is opened."""
     file, root = workspace.state_folder / FILE_NAME, workspace.root_path
     workspace.close()
     with sqlite3.connect(file) as connection:
         connection.execute("DROP TABLE session_events")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+        connection.execute("ALTER TABLE plans DROP COLUMN restores")
+        connection.execute("PRAGMA user_version = 9")
     opened = Workspace.open(root)
     again = opened.proposer.open_session("gemini", "acp", name="one")
     opened.proposer.record(again, [(EventKind.MESSAGE, {"text": "x"})])

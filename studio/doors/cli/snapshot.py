@@ -1,0 +1,100 @@
+"""`studio snapshot`: a project's whole states kept, listed, compared, brought back, deleted (contract 9)."""
+
+from __future__ import annotations
+
+import argparse
+
+from studio.doors import printed
+from studio.doors.cli import texts
+from studio.doors.cli.answer import DONE, Answer, exit_code
+from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.person import About, require_person
+from studio.doors.cli.questions import about_steps
+from studio.doors.cli.terminal import progress
+from studio.doors.printed_states import dry_run_json, snapshot_json, snapshots_json
+from studio.engine.names import show_name
+from studio.engine.plan import time_text
+from studio.engine.snapshots import RestorePreview, SnapshotRecord
+from studio.engine.workspace import Workspace
+
+
+def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    return _WAYS[arguments.way](workspace, arguments)
+
+
+def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    with progress("Keeping the project's state", as_json=arguments.json) as report:
+        record = workspace.snapshots.create(arguments.tag, progress=report)
+    left_out = workspace.snapshots.left_out(record.id) if record.left_out else {}
+    lines = [_line(record), *_left_out_lines(left_out)]
+    return Answer(snapshot_json(record) | {"left_out": left_out}, "\n".join(lines))
+
+
+def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    found = workspace.snapshots.all(with_baseline=arguments.all)
+    use = workspace.snapshots.disk_use()
+    used = f"{use.used:,} of {use.cap:,} bytes are used."
+    lines = "\n".join([*map(_line, found), used]) if found else "There is no snapshot of this project."
+    return Answer(snapshots_json(found, use), lines)
+
+
+def _diff(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    with progress("Comparing", as_json=arguments.json):
+        changes = workspace.snapshots.changes(arguments.snapshot, arguments.other)
+    document = {"changes": [{"path": change.path, "op": change.op} for change in changes]}
+    lines = (f"{change.op:<7} {show_name(change.path)}" for change in changes)
+    return Answer(document, "\n".join(lines) or "Nothing differs.")
+
+
+def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    with progress("Comparing", as_json=arguments.json):
+        preview = workspace.snapshots.preview(arguments.snapshot)
+    if arguments.dry_run:
+        refusal = preview.refusal
+        code = exit_code(refusal) if refusal is not None else DONE
+        said = texts.error_text(refusal) if refusal is not None else ""
+        return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
+    if preview.refusal is not None and not workspace.needs_recovery:
+        raise preview.refusal
+    if not preview.steps:
+        return Answer({"plan": None}, "The project is already as the snapshot has it. Nothing was written.")
+    person = require_person(
+        workspace, what=f"{preview.title}?", word=workspace.name, about=_about(workspace, preview)
+    )
+    with progress("Restoring", as_json=arguments.json) as report, held_interrupts() as control:
+        plan = workspace.snapshots.restore(
+            arguments.snapshot, person, shown=preview.fingerprint, progress=report, control=control
+        )
+    return Answer(printed.plan_json(plan), texts.plan_text(plan))
+
+
+def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    going = [workspace.snapshots.find(each) for each in arguments.snapshots]
+    about = [About("snapshot", _line(record)) for record in going]
+    many = "this snapshot" if len(going) == 1 else f"these {len(going)} snapshots"
+    person = require_person(workspace, what=f"Delete {many} for good?", word=workspace.name, about=about)
+    freed = workspace.snapshots.delete([record.id for record in going], person)
+    document = {"deleted": [record.id for record in going], "freed": freed}
+    return Answer(document, f"Deleted. {freed:,} bytes were freed.")
+
+
+def _about(workspace: Workspace, preview: RestorePreview) -> list[About]:
+    about = [About("project", str(workspace.root_path))]
+    about += about_steps(preview.steps, "studio snapshot restore --dry-run")
+    about += [About("no plan wrote", f"{path}, as it is now") for path in preview.unplanned[:5]]
+    if len(preview.unplanned) > 5:
+        about.append(About("no plan wrote", f"{len(preview.unplanned) - 5} more, as they are now"))
+    return about
+
+
+def _line(record: SnapshotRecord) -> str:
+    left_out = f", {record.left_out} left out" if record.left_out else ""
+    counted = f"{record.files:,} files, {record.bytes:,} bytes{left_out}"
+    return f"{record.short_id}  {time_text(record.created)}  {counted}  {show_name(record.tag)}".rstrip()
+
+
+def _left_out_lines(left_out: dict[str, str]) -> list[str]:
+    return [f"  left out: {show_name(path)}: {why}" for path, why in left_out.items()]
+
+
+_WAYS = {"create": _create, "list": _list, "diff": _diff, "restore": _restore, "delete": _delete}

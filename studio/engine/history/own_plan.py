@@ -1,0 +1,71 @@
+"""A plan that a person had made, decided and written in one go: a rollback, a restore, a revert."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from studio.engine.apply import gateway
+from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.errors import StudioError
+from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, Verdict
+from studio.engine.project.context import Context, Person
+from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.review.staleness import SeenFiles
+from studio.engine.store.kept import KeptContents
+from studio.engine.store.rows import now
+
+
+def carry_out(
+    context: Context,
+    plan: Plan,
+    person: Person,
+    seen: SeenFiles,
+    contents: KeptContents,
+    *,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
+    """Store the plan as that person's decision, and write it; the caller holds the writer lock, and has
+    stored the bytes of all its steps. Raises as `gateway.apply`; then nothing is written."""
+    store = context.store
+    decided = _decided(context, plan, person)
+    with store.database.write() as connection:
+        store.plans.add_decided(connection, decided, submission_hash(decided.steps))
+        # From this transaction on: after a crash before the next one it would wait in the queue, approved.
+        store.plans.mark_unfinished(connection, decided.id)
+        decisions = store.plans.decisions_made(connection, decided.id)
+    try:
+        return gateway.apply_locked(
+            context, decided, decisions, seen, contents=contents, progress=progress, control=control
+        )
+    except StudioError:
+        # Not begun: it must not wait in the queue for a press that nobody means any more. One that was
+        # begun and put back is paused, and may be applied again.
+        if store.plans.get(decided.id).state in OPEN_PLAN_STATES:
+            with store.database.write() as connection:
+                store.plans.set_plan_state(connection, decided.id, PlanState.CANCELLED)
+                store.plans.mark_finished(connection, decided.id)
+        raise
+
+
+def _decided(context: Context, plan: Plan, person: Person) -> Plan:
+    fingerprint = context.config().policy().fingerprint
+    steps = (replace(step, decision=_decision(context, step, person, fingerprint)) for step in plan.steps)
+    return replace(plan, steps=tuple(steps))
+
+
+def _decision(context: Context, step: Step, person: Person, fingerprint: str) -> Decision:
+    return Decision(
+        Verdict.APPROVE,
+        person.name,
+        now(),
+        "",
+        step.base.sha256 if step.base is not None else None,
+        step.result.sha256 if step.result is not None else None,
+        {},
+        False,
+        context.root.identity,
+        fingerprint,
+        seen=person.source,
+        folder=context.config().folder,
+    )

@@ -1,0 +1,81 @@
+"""Where a project's snapshots are kept, opened for one piece of work at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from studio.engine.disk import writer_lock
+from studio.engine.errors import Refused, TimedOut
+from studio.engine.limits import SNAPSHOT_LOCK_SECONDS
+from studio.engine.project.context import Context
+from studio.engine.root.hash_cache import HashCache
+from studio.engine.snapshot_store import Capture, Captured, ObjectFolder
+from studio.engine.snapshot_store.capture import LeaveOut, Progress
+from studio.engine.system.os_errors import told
+
+_FOLDER = "snapshots.git"
+_LOCK = "snapshots.lock"
+
+
+class SnapshotFolder:
+    """The objects of one project, and what is known of its files; for all threads, one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._path = context.folder / _FOLDER
+        self._turn = threading.Lock()
+        self._known = HashCache()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was ever kept."""
+        return (self._path / "HEAD").exists()
+
+    @contextmanager
+    def opened(self) -> Generator[ObjectFolder]:
+        """The objects, for this thread and process alone: nothing is swept while others keep.
+
+        Raises TimedOut while another process has them for long, SnapshotError where they can't be used.
+        """
+        with self._turn, self._locked(), ObjectFolder(self._path) as objects:
+            yield objects
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        try:
+            lock = writer_lock(self._context.folder / _LOCK, timeout=SNAPSHOT_LOCK_SECONDS)
+            lock.__enter__()
+        except TimedOut as error:
+            raise TimedOut(
+                "snapshot.busy",
+                "Another Exacta Studio process is busy with this project's snapshots.",
+                "Wait until it has finished and try again.",
+            ) from error
+        try:
+            yield
+        finally:
+            lock.__exit__(None, None, None)
+
+    def captured(
+        self, objects: ObjectFolder, progress: Progress | None = None, *, leave_out: LeaveOut | None = None
+    ) -> Captured:
+        """The project as it is now, kept in the objects. Raises SnapshotError, or Refused at the cap."""
+        with told("No snapshot was made", it="the project"):
+            capture = Capture(self._context.root, objects, self._known, leave_out=leave_out)
+            capture.look()
+            self.check_room(objects, capture.bytes_to_read)
+            return capture.keep(progress)
+
+    def check_room(self, objects: ObjectFolder, more: int) -> None:
+        """Raises Refused where so many bytes more would be over the cap, before they are read."""
+        cap = self._context.config().observe_bytes
+        # The look through all objects takes longer than the usual few bytes are worth.
+        if not more or (more <= cap and objects.used_bytes() + more <= cap):
+            return
+        raise Refused(
+            "snapshot.too_large",
+            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all.",
+            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml.",
+        )

@@ -1,0 +1,130 @@
+"""What is known of one snapshot, kept in the message of its commit, so that any process can read it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from studio.engine.errors import NotFound, SnapshotError, UsageError
+from studio.engine.names import show_name
+from studio.engine.snapshot_store import Captured, ObjectFolder, StoredTree, unreadable
+from studio.engine.store.rows import now
+
+BASELINE: Final = "baseline"
+"""Tag, and name, of the newest automatic snapshot: against it a change is observed."""
+
+_SHORTEST_PREFIX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """One snapshot: `files` and `bytes` count what it keeps, `left_out` what it could not, `commit` is git's
+    name for it in hex. Those of `tag` "baseline" are the app's own."""
+
+    id: str
+    tag: str
+    created: datetime
+    files: int
+    bytes: int
+    left_out: int
+    commit: str
+
+    @property
+    def short_id(self) -> str:
+        """The first eight hex digits."""
+        return self.id[:8]
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.id == BASELINE
+
+    @property
+    def name(self) -> str:
+        """What people call it: its tag, or when it has none its id."""
+        return self.tag or self.short_id
+
+
+def publish(
+    objects: ObjectFolder, captured: Captured, tag: str, *, snapshot_id: str | None = None
+) -> SnapshotRecord:
+    """Keep what was captured as a snapshot, durably. Raises OSError."""
+    manifest, created = captured.manifest, now()
+    name = snapshot_id or str(uuid.uuid4())
+    said: dict[str, str | int] = {
+        "snapshot": name,
+        "tag": tag,
+        "created": created.isoformat(),
+        "files": manifest.files,
+        "bytes": manifest.bytes,
+        "left_out": len(manifest.left_out),
+    }
+    commit = objects.write_commit(captured.tree, created, json.dumps(said))
+    objects.publish(name, commit)
+    return record_of(said, commit)
+
+
+def records(objects: ObjectFolder) -> tuple[SnapshotRecord, ...]:
+    """All snapshots, the oldest first; one that is damaged is left out."""
+    return tuple(sorted(_readable(objects), key=lambda record: (record.created, record.id)))
+
+
+def _readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
+    for name in objects.names():
+        try:
+            yield read_record(objects, objects.commit_of(name))
+        except (SnapshotError, NotFound):
+            continue
+
+
+def read_record(objects: ObjectFolder, commit: str) -> SnapshotRecord:
+    """The record in a commit. Raises SnapshotError where it is damaged."""
+    _, message = objects.commit(commit)
+    try:
+        said: dict[str, Any] = json.loads(message)
+        return record_of(said, commit)
+    except (ValueError, TypeError, KeyError) as error:
+        raise unreadable() from error
+
+
+def record_of(said: dict[str, Any], commit: str) -> SnapshotRecord:
+    """Raises ValueError, TypeError or KeyError for what is no record."""
+    numbers = (said["files"], said["bytes"], said["left_out"])
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        raise ValueError("files")
+    return SnapshotRecord(
+        str(said["snapshot"]), str(said["tag"]), datetime.fromisoformat(said["created"]), *numbers, commit
+    )
+
+
+def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
+    """The snapshot with that id, unique prefix of it, or tag; the newest of several with one tag.
+
+    Raises NotFound, or UsageError for a prefix that several have.
+    """
+    known = records(objects)
+    tagged = [record for record in known if record.tag and record.tag == wanted]
+    if tagged:
+        return tagged[-1]
+    found = [record for record in known if record.id.startswith(wanted)]
+    if len(wanted) < _SHORTEST_PREFIX or not found:
+        raise NotFound(
+            "snapshot.missing",
+            f"There is no snapshot {show_name(wanted)}.",
+            "See which there are: studio snapshot list",
+        )
+    if len(found) > 1:
+        raise UsageError(
+            "snapshot.ambiguous",
+            f"{len(found)} snapshots begin with {show_name(wanted)}.",
+            "Give more of the id.",
+        )
+    return found[0]
+
+
+def tree_of(objects: ObjectFolder, record: SnapshotRecord) -> StoredTree:
+    """What it keeps. Raises SnapshotError where it is damaged."""
+    return StoredTree(objects, objects.commit(record.commit)[0])

@@ -1,0 +1,225 @@
+"""A plan that makes the project, or some paths of it, as a snapshot has them (R121, C20, promise 7)."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studio.engine import disk
+from studio.engine.apply import gateway, recovery
+from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.diff.step_hunks import with_diff
+from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.history.inverse import fingerprint
+from studio.engine.history.own_plan import carry_out
+from studio.engine.plan import (
+    APPLIED_PLAN_STATES,
+    APPLIED_STEP_STATES,
+    FileImage,
+    Operation,
+    Plan,
+    PlanState,
+    Step,
+    StepState,
+)
+from studio.engine.policy import check_steps
+from studio.engine.project.context import Context, Person
+from studio.engine.review.staleness import SeenFiles
+from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
+from studio.engine.store.kept import KeptContents
+from studio.engine.store.rows import now
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The bytes of one side of a step, in the tree that holds them."""
+
+    tree: StoredTree
+    entry: StoredEntry
+
+    def read(self) -> bytes:
+        return self.tree.content(self.entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """Approved steps, and where to read the bytes that they name."""
+
+    steps: tuple[Step, ...]
+    contents: tuple[Content, ...] = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """What would be done, as one word; a press carries it, so that nothing else is done."""
+        told = "\n".join(fingerprint(step) for step in self.steps)
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class RestorePreview:
+    """Everything that restoring a snapshot would do; nothing is written by looking.
+
+    `unplanned` are the paths whose bytes of now no plan of the history wrote: they would be found in the
+    restoring plan's undo alone. `left_out` says by path what stays as it is whatever the snapshot has, and
+    `refusal` why nothing would be done.
+    """
+
+    title: str
+    steps: tuple[Step, ...]
+    fingerprint: str
+    unplanned: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+    refusal: StudioError | None = field(default=None, compare=False)
+
+
+def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restoration:
+    """What makes the project, which is as `here`, as `wanted`, but for what either could not keep.
+
+    Raises Refused where it is more than one plan may be, SnapshotError where the objects are damaged.
+    """
+    differences = [found for found in here.differences(wanted) if found.path not in here.manifest.left_out]
+    return restoration(context, here, wanted, _possible(here, differences))
+
+
+def _possible(here: StoredTree, differences: Iterable[Difference]) -> Iterator[Difference]:
+    """Without the folders that must stay, because something in them was not kept and so stays."""
+    staying = {above for path in here.manifest.left_out for above in _above(path)}
+    for found in differences:
+        if found.after is not None or found.path not in staying:
+            yield found
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def restoration(
+    context: Context, here: StoredTree, wanted: StoredTree, differences: Iterable[Difference]
+) -> Restoration:
+    """Approved steps that bring these differences from `here` to `wanted`. Raises as `steps_to`."""
+    limits = context.config().limits
+    steps: list[Step] = []
+    contents: list[Content] = []
+    for found in differences:
+        check_steps(limits, len(steps) + 1, is_own=True)
+        sides = [
+            Content(tree, entry) if entry is not None else None
+            for tree, entry in ((here, found.before), (wanted, found.after))
+        ]
+        steps.append(_step(context, len(steps) + 1, found.path, sides))
+        contents += [side for side in sides if side is not None and not side.entry.is_folder]
+    return Restoration(tuple(steps), tuple(contents))
+
+
+def _step(context: Context, number: int, path: str, sides: Sequence[Content | None]) -> Step:
+    before, after = (
+        side.read() if side is not None and not side.entry.is_folder else None for side in sides
+    )
+    base, result = (
+        image_of(side.entry, data) if side is not None else None
+        for side, data in zip(sides, (before, after), strict=True)
+    )
+    step = Step(
+        number, str(uuid.uuid4()), _operation(base, result), path, None, StepState.APPROVED, base, result
+    )
+    if step.op is Operation.MODE or before == after:
+        return step
+    return with_diff(step, before, after, context.config().encoding_for(path))
+
+
+def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
+    """What a kept entry is, as steps say it; `data` are its bytes, None for a folder."""
+    if data is None:
+        return FileImage(None, 0, stat.S_IMODE(entry.mode))
+    if entry.is_link:
+        return disk.link_image(data)
+    return FileImage(hashlib.sha256(data).hexdigest(), len(data), stat.S_IMODE(entry.mode))
+
+
+def _operation(base: FileImage | None, result: FileImage | None) -> Operation:
+    if base is None:
+        return Operation.MKDIR if result is not None and result.is_folder else Operation.CREATE
+    if result is None:
+        return Operation.DELETE
+    is_same = (base.sha256, base.is_link) == (result.sha256, result.is_link)
+    return Operation.MODE if is_same else Operation.MODIFY
+
+
+def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> Plan:
+    """The plan that carries it out; nobody has decided it yet."""
+    return Plan(
+        str(uuid.uuid4()),
+        1,
+        title,
+        who,
+        PlanState.APPROVED,
+        now(),
+        restored.steps,
+        format="restore",
+        restores=restores,
+    )
+
+
+def rehearse(context: Context, plan: Plan, restored: Restoration) -> StudioError | None:
+    """What writing it would end with, up to its first write; None where nothing stands in its way."""
+    contents = KeptContents(context.store.blobs)
+    for content in restored.contents:
+        contents.hold(content.read())
+    try:
+        gateway.check_obstacles(context, plan, contents)
+    except StudioError as error:
+        return error
+    return None
+
+
+def write(
+    context: Context,
+    plan: Plan,
+    restored: Restoration,
+    person: Person,
+    *,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
+    """Carry a restoring plan out, whole or not at all; raises as `gateway.apply`."""
+    context.check_root()
+    if not plan.steps:
+        raise Refused(
+            "restore.nothing",
+            "Nothing was restored: the project is already as the snapshot has it.",
+            "There is nothing to do.",
+        )
+    with disk.writer_lock(context.store.lock_file):
+        recovery.finish_interrupted(context)
+        seen, contents = SeenFiles(context.root), KeptContents(context.store.blobs)
+        context.store.blobs.add(content.read() for content in restored.contents)
+        return carry_out(context, plan, person, seen, contents, progress=progress, control=control)
+
+
+def check_shown(restored: Restoration, shown: str | None) -> None:
+    """Raises Conflict where something else would be done than was shown."""
+    if shown is not None and restored.fingerprint != shown:
+        raise Conflict(
+            "restore.changed",
+            "Nothing was restored: files changed while you looked.",
+            "Look again at what it would do.",
+        )
+
+
+def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
+    """The paths of those steps that take away bytes that no applied step left there."""
+    going = {
+        step.path: step.base.sha256
+        for step in steps
+        if step.op is not Operation.MODE and step.base is not None and step.base.sha256 is not None
+    }
+    for plan in context.store.plans.all(APPLIED_PLAN_STATES):
+        for step in plan.steps:
+            for effect in step.effects if step.state in APPLIED_STEP_STATES else ():
+                if effect.after is not None and going.get(effect.path) == effect.after.sha256:
+                    del going[effect.path]
+    return tuple(going)
