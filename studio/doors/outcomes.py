@@ -145,7 +145,7 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
     if step.state is not StepState.APPLIED:
         # A new file was not made, or is gone again: there is nothing to read.
         return step.effects[-1].before is not None
-    sent = step.result if step.rebased_from is None else step.rebased_from.result
+    sent = step.result if step.rebased_from is None else step.rebased_from.after
     there = step.decided
     if (sent is None) is not (there is None):
         return True

@@ -152,12 +152,6 @@ RETENTION_DAYS: Final = 7
 RETENTION_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that kept undo may take; at the cap the oldest goes first (Q27). Can be set."""
 
-OBSERVED_BYTES: Final = 1024 * 1024 * 1024
-"""Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
-
-SNAPSHOT_LOCK_SECONDS: Final = 120.0
-"""How long a call waits for a snapshot, or a look at the project, of another process."""
-
 DISK_SPARE_BYTES: Final = 64 * 1024
 """What an apply leaves free on a disk: room for the names and blocks that its files need besides."""
 
@@ -178,19 +172,6 @@ BELL_MESSAGE_BYTES: Final = 8192
 
 INBOX_LOOK_SECONDS: Final = 1.0
 """How often the inbox is looked at; what stayed as it was from one look to the next is written to the end."""
-
-WATCH_COALESCE_SECONDS: Final = 0.1
-"""How long changes on disk are gathered before they are told on."""
-
-WATCH_POLL_SECONDS: Final = 5.0
-"""How often it is told to look at what can't be watched, and looked whether the project's folder is there."""
-
-WATCH_RESCAN_SECONDS: Final = 300.0
-"""How often it is told to look at everything although it is watched: no watcher sees a change through a hard
-link elsewhere, or a disk that was mounted."""
-
-WATCH_PATHS_UP_TO: Final = 10_000
-"""Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
 
 LOG_BYTES: Final = 1024 * 1024
 """Size at which the log file is put aside and a new one begun."""

@@ -131,11 +131,6 @@ UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 DECIDED_STATES = frozenset(PlanState) - UNENDED_PLAN_STATES - {PlanState.DRAFT}
 """States in which an agent has nothing left to wait for."""
 
-APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
-"""Plans that were written, whatever was taken back of them since."""
-
-APPLIED_STEP_STATES = frozenset({StepState.APPLIED, StepState.ROLLED_BACK})
-
 OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 """Steps whose target is watched for drift."""
 
@@ -329,14 +324,6 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """The sides of a step as it was proposed, before it was put on a newer file."""
-
-    base: FileImage | None
-    result: FileImage | None
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One operation on a path. `base` None: must not exist; `result` None: will not exist.
 
@@ -362,7 +349,7 @@ class Step:
     undoes: str | None = None
     """Id of the step that this one takes back, in a rollback."""
     decision: Decision | None = None
-    rebased_from: Proposed | None = None
+    rebased_from: Effect | None = None
     """The proposal, where `base` and `result` are those of a rebase."""
     recontext: str = ""
     """For a diff that did not match: what the agent needs for a new one (C41)."""
@@ -420,7 +407,7 @@ class Step:
         """SHA-256 of all bytes it names: both sides, what was decided instead, and both before a rebase."""
         sides = [self.base, self.result]
         if self.rebased_from is not None:
-            sides += [self.rebased_from.base, self.rebased_from.result]
+            sides += [self.rebased_from.before, self.rebased_from.after]
         named = (*(side.sha256 for side in sides if side is not None), self.decided_sha256)
         return frozenset(sha256 for sha256 in named if sha256)
 

@@ -46,7 +46,7 @@ KNOWN_DOORS = {
         "mcp",
         "outcomes.py",
     ),
-    *("places.py", "printed.py", "tool_draft.py", "untold.py"),
+    *("places.py", "printed.py", "printed_states.py", "tool_draft.py", "untold.py"),
 }
 """Whoever adds a door starts it below."""
 
@@ -148,6 +148,7 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "agent": ("codex",),
         "acp": ("--", sys.executable, str(SDK_AGENT)),
         "inbox": ("--once",),
+        "snapshot": ("list",),
     }
 
 

@@ -1,4 +1,4 @@
-"""Every limit that a user or agent meets stands in `engine/limits.py` or `agent_limits.py`, and is kept."""
+"""Every limit that a user or agent meets stands in one of the engine's modules for limits, and is kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMITS = (ROOT / "studio/engine/limits.py", ROOT / "studio/engine/agent_limits.py")
+LIMITS = tuple(ROOT / f"studio/engine/{name}.py" for name in ("limits", "agent_limits", "observe_limits"))
 SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
 
 INTERNAL = {

@@ -29,7 +29,6 @@ from studio.engine.limits import (
     APPROVAL_MINUTES,
     FILE_BYTES,
     HUNKS_UP_TO,
-    OBSERVED_BYTES,
     OWN_STEPS_UP_TO,
     PATH_DEPTH,
     RETENTION_BYTES,
@@ -39,6 +38,7 @@ from studio.engine.limits import (
     STEPS_UP_TO,
 )
 from studio.engine.names import CONFIGURATION_NAME
+from studio.engine.observe_limits import OBSERVED_BYTES
 from studio.engine.patterns import PatternList
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 

@@ -7,12 +7,17 @@ from dataclasses import replace
 from studio.engine.apply import gateway
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.errors import StudioError
-from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, Verdict
+from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState, Verdict
 from studio.engine.project.context import Context, Person
 from studio.engine.propose.submission_hash import submission_hash
 from studio.engine.review.staleness import SeenFiles
 from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now
+
+APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
+"""Plans that were written, whatever was taken back of them since."""
+
+APPLIED_STEP_STATES = frozenset({StepState.APPLIED, StepState.ROLLED_BACK})
 
 
 def carry_out(

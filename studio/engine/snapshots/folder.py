@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from studio.engine.disk import writer_lock
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.limits import SNAPSHOT_LOCK_SECONDS
+from studio.engine.observe_limits import SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, Captured, ObjectFolder

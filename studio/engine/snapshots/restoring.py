@@ -14,10 +14,8 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.history.inverse import fingerprint
-from studio.engine.history.own_plan import carry_out
+from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES, carry_out
 from studio.engine.plan import (
-    APPLIED_PLAN_STATES,
-    APPLIED_STEP_STATES,
     FileImage,
     Operation,
     Plan,
@@ -116,9 +114,7 @@ def restoration(
 
 
 def _step(context: Context, number: int, path: str, sides: Sequence[Content | None]) -> Step:
-    before, after = (
-        side.read() if side is not None and not side.entry.is_folder else None for side in sides
-    )
+    before, after = (side.read() if side is not None and not side.entry.is_folder else None for side in sides)
     base, result = (
         image_of(side.entry, data) if side is not None else None
         for side, data in zip(sides, (before, after), strict=True)

@@ -16,6 +16,7 @@ from typing import Any, cast
 from studio.engine.plan import (
     Decision,
     Dismissal,
+    Effect,
     Fact,
     FileImage,
     HunkChoice,
@@ -26,7 +27,6 @@ from studio.engine.plan import (
     Plan,
     PlanState,
     Problem,
-    Proposed,
     Severity,
     Step,
     StepState,
@@ -132,7 +132,7 @@ def step_of(
         made_folders=folders_of(row["made_folders"]),
         undoes=values.optional(values.text, row, "undoes"),
         decision=decision,
-        rebased_from=None if rebase is None else Proposed(base, result),
+        rebased_from=None if rebase is None else Effect(values.path(row, "path"), base, result),
         recontext=recontext,
     )
 

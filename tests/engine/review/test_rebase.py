@@ -56,7 +56,7 @@ def test_a_clean_rebase_is_decided_anew_and_applied(
     assert (step.added, step.removed, len(step.hunks)) == (1, 1, 1)
     assert [fact.kind for fact in step.facts] == ["rebased"]
     assert step.rebased_from is not None
-    assert (step.rebased_from.base, step.rebased_from.result) == (proposed.base, proposed.result)
+    assert (step.rebased_from.before, step.rebased_from.after) == (proposed.base, proposed.result)
     assert step.revision != proposed.revision
     reviewer.approve(plan.id, seen={1: step.revision})
     assert reviewer.apply(plan.id).state is PlanState.COMPLETED
@@ -91,7 +91,7 @@ def test_a_rebase_of_a_rebase(plan: Plan, project: Path, reviewer: Reviewer) -> 
     for line in (20, 25):
         (project / "a.txt").write_text(text(**{f"l{line}": "drift\n"}))
         step = reviewer.rebase(plan.id, 1).steps[0]
-        assert step.rebased_from is not None and step.rebased_from.result == first.result
+        assert step.rebased_from is not None and step.rebased_from.after == first.result
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
     # Its own changes and the file's: what was line 20 went back with the file.
