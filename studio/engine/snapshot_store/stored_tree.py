@@ -52,6 +52,11 @@ class StoredTree:
     def manifest(self) -> Manifest:
         return manifest_of(self._objects.blob(self._top["manifest"]))
 
+    @property
+    def files(self) -> bytes:
+        """The raw name of git's tree of the top folder."""
+        return self._top["files"]
+
     def entries(self) -> Iterator[StoredEntry]:
         """All files, links and folders, parents before children; the top itself is not among them."""
         yield from self._below(self._top["files"], "")
