@@ -8,10 +8,10 @@ import os
 import queue
 import stat
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from studio.engine.git_data.answers import Head, HeldObject, Question, What
@@ -142,7 +142,7 @@ class GitData(Closing):
         if self._given_up is None:
             return
         signature, until = self._given_up
-        if time.monotonic() < until and signature == _signature(locks):
+        if monotonic() < until and signature == _signature(locks):
             raise _Unanswered(_TOO_SLOW.format(self._seconds))
         self._given_up = None
 
@@ -153,7 +153,7 @@ class GitData(Closing):
             return answer
         self._end_worker()
         if answer is None:
-            self._given_up = (_signature(locks), time.monotonic() + GIT_DATA_RETRY_SECONDS)
+            self._given_up = (_signature(locks), monotonic() + GIT_DATA_RETRY_SECONDS)
         raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
 
     def _running_worker(self) -> _Worker:

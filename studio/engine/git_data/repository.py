@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pygit2
 
@@ -166,11 +166,8 @@ class _Rules:
 class _Tracked:
     """The paths of an index, in which a search looks at a few: to list 50,000 takes longer than all else."""
 
-    def __init__(self, repository: pygit2.Repository) -> None:
+    def __init__(self, repository: pygit2.Repository, folds: bool) -> None:
         self._index = repository.index
-        config = repository.config
-        # Then the index is sorted without regard to case.
-        folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
         self._key: Callable[[bytes], bytes] = bytes.lower if folds else bytes
 
     def holds(self, path: str, is_folder: bool) -> bool:
@@ -190,16 +187,19 @@ class _Tracked:
         return self._key(os.fsencode(path))
 
 
-_newest_tracked: dict[str, tuple[Any, _Tracked]] = {}
+_newest_tracked: dict[str, tuple[object, _Tracked]] = {}
 
 
 def _tracked_of(repository: pygit2.Repository) -> _Tracked:
     """The index, kept as long as its file is the same: to read that of 50,000 files takes 30 ms."""
     file = Path(repository.path) / "index"
-    signature = signature_of((file,))
+    config = repository.config
+    # Then libgit2 sorts the index without regard to case.
+    folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
+    signature = (signature_of((file,)), folds)
     known = _newest_tracked.get(repository.path)
     if known is None or known[0] != signature:
-        known = (signature, _Tracked(repository))
+        known = (signature, _Tracked(repository, folds))
         _newest_tracked.clear()
         _newest_tracked[repository.path] = known
     return known[1]

@@ -67,8 +67,8 @@ class GitLocks:
 
     `paths` below the root, with slashes, are locked; `names` are at any depth. Of `programs` each is a path
     and the variable whose command names it. `unread` are sentences on what could not be read. `files` are
-    all that were asked, there or not. `repositories` are the folders in which git keeps what it knows of the
-    root, the nearest first; `excludes` the files that its configuration names (core.excludesFile).
+    all that were asked, there or not. `repositories` are where git would look for what it knows of the root,
+    the nearest first; `excludes` the files that its configuration names (core.excludesFile).
     """
 
     paths: tuple[str, ...]
@@ -135,6 +135,7 @@ class _Reader:
         except OSError:
             return
         self._locked.append(repository)
+        self._repositories.append(repository)
         if not stat.S_ISDIR(kind):
             named = self._text(dot_git).strip()
             if not named.startswith("gitdir:"):
