@@ -54,7 +54,7 @@ class GitData(Closing):
 
     @property
     def why(self) -> str:
-        """Why the last question has no answer, as a sentence; empty where it has one."""
+        """Why the last question has no answer, as sentences; empty where it has one."""
         return self._why
 
     def close(self) -> None:
@@ -69,27 +69,27 @@ class GitData(Closing):
         if not paths:
             return frozenset()
         listed, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
-        said = self._ask("ignored", paths=listed, folders=folders)
-        return None if self._why else frozenset(said or ())
+        answer = self._ask("ignored", paths=listed, folders=folders)
+        return None if answer is None else frozenset(answer["said"] or ())
 
     def ignored_folders(self) -> tuple[str, ...] | None:
         """The topmost ignored folders of the project, sorted."""
-        said = self._ask("ignored_folders")
-        return None if self._why else tuple(said or ())
+        answer = self._ask("ignored_folders")
+        return None if answer is None else tuple(answer["said"] or ())
 
     def head(self) -> Head | None:
         """Where the work tree stands; None as well where there is no repository, with an empty `why`."""
-        said = self._ask("head")
-        return None if said is None else Head(**said)
+        answer = self._ask("head")
+        return None if answer is None or answer["said"] is None else Head(**answer["said"])
 
     def blobs_at(self, commit: str, paths: Sequence[_Path]) -> Mapping[_Path, HeldObject] | None:
         """What a commit (in hex) holds at these paths relative to the project; a path it lacks is missing."""
         if not paths:
             return {}
-        said = self._ask("objects_at", commit=commit, paths=[os.fsdecode(path) for path in paths])
-        if self._why:
+        answer = self._ask("objects_at", commit=commit, paths=[os.fsdecode(path) for path in paths])
+        if answer is None:
             return None
-        return {paths[number]: HeldObject(mode, name) for number, mode, name in said or ()}
+        return {paths[number]: HeldObject(mode, name) for number, mode, name in answer["said"] or ()}
 
     def _ask(
         self,
@@ -98,8 +98,9 @@ class GitData(Closing):
         paths: Sequence[str] = (),
         folders: Sequence[bool] = (),
         commit: str = "",
-    ) -> Any:
-        """What the process says: None where there is no repository, or for the reason in `why`."""
+    ) -> dict[str, Any] | None:
+        """What the process has `said`, which is None where there is no repository; None for the reason in
+        `why`."""
         with self._asking:
             self._why = ""
             try:
@@ -117,19 +118,19 @@ class GitData(Closing):
                 self._why = f"Git data can't be read. {error}"
                 return None
 
-    def _answer(self, question: Question) -> Any:
+    def _answer(self, question: Question) -> dict[str, Any]:
         locks = self._read_locks()
         if not locks.repositories:
-            return None
+            return {"said": None}
         if locks.unread:
             raise _Unanswered(locks.unread[0])
         for file in _files_of(locks):
             _check_regular(file)
         self._check_not_given_up(locks)
-        said: dict[str, Any] = json.loads(self._exchange(json.dumps(question).encode() + b"\n", locks))
-        if "why" in said:
-            raise _Unanswered(said["why"])
-        return said["said"]
+        answer: dict[str, Any] = json.loads(self._exchange(json.dumps(question).encode() + b"\n", locks))
+        if "why" in answer:
+            raise _Unanswered(answer["why"])
+        return answer
 
     def _read_locks(self) -> GitLocks:
         known = self._locks

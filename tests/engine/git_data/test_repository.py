@@ -47,7 +47,7 @@ def ignored_by_git(folder: Path) -> tuple[set[str], set[str]]:
     return files - {""}, folders
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     top=st.lists(_RULES, max_size=4),
     inner=st.lists(_RULES, max_size=2),
