@@ -248,6 +248,13 @@ GIT_PLACES_UP_TO: Final = 2000
 GIT_COMMAND_FOLDERS_UP_TO: Final = 4
 """Most folders that one command in it is followed into."""
 
+GIT_DATA_SECONDS: Final = 5.0
+"""How long the process that reads the user's git data may take for one question; it reads 50,000 files'
+worth in a fraction of a second, and on a pipe it would wait for ever."""
+
+GIT_DATA_RETRY_SECONDS: Final = 60.0
+"""How long nobody waits for it again after that, unless git's configuration or HEAD changes."""
+
 FACT_PLACES_UP_TO: Final = 20
 """Places of one kind of fact in a file; more help nobody, the last fact counts the rest."""
 
