@@ -26,6 +26,15 @@ GROUPED_FROM: Final = 10
 GROUPED_SECONDS: Final = 3.0
 """A burst goes on as long as no pause in it is longer."""
 
+HINT_SECONDS: Final = 60.0
+"""What was allowed or written so short a time before a change is named beside it."""
+
+HINTED_WORDS_UP_TO: Final = 80
+"""Characters of a command that such a hint names."""
+
+GIT_SECONDS: Final = 60.0
+"""Changes that git made are looked for among those first seen so short a time before it said so."""
+
 OBSERVED_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
 

@@ -124,13 +124,12 @@ class ObservedRows:
         state: ObservedState,
         decision: ObservedDecision,
     ) -> None:
-        """Record a person's word. Raises Conflict for a change that is not open, or another one by now."""
-        for change in changes:
-            self.check_open(change)
-            assert state in OBSERVED_TRANSITIONS[change.state]
+        """Record a person's word on open changes; `check_open` comes first."""
+        assert all(state in OBSERVED_TRANSITIONS[change.state] for change in changes)
         folder = os.fsencode(decision.folder) if decision.folder is not None else None
         connection.executemany(
-            "UPDATE observed SET state = ?, who = ?, decided = ?, decided_seen = ?, folder = ? WHERE id = ?",
+            "UPDATE observed SET state = ?, who = ?, decided = ?, decided_seen = ?, folder = ?"
+            " WHERE id = ? AND state = 'open'",
             [
                 (
                     state.value,
@@ -149,16 +148,17 @@ class ObservedRows:
             (OBSERVED_CLOSED_UP_TO,),
         )
 
-    def check_open(self, change: ObservedChange) -> None:
-        """Raises Conflict unless the change is open, and as it was shown."""
-        found = self._select("WHERE observed.id = ?", (change.id,))
-        if not found or found[0].state is not ObservedState.OPEN or found[0].revision != change.revision:
-            raise Conflict(
-                "observed.changed",
-                "What was observed has changed since it was shown. Nothing was decided.",
-                "Look again: studio observed list",
-                path=change.target,
-            )
+    def check_open(self, changes: Iterable[ObservedChange]) -> None:
+        """Raises Conflict unless each of these changes is open, and as it was shown."""
+        known = {change.id: change.revision for change in self.open()}
+        for change in changes:
+            if known.get(change.id) != change.revision:
+                raise Conflict(
+                    "observed.changed",
+                    "What was observed has changed since it was shown. Nothing was decided.",
+                    "Look again: studio observed list",
+                    path=change.target,
+                )
 
     def _select(self, where: str, parameters: tuple[str, ...]) -> tuple[ObservedChange, ...]:
         with self._database.read() as connection:
