@@ -75,7 +75,16 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
         repository,
         {".git/info/exclude": "*.log\n", ".gitignore": "!kept.log\n/a/*\n", "a/.gitignore": "!b/\n"},
     )
-    write(repository, {"a/b/x": "", "a/c/x": "", "a [1]/.gitignore": "/made/\n", "a [1]/made/x": ""})
+    write(
+        repository,
+        {
+            "a/b/x": "",
+            "a/c/x": "",
+            "a [1]/.gitignore": "/made/\n",
+            "a [1]/made/x": "",
+            "a [1]/deep/made/x": "",
+        },
+    )
     asked = [("kept.log", False), ("x.log", False), ("a/b", True), ("a/c", True)]
     assert git_data.ignored(asked) == {"x.log", "a/c"}
     assert git_data.ignored_folders() == ("a [1]/made", "a/c")
