@@ -180,7 +180,7 @@ def test_the_limit_says_no_before_the_rest_is_read(studio: CommandLine, project:
     assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
 
 
-@pytest.mark.parametrize("place", [".git/HEAD", ".git/config", "../home-excludes"])
+@pytest.mark.parametrize("place", [".git/HEAD", ".git/config", "../home-excludes", ".gitignore"])
 def test_a_pipe_among_the_data_of_git_holds_nobody_up(
     studio: CommandLine, project: Path, tree: Path, place: str
 ) -> None:

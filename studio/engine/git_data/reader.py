@@ -15,12 +15,15 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from studio.engine.git_data.answers import Head, HeldObject, Question, What
-from studio.engine.limits import GIT_DATA_RETRY_SECONDS, GIT_DATA_SECONDS
+from studio.engine.limits import GIT_DATA_SECONDS
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
 from studio.engine.root.foreign_file import signature_of
 from studio.engine.system import child_process
 from studio.engine.system.closing import Closing
+
+RETRY_SECONDS: Final = 60.0
+"""How long nobody waits again for what was too slow, unless git's configuration or HEAD changes."""
 
 _Path = TypeVar("_Path", str, bytes)
 
@@ -154,7 +157,7 @@ class GitData(Closing):
             return answer
         self._end_worker()
         if answer is None:
-            self._given_up = (_signature(locks), monotonic() + GIT_DATA_RETRY_SECONDS)
+            self._given_up = (_signature(locks), monotonic() + RETRY_SECONDS)
         raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
 
     def _running_worker(self) -> _Worker:

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Final
 
 import pygit2
+from pygit2.config import Config
 
 from studio.engine.git_data.answers import Doing
+from studio.engine.git_data.ignore_rules import IgnoreRules
+from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
-from studio.engine.root.foreign_file import open_foreign_file, signature_of
+from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
 
 _TAIL_BYTES: Final = 64 * 1024
 _STATES: Final[tuple[tuple[str, Doing], ...]] = (
@@ -41,7 +44,12 @@ class UserRepository:
         self._root = root
         inside = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.workdir))
         self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
-        self._rules = _Rules(repository)
+        self._known_rules: _Rules | None = None
+
+    @property
+    def _rules(self) -> _Rules:
+        self._known_rules = self._known_rules or _Rules(self._repository)
+        return self._known_rules
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> list[str]:
         """Which of the paths (and whether each is a folder's) git would leave out of a commit."""
@@ -131,36 +139,35 @@ class _Rules:
 
     def __init__(self, repository: pygit2.Repository) -> None:
         self._repository = repository
+        config = repository.config
+        # Then libgit2 sorts the index without regard to case.
+        self._folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
+        general = (_excludes_file(config), _shared_folder(repository) / "info" / "exclude")
+        self._rules = IgnoreRules(Path(repository.workdir), general, ignore_case=self._folds)
         self._tracked: _Tracked | None = None
-        self._excluded = {"": False}
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """A folder that holds what is tracked is not ignored, other files in it are."""
-        if is_folder:
-            excluded = self._is_excluded(path)
-        else:
-            excluded = self._is_excluded(path.rpartition("/")[0]) or self._matches(path)
-        return excluded and not self._tracked_files().holds(path, is_folder)
-
-    def _is_excluded(self, folder: str) -> bool:
-        """Whether rules leave the folder out. As git, what lies in such a one is taken in by no rule again:
-        libgit2 would let a rule do that."""
-        known = self._excluded.get(folder)
-        if known is None:
-            known = self._is_excluded(folder.rpartition("/")[0]) or self._matches(folder + "/")
-            self._excluded[folder] = known
-        return known
-
-    def _matches(self, path: str) -> bool:
-        try:
-            return self._repository.path_is_ignored(path)
-        except ValueError:  # what is not UTF-8 is named by no rule
+        if not self._rules.matches(path, is_folder=is_folder):
             return False
+        self._tracked = self._tracked or _tracked_of(self._repository, self._folds)
+        return not self._tracked.holds(path, is_folder)
 
-    def _tracked_files(self) -> _Tracked:
-        if self._tracked is None:
-            self._tracked = _tracked_of(self._repository)
-        return self._tracked
+
+def _excludes_file(config: Config) -> Path:
+    """The file of rules for all of the user's repositories."""
+    if "core.excludesfile" in config:
+        return Path(config["core.excludesfile"] or os.devnull).expanduser()
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
+
+
+def _shared_folder(repository: pygit2.Repository) -> Path:
+    """Where linked worktrees have what they share."""
+    folder = Path(repository.path)
+    try:
+        return folder / os.fsdecode(read_foreign_file(folder / "commondir", PATH_BYTES).rstrip(b"\r\n"))
+    except FileNotFoundError:
+        return folder
 
 
 class _Tracked:
@@ -190,12 +197,9 @@ class _Tracked:
 _newest_tracked: dict[str, tuple[object, _Tracked]] = {}
 
 
-def _tracked_of(repository: pygit2.Repository) -> _Tracked:
+def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked:
     """The index, kept as long as its file is the same: to read that of 50,000 files takes 30 ms."""
     file = Path(repository.path) / "index"
-    config = repository.config
-    # Then libgit2 sorts the index without regard to case.
-    folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
     signature = (signature_of((file,)), folds)
     known = _newest_tracked.get(repository.path)
     if known is None or known[0] != signature:

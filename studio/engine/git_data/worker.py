@@ -67,7 +67,7 @@ def _answer(question: Question) -> dict[str, object]:
         return {"why": str(error)}
     except StudioError as error:
         return {"why": error.message}
-    except (pygit2.GitError, KeyError, ValueError, OSError) as error:
+    except (pygit2.GitError, KeyError, ValueError, OSError, RuntimeError) as error:
         return {"why": f"{show_name(str(error))}."}
 
 

@@ -126,11 +126,22 @@ def test_a_pipe_is_told_without_a_process(
             assert git_data.head() is not None, "it is told as it is now"
 
 
+def test_a_pipe_among_the_rules_is_told(repository: Path, started: list[Process]) -> None:
+    plant_pipe(repository / "deep/.gitignore")
+    with GitData(repository, seconds=LONG) as git_data:
+        assert git_data.ignored([("a.log", False)]) == {"a.log"}
+        assert git_data.ignored([("deep/a.log", False)]) is None
+        assert "deep/.gitignore is a pipe" in git_data.why
+        assert git_data.ignored_folders() == ()
+        (repository / "deep/inner").mkdir()
+        assert git_data.ignored_folders() is None
+        assert len(started) == 1
+
+
 # What only the limit ends
 
 _WAITED_FOR = {
     "branch": (".git/refs/heads/main", "head"),
-    "rules": (".gitignore", "ignored"),
     "object": (".git/objects/{object}", "blobs_at"),
 }
 
@@ -148,7 +159,6 @@ def test_who_waits_at_a_pipe_is_ended(
     with GitData(repository, seconds=SECONDS) as git_data:
         asked = {
             "head": git_data.head,
-            "ignored": lambda: git_data.ignored([("a.log", False)]),
             "blobs_at": lambda: git_data.blobs_at(held, ["a.txt"]),
         }[question]
         assert asked() is None
@@ -167,7 +177,7 @@ def test_who_waits_at_a_pipe_is_ended(
         assert asked() is None
         place.unlink()
         place.write_bytes(kept)
-        monkeypatch.setattr(reading, "monotonic", later_by(reading.GIT_DATA_RETRY_SECONDS))
+        monkeypatch.setattr(reading, "monotonic", later_by(reading.RETRY_SECONDS))
         assert asked() is not None
     assert all(process.returncode is not None for process in started)
 
@@ -200,12 +210,14 @@ def test_a_process_that_was_killed_is_replaced(
             flush()
             started[0].kill()
 
-        plant_pipe(repository / ".gitignore")
+        branch = repository / ".git/refs/heads/main"
+        held = branch.read_text()
+        plant_pipe(branch)
         monkeypatch.setattr(questions, "flush", flush_and_kill)
-        assert git_data.ignored([("a.log", False)]) is None
+        assert git_data.head() is None
         assert "ended before its time" in git_data.why
-        (repository / ".gitignore").unlink()
-        write(repository, {".gitignore": "*.log\n"})
+        branch.unlink()
+        branch.write_text(held)
         assert git_data.ignored([("a.log", False)]) == {"a.log"}
         os.kill(started[1].pid, signal.SIGKILL)
         started[1].wait()
@@ -216,12 +228,12 @@ def test_a_process_that_was_killed_is_replaced(
 def test_without_anybody_to_end_it_a_waiting_process_ends_itself(
     repository: Path,
 ) -> None:
-    plant_pipe(repository / ".gitignore")
+    plant_pipe(repository / ".git/refs/heads/main")
     question: Question = {
-        "what": "ignored",
+        "what": "head",
         "root": str(repository),
-        "paths": ["a.log"],
-        "folders": [False],
+        "paths": [],
+        "folders": [],
         "commit": "",
         "seconds": SECONDS,
     }

@@ -69,6 +69,27 @@ def test_it_ignores_what_git_ignores(
     assert git_data.ignored([(path, True) for path in folders]) == folders
 
 
+def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitData) -> None:
+    """libgit2 takes back only what the same file took."""
+    write(
+        repository,
+        {".git/info/exclude": "*.log\n", ".gitignore": "!kept.log\n/a/*\n", "a/.gitignore": "!b/\n"},
+    )
+    write(
+        repository,
+        {
+            "a/b/x": "",
+            "a/c/x": "",
+            "a [1]/.gitignore": "/made/\n",
+            "a [1]/made/x": "",
+            "a [1]/deep/made/x": "",
+        },
+    )
+    asked = [("kept.log", False), ("x.log", False), ("a/b", True), ("a/c", True)]
+    assert git_data.ignored(asked) == {"x.log", "a/c"}
+    assert git_data.ignored_folders() == ("a [1]/made", "a/c")
+
+
 def test_what_the_user_ignores_everywhere_is_ignored(
     repository: Path, git_data: GitData, private_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
