@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from studio.engine import disk, history
 from studio.engine.app_folders import config_directory
@@ -52,6 +53,11 @@ from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
 from studio.engine.text import NotText, forms_of
 
+if TYPE_CHECKING:
+    from studio.engine.observed.decisions import ObservedDecisions
+    from studio.engine.snapshots import SnapshotDecisions
+    from studio.engine.snapshots.folder import SnapshotFolder
+
 __all__ = [
     "ApplyControl",
     "ApplyRefused",
@@ -83,9 +89,24 @@ Comments = Mapping[int, Sequence[LineComment]]
 class Reviewer(Side):
     """What a person may do with a project."""
 
-    def __init__(self, context: Context, person: Person) -> None:
+    def __init__(self, context: Context, person: Person, folder: Callable[[], SnapshotFolder]) -> None:
         super().__init__(context)
         self._person = person
+        self._folder = folder
+
+    @property
+    def snapshots(self) -> SnapshotDecisions:
+        """To bring whole states back, or delete them."""
+        from studio.engine.snapshots import SnapshotDecisions
+
+        return SnapshotDecisions(self._context, self._folder(), self._person)
+
+    @property
+    def observed(self) -> ObservedDecisions:
+        """To keep what others wrote, or take it back."""
+        from studio.engine.observed.decisions import ObservedDecisions
+
+        return ObservedDecisions(self._context, self._folder(), self._person)
 
     @Side._rings
     def approve(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
-from studio.engine.observed.observed import Observed
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
@@ -31,13 +31,14 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.session import Session
-from studio.engine.snapshots import Snapshots
-from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
     from studio.engine.observed import OnChange, Watcher
+    from studio.engine.observed.observed import Observed
+    from studio.engine.snapshots import Snapshots
+    from studio.engine.snapshots.folder import SnapshotFolder
     from studio.engine.tools import FileSystemTool
 
 __all__ = [
@@ -72,9 +73,6 @@ class Workspace(Side):
         super().__init__(context)
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
-        folder = SnapshotFolder(context)
-        self.snapshots = Snapshots(context, folder)
-        self.observed = Observed(context, folder)
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
         self._is_closed = False
@@ -185,9 +183,31 @@ class Workspace(Side):
         others = other_folders(config, policy, overlay.log)
         return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for, others))
 
+    # Whole states are loaded by who asks for them: every other command would take 25 ms more.
+
+    @cached_property
+    def _snapshot_folder(self) -> SnapshotFolder:
+        from studio.engine.snapshots.folder import SnapshotFolder
+
+        return SnapshotFolder(self._context)
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        """The project's whole states, as any process may make and compare them."""
+        from studio.engine.snapshots import Snapshots
+
+        return Snapshots(self._context, self._snapshot_folder)
+
+    @cached_property
+    def observed(self) -> Observed:
+        """What others wrote into the project, as any process may look at it."""
+        from studio.engine.observed.observed import Observed
+
+        return Observed(self._context, self._snapshot_folder)
+
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""
-        return Reviewer(self._context, person)
+        return Reviewer(self._context, person, lambda: self._snapshot_folder)
 
     @property
     def needs_recovery(self) -> bool:
@@ -275,7 +295,8 @@ class Workspace(Side):
         with self._lock:
             self._is_closed = True
         self.stop_listening()
-        self.observed.close()
+        if "observed" in vars(self):
+            self.observed.close()
         self._context.close()
 
 

@@ -18,11 +18,14 @@ from studio.engine.config import Config
 from studio.engine.errors import StudioError
 from studio.engine.history import WayOut
 from studio.engine.history.journal_view import JournalView
+from studio.engine.observed.observed import Observed
+from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Call, CallState, EventKind, Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
+from studio.engine.snapshots import Snapshots
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -30,7 +33,7 @@ from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
-DOORS = (Proposer, JournalView, Workspace)
+DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed)
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 """What a door's own plans may be afterwards: it may also withdraw them."""
 
@@ -129,7 +132,13 @@ def _is_value(thing: object) -> bool:
 
 
 def arguments_for(
-    plans: Mapping[str, Plan], folder: Path, session: Session, overlay: SessionFiles, call: Call
+    plans: Mapping[str, Plan],
+    folder: Path,
+    session: Session,
+    overlay: SessionFiles,
+    call: Call,
+    *,
+    changes: tuple[ObservedChange, ...],
 ) -> dict[str, tuple[Any, ...]]:
     ids = tuple(plan.id for plan in plans.values())
     stop = threading.Event()
@@ -139,6 +148,9 @@ def arguments_for(
         "agent": ("", "tester"),
         "before": (None,),
         "call_id": (call.id,),
+        "change": changes,
+        "changes": ((), changes),
+        "choices": (None,),
         "callback": (lambda _paths: None,),
         "cancel": (stop,),
         "command": ("make all",),
@@ -151,6 +163,11 @@ def arguments_for(
         "folder": (folder,),
         "format_name": ("", "plan"),
         "id_or_prefix": (*ids, call.id),
+        "progress": (None,),
+        "other": (None, "kept"),
+        "wanted": ("kept", *(change.id for change in changes)),
+        "with_baseline": (False, True),
+        "tag": ("kept",),
         "is_stopped": (lambda: False,),
         "limit": (5,),
         "line": (0,),
@@ -203,7 +220,13 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     overlay = workspace.overlay(session)
     overlay.write("overlaid.txt", "text\n")
     call = workspace.proposer.ask(session, "Bash", command="make")
-    explorer = Explorer(arguments_for(plans, replayed, session, overlay, call))
+    workspace.snapshots.create("kept")
+    workspace.observed.look()
+    (project / "observed.txt").write_bytes(b"seen\n")
+    workspace.observed.look()
+    changes, before = workspace.observed.open(), tree(project)
+    arguments = arguments_for(plans, replayed, session, overlay, call, changes=changes)
+    explorer = Explorer(arguments)
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
         explorer.explore(door, type(door).__name__)
@@ -212,6 +235,7 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     assert {name for name in wanted if "._" not in name} <= set(explorer.called)
     assert {each.state for each in workspace.proposer.calls()} <= {CallState.WAITING, CallState.GONE}
     assert tree(project) == before
+    assert changes and workspace.observed.open() == changes, "nothing was kept or taken back"
     assert store.journal.rows() == journal, "no request, and no other entry, was appended"
     for plan in workspace.proposer.plans():
         name = next((name for name, made in plans.items() if made.id == plan.id), "")

@@ -62,8 +62,8 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         workspace, what=f"{preview.title}?", word=workspace.name, about=_about(workspace, preview)
     )
     with progress("Restoring", as_json=arguments.json) as report, held_interrupts() as control:
-        plan = workspace.snapshots.restore(
-            arguments.snapshot, person, shown=preview.fingerprint, progress=report, control=control
+        plan = workspace.reviewer(person).snapshots.restore(
+            arguments.snapshot, shown=preview.fingerprint, progress=report, control=control
         )
     return Answer(printed.plan_json(plan), texts.plan_text(plan))
 
@@ -73,7 +73,7 @@ def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     about = [About("snapshot", _line(record)) for record in going]
     many = "this snapshot" if len(going) == 1 else f"these {len(going)} snapshots"
     person = require_person(workspace, what=f"Delete {many} for good?", word=workspace.name, about=about)
-    freed = workspace.snapshots.delete([record.id for record in going], person)
+    freed = workspace.reviewer(person).snapshots.delete([record.id for record in going])
     document = {"deleted": [record.id for record in going], "freed": freed}
     return Answer(document, f"Deleted. {freed:,} bytes were freed.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from studio.doors.cli.terminal import painted_diff, painted_state
 from studio.engine.config import ConfigRefused
@@ -15,8 +16,10 @@ from studio.engine.plan import Decision, Operation, PersonSource, Plan, Problem,
 from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, SessionState, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
-from studio.engine.snapshots import RestorePreview
 from studio.engine.workspace import InterruptedFile
+
+if TYPE_CHECKING:
+    from studio.engine.snapshots import RestorePreview
 
 _MARKS = {
     Severity.NOTE: "note",

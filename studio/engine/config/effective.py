@@ -39,7 +39,6 @@ from studio.engine.limits import (
 )
 from studio.engine.names import CONFIGURATION_NAME
 from studio.engine.observe_limits import OBSERVED_BYTES
-from studio.engine.patterns import PatternList
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
@@ -121,9 +120,9 @@ class Config:
         return self._number("observe.bytes")
 
     @cached_property
-    def observe_ignore(self) -> PatternList:
-        """Paths at which nothing is observed; the user's own file alone says."""
-        return PatternList(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
+    def observe_ignore(self) -> tuple[str, ...]:
+        """Patterns of paths at which nothing is observed; the user's own file alone says."""
+        return tuple(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
 
     @cached_property
     def review_command_line(self) -> ReviewCommandLine:

@@ -18,6 +18,7 @@ from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IgnoredPaths
+from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
@@ -164,7 +165,7 @@ class Observer:
             # An ignore file may say otherwise of everything.
             head = self._git.head()
             git = self._git if head is not None or self._git.why else None
-            self._ignored = IgnoredPaths(self._context.config().observe_ignore, git)
+            self._ignored = IgnoredPaths(PatternList(self._context.config().observe_ignore), git)
             paths = ()
         capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]

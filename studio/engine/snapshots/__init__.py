@@ -1,7 +1,16 @@
 """Snapshots of a project: its whole state kept, listed, compared, and brought back by a plan (R121-R126)."""
 
+from studio.engine.snapshots.decisions import SnapshotDecisions
 from studio.engine.snapshots.records import BASELINE, SnapshotRecord
 from studio.engine.snapshots.restoring import RestorePreview
 from studio.engine.snapshots.snapshots import DiskUse, SnapshotChange, Snapshots
 
-__all__ = ["BASELINE", "DiskUse", "RestorePreview", "SnapshotChange", "SnapshotRecord", "Snapshots"]
+__all__ = [
+    "BASELINE",
+    "DiskUse",
+    "RestorePreview",
+    "SnapshotChange",
+    "SnapshotDecisions",
+    "SnapshotRecord",
+    "Snapshots",
+]

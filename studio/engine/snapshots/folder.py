@@ -43,6 +43,12 @@ class SnapshotFolder:
             yield objects
 
     @contextmanager
+    def read(self) -> Generator[ObjectFolder]:
+        """The objects, to read what is named in them; waits for nobody. Raises SnapshotError."""
+        with ObjectFolder(self._path) as objects:
+            yield objects
+
+    @contextmanager
     def _locked(self) -> Generator[None]:
         try:
             lock = writer_lock(self._context.folder / _LOCK, timeout=SNAPSHOT_LOCK_SECONDS)

@@ -1,15 +1,12 @@
-"""The snapshots of an open project: made, listed, compared, restored, deleted (R121-R126, C20)."""
+"""The snapshots of an open project: made, listed, compared (R121-R126)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.plan import Plan
-from studio.engine.project.context import Context, Person
+from studio.engine.project.context import Context
 from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.capture import Progress as ReadProgress
 from studio.engine.snapshots import restoring
@@ -37,7 +34,7 @@ class DiskUse:
 
 
 class Snapshots:
-    """What any process may do with a project's snapshots; what changes files or frees them needs a person."""
+    """What any process may do with a project's snapshots. A person does more: `SnapshotDecisions`."""
 
     def __init__(self, context: Context, folder: SnapshotFolder) -> None:
         self._context = context
@@ -60,32 +57,34 @@ class Snapshots:
         """Every snapshot, the oldest first; the automatic one only when it is asked for."""
         if not self._folder.is_there:
             return ()
-        with self._folder.opened() as objects:
+        with self._folder.read() as objects:
             return tuple(found for found in records(objects) if with_baseline or not found.is_baseline)
 
     def find(self, wanted: str) -> SnapshotRecord:
         """The snapshot with that id, prefix of it, or tag. Raises NotFound or UsageError."""
-        with self._folder.opened() as objects:
+        with self._folder.read() as objects:
             return find(objects, wanted)
 
     def left_out(self, wanted: str) -> dict[str, str]:
         """By path what a snapshot could not keep, and why."""
-        with self._folder.opened() as objects:
+        with self._folder.read() as objects:
             return dict(tree_of(objects, find(objects, wanted)).manifest.left_out)
 
     def changes(self, wanted: str, other: str | None = None) -> tuple[SnapshotChange, ...]:
         """How the project as it is now, or another snapshot, differs from a snapshot, sorted by path."""
         with self._folder.opened() as objects:
             before = tree_of(objects, find(objects, wanted))
-            after = self._now(objects) if other is None else tree_of(objects, find(objects, other))
+            after = (
+                tree_now(self._folder, objects) if other is None else tree_of(objects, find(objects, other))
+            )
             return tuple(SnapshotChange(found.path, _word(found)) for found in before.differences(after))
 
     def preview(self, wanted: str) -> RestorePreview:
         """What restoring a snapshot would do, file by file. Nothing is written."""
         with self._folder.opened() as objects:
             record = find(objects, wanted)
-            here, restored = self._restoration(objects, record)
-            plan = restoring.plan_of(restored, _title(record), record.id)
+            here, restored = restoration_of(self._context, self._folder, objects, record)
+            plan = restoring.plan_of(restored, title_of(record), record.id)
             return RestorePreview(
                 plan.title,
                 restored.steps,
@@ -95,64 +94,31 @@ class Snapshots:
                 restoring.rehearse(self._context, plan, restored) if restored.steps else None,
             )
 
-    def restore(
-        self,
-        wanted: str,
-        person: Person,
-        *,
-        shown: str | None = None,
-        progress: Progress | None = None,
-        control: ApplyControl | None = None,
-    ) -> Plan:
-        """Make the project as a snapshot has it, by a plan in the history; whole or not at all.
-
-        `shown` is the fingerprint of a preview: something else raises Conflict. Raises as `gateway.apply`.
-        """
-        with self._context.ringing(), self._folder.opened() as objects:
-            record = find(objects, wanted)
-            _, restored = self._restoration(objects, record)
-            restoring.check_shown(restored, shown)
-            plan = restoring.plan_of(restored, _title(record), record.id, person.name)
-            return restoring.write(self._context, plan, restored, person, progress=progress, control=control)
-
-    def delete(self, wanted: Sequence[str], person: Person) -> int:
-        """Forget snapshots for good; returns how many bytes that freed. Raises NotFound, UsageError, Refused.
-
-        What the plans that restored them keep for their undo stays.
-        """
-        del person  # that there is one is what counts
-        with self._folder.opened() as objects:
-            going = [find(objects, each) for each in wanted]
-            if any(record.is_baseline for record in going):
-                raise Refused(
-                    "snapshot.baseline",
-                    "The baseline can't be deleted: changes are observed against it.",
-                    "Keep what was observed (studio observed keep); then it moves on.",
-                )
-            for record in {record.id: record for record in going}.values():
-                objects.unpublish(record.id)
-            freed = objects.sweep()
-        self._context.ring()
-        return freed
-
     def disk_use(self) -> DiskUse:
         """What snapshots take on the disk."""
         cap = self._context.config().observe_bytes
         if not self._folder.is_there:
             return DiskUse(0, cap)
-        with self._folder.opened() as objects:
+        with self._folder.read() as objects:
             return DiskUse(objects.used_bytes(), cap)
 
-    def _now(self, objects: ObjectFolder) -> StoredTree:
-        return StoredTree(objects, self._folder.captured(objects).tree)
 
-    def _restoration(self, objects: ObjectFolder, record: SnapshotRecord) -> tuple[StoredTree, Restoration]:
-        self._context.check_root()
-        here = self._now(objects)
-        return here, restoring.steps_to(self._context, here, tree_of(objects, record))
+def tree_now(folder: SnapshotFolder, objects: ObjectFolder) -> StoredTree:
+    """The project as it is now."""
+    return StoredTree(objects, folder.captured(objects).tree)
 
 
-def _title(record: SnapshotRecord) -> str:
+def restoration_of(
+    context: Context, folder: SnapshotFolder, objects: ObjectFolder, record: SnapshotRecord
+) -> tuple[StoredTree, Restoration]:
+    """The project as it is now, and what makes it as the snapshot has it."""
+    context.check_root()
+    here = tree_now(folder, objects)
+    return here, restoring.steps_to(context, here, tree_of(objects, record))
+
+
+def title_of(record: SnapshotRecord) -> str:
+    """Of the plan that restores it."""
     return f"Restore “{show_name(record.name)}”"
 
 

@@ -1,0 +1,87 @@
+"""What a person does about observed changes: keep them, or take them back by a plan (design 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.observed.baseline import BaselineEdit
+from studio.engine.observed.reverting import (
+    Choices,
+    check_some,
+    marks_of,
+    restoration_of,
+    title_of,
+    trees_of,
+)
+from studio.engine.observed_change import ObservedChange, ObservedDecision, ObservedState
+from studio.engine.plan import Plan
+from studio.engine.project.context import Context, Person
+from studio.engine.snapshots import restoring
+from studio.engine.snapshots.folder import SnapshotFolder
+from studio.engine.snapshots.records import BASELINE, publish
+from studio.engine.store.rows import now
+
+
+class ObservedDecisions:
+    """For a person who has shown themselves."""
+
+    def __init__(self, context: Context, folder: SnapshotFolder, person: Person) -> None:
+        self._context = context
+        self._folder = folder
+        self._person = person
+
+    def keep(self, changes: Sequence[ObservedChange]) -> tuple[ObservedChange, ...]:
+        """Have the baseline move on: from now on these are what the project is. Nothing is written to it.
+
+        Raises Conflict where one is not open, or another change by now: then none is kept.
+        """
+        store = self._context.store
+        with self._folder.opened() as objects:
+            marks = marks_of(self._context)
+            baseline, here = trees_of(self._context, objects)
+            check_some(changes)
+            store.observed.check_open(changes)
+            edit = BaselineEdit(objects, baseline, here)
+            for path in sorted({path for change in changes for path in change.paths}):
+                edit.put(path, here.entry(path))
+            moved = edit.write()
+            counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
+            record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
+            decision = self._decision()
+            with store.database.write() as connection:
+                store.observed.close(connection, changes, ObservedState.KEPT, decision)
+                store.observed.set_marks(connection, replace(marks, baseline=record.commit))
+        self._context.ring()
+        return tuple(replace(each, state=ObservedState.KEPT, decision=decision) for each in changes)
+
+    def revert(
+        self,
+        changes: Sequence[ObservedChange],
+        choices: Choices | None = None,
+        *,
+        progress: Progress | None = None,
+        control: ApplyControl | None = None,
+    ) -> Plan:
+        """Put back what the baseline has there, or of the named changes the chosen hunks, by a plan in the
+        history: all of it or nothing, and never over what was written since it was shown.
+
+        Raises Conflict where one is not open, or another change by now, and as `gateway.apply`.
+        """
+        store, asked = self._context.store, choices or {}
+        with self._context.ringing(), self._folder.opened() as objects:
+            store.observed.check_open(changes)
+            restored = restoration_of(self._context, objects, changes, asked)
+            plan = restoring.plan_of(restored, title_of(changes), BASELINE, self._person.name)
+            plan = restoring.write(
+                self._context, plan, restored, self._person, progress=progress, control=control
+            )
+            whole = [change for change in changes if change.id not in asked]
+            with store.database.write() as connection:
+                store.observed.close(connection, whole, ObservedState.REVERTED, self._decision())
+        return plan
+
+    def _decision(self) -> ObservedDecision:
+        person = self._person
+        return ObservedDecision(person.name, now(), person.source, self._context.config().folder)

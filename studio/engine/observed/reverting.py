@@ -1,0 +1,112 @@
+"""What takes observed changes back: the steps that put there what the baseline has (design 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from studio.engine.errors import NotFound, Refused
+from studio.engine.names import show_name
+from studio.engine.observed_change import ObservedChange
+from studio.engine.plan import Step
+from studio.engine.project.context import Context
+from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
+from studio.engine.snapshots import restoring
+from studio.engine.snapshots.restoring import Restoration
+from studio.engine.store.observed import ObservedMarks
+
+Choices = Mapping[str, Collection[int]]
+"""By a change's id the hunks that are taken back, numbered as `compute` of before and after does."""
+
+
+def marks_of(context: Context) -> ObservedMarks:
+    """How far the looking has come. Raises NotFound where nobody looked yet."""
+    marks = context.store.observed.marks()
+    if marks is None:
+        raise NotFound(
+            "observed.no_baseline",
+            "Nothing was observed in this project yet.",
+            "Have it looked at: studio observed list",
+        )
+    return marks
+
+
+def trees_of(context: Context, objects: ObjectFolder) -> tuple[StoredTree, StoredTree]:
+    """The baseline, and the project as it was seen last. Raises as `marks_of`."""
+    marks = marks_of(context)
+    baseline, _ = objects.commit(marks.baseline)
+    return StoredTree(objects, baseline), StoredTree(objects, bytes.fromhex(marks.tree))
+
+
+def restoration_of(
+    context: Context, objects: ObjectFolder, changes: Sequence[ObservedChange], choices: Choices
+) -> Restoration:
+    """What takes these changes back, or of those that `choices` names the chosen hunks.
+
+    Raises Refused for none, UsageError for hunks that a change has not.
+    """
+    check_some(changes)
+    baseline, here = trees_of(context, objects)
+    paths = {path for change in changes for path in change.paths}
+    paths |= _emptied(baseline, here, paths)
+    sides = ((path, here.entry(path), baseline.entry(path)) for path in sorted(paths))
+    differences = [Difference(path, now, then) for path, now, then in sides if now != then]
+    restored = restoring.restoration(context, here, baseline, differences)
+    chosen = {change.target: choices[change.id] for change in changes if change.id in choices}
+    if not chosen:
+        return restored
+    steps: list[Step] = []
+    extra: list[bytes] = []
+    for step in restored.steps:
+        if step.path in chosen:
+            before, after = (bytes_at(tree, step.path) or b"" for tree in (baseline, here))
+            part, data = restoring.in_part(context, step, before, after, chosen[step.path])
+            extra.append(data)
+            steps.append(part)
+        else:
+            steps.append(step)
+    return replace(restored, steps=tuple(steps), extra=tuple(extra))
+
+
+def _emptied(baseline: StoredTree, here: StoredTree, paths: Collection[str]) -> set[str]:
+    """The folders that are to go or to come with what is in them: those that only one of the two has, where
+    nothing else stays in them."""
+    found: set[str] = set()
+    going = set(paths)
+    above = {each for path in paths for each in _above(path)}
+    for folder in sorted(above, key=lambda each: -each.count("/")):
+        now_there, then_there = here.entry(folder), baseline.entry(folder)
+        if then_there is not None and then_there.is_folder:
+            if now_there is None or not now_there.is_folder:
+                found.add(folder)
+        elif now_there is not None and now_there.is_folder and here.names_in(folder) <= going:
+            going.add(folder)
+            found.add(folder)
+    return found
+
+
+def bytes_at(tree: StoredTree, path: str) -> bytes | None:
+    """Those of a file, or where a link leads; None where there is none."""
+    entry = tree.entry(path)
+    return None if entry is None or entry.is_folder else tree.content(entry)
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def title_of(changes: Sequence[ObservedChange]) -> str:
+    """Of the plan that takes them back."""
+    if len(changes) == 1:
+        return f"Take back what was observed in {show_name(changes[0].target)}"
+    groups = {change.group for change in changes}
+    if len(groups) == 1 and (group := groups.pop()) is not None:
+        return f"Take back: {group.name}"
+    return f"Take back {len(changes):,} observed changes"
+
+
+def check_some(changes: Sequence[ObservedChange]) -> None:
+    """Raises Refused for no change at all."""
+    if not changes:
+        raise Refused("observed.none", "No observed change was named.", "See: studio observed list")

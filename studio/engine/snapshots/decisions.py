@@ -1,0 +1,63 @@
+"""What a person does with snapshots: bring one back, delete some (design 6, C20)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.errors import Refused
+from studio.engine.plan import Plan
+from studio.engine.project.context import Context, Person
+from studio.engine.snapshots import restoring
+from studio.engine.snapshots.folder import SnapshotFolder
+from studio.engine.snapshots.records import find
+from studio.engine.snapshots.snapshots import restoration_of, title_of
+
+
+class SnapshotDecisions:
+    """For a person who has shown themselves."""
+
+    def __init__(self, context: Context, folder: SnapshotFolder, person: Person) -> None:
+        self._context = context
+        self._folder = folder
+        self._person = person
+
+    def restore(
+        self,
+        wanted: str,
+        *,
+        shown: str | None = None,
+        progress: Progress | None = None,
+        control: ApplyControl | None = None,
+    ) -> Plan:
+        """Make the project as a snapshot has it, by a plan in the history; whole or not at all.
+
+        `shown` is the fingerprint of a preview: something else raises Conflict. Raises as `gateway.apply`.
+        """
+        with self._context.ringing(), self._folder.opened() as objects:
+            record = find(objects, wanted)
+            _, restored = restoration_of(self._context, self._folder, objects, record)
+            restoring.check_shown(restored, shown)
+            plan = restoring.plan_of(restored, title_of(record), record.id, self._person.name)
+            return restoring.write(
+                self._context, plan, restored, self._person, progress=progress, control=control
+            )
+
+    def delete(self, wanted: Sequence[str]) -> int:
+        """Forget snapshots for good; returns how many bytes that freed. Raises NotFound, UsageError, Refused.
+
+        What the plans that restored them keep for their undo stays.
+        """
+        with self._folder.opened() as objects:
+            going = [find(objects, each) for each in wanted]
+            if any(record.is_baseline for record in going):
+                raise Refused(
+                    "snapshot.baseline",
+                    "The baseline can't be deleted: changes are observed against it.",
+                    "Keep what was observed (studio observed keep); then it moves on.",
+                )
+            for record in {record.id: record for record in going}.values():
+                objects.unpublish(record.id)
+            freed = objects.sweep()
+        self._context.ring()
+        return freed
