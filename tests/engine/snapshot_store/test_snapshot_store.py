@@ -246,3 +246,27 @@ def test_a_strange_manifest_is_refused(change: dict[str, object]) -> None:
     for cut in (b"", b"[]", b"{", good.to_bytes()[:-3]):
         with pytest.raises(SnapshotError):
             manifest_of(cut)
+
+
+@pytest.mark.parametrize("hints", [None, ["file", "folder/file"]])
+def test_a_file_that_became_a_pipe_is_known_no_more(
+    hints: list[str] | None, folder: Path, objects: ObjectFolder
+) -> None:
+    """By a look at everything, and by one at the paths that changed."""
+    known = HashCache()
+    (folder / "folder").mkdir()
+    for name in ("file", "folder/file", "folder/other"):
+        (folder / name).write_bytes(b"1\n")
+    captured(folder, objects, known)
+    for name in ("file", "folder/file"):
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+    with ProjectRoot(folder) as root:
+        capture = Capture(root, objects, known)
+        if hints is None:
+            capture.look()
+        else:
+            capture.look_at(hints)
+        kept = capture.keep()
+    assert stored(StoredTree(objects, kept.tree)).keys() == {"folder", "folder/other"}
+    assert kept.manifest.left_out.keys() == {"file", "folder/file"}
