@@ -15,8 +15,7 @@ from studio.engine.branch.entries import (
     FileWrite,
     WritingRequest,
 )
-from studio.engine.disk import changes_kind, inherited_bit, nearest_above
-from studio.engine.disk.folders import OWNER
+from studio.engine.disk import changes_kind, holds_no_own, inherited_bit, nearest_above, own_path
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
 from studio.engine.project.context import Context
@@ -59,13 +58,6 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
     return ApplyJob(plan, steps, tuple(requests), made)
 
 
-def _is_left(step: Step) -> bool:
-    """Whether a step's folder is no place for our own files until the end: it goes, or is closed."""
-    if step.result is None:
-        return step.base is not None and step.base.is_folder
-    return step.result.is_folder and step.result.mode & OWNER != OWNER
-
-
 class _Builder:
     def __init__(self, context: Context, attempt: int, steps: Sequence[Step], undone: frozenset[str]) -> None:
         """`undone` are the folders made on the way to what the steps take back."""
@@ -73,8 +65,7 @@ class _Builder:
         self._attempt = attempt
         self._made = {step.path for step in steps if step.result is not None and step.result.is_folder}
         self._others = {step.path for step in steps if changes_kind(step.base, step.result)}
-        # Those that go, and those that are closed before our own files in them could go.
-        self._left = undone | {step.path for step in steps if _is_left(step)}
+        self._leaving = undone | {step.path for step in steps if holds_no_own(step.base, step.result)}
         self._is_there: dict[str, bool] = {}
 
     def missing_folders(self, step: Step) -> tuple[str, ...]:
@@ -141,13 +132,8 @@ class _Builder:
 
     def _temporary(self, step: Step, path: str, *, far_end: bool = False) -> str:
         """The path of our own file for a target: beside it, or above the folders that it can't stay in."""
-        folder = path.rpartition("/")[0]
-        if other := nearest_above(path, self._others):
-            folder = other.rpartition("/")[0]
-        while folder in self._left:
-            folder = folder.rpartition("/")[0]
         name = temporary_name(step.id, self._attempt, far_end=far_end)
-        return f"{folder}/{name}" if folder else name
+        return own_path(path, name, self._others, self._leaving)
 
     def _decided(self, step: Step) -> FileImage:
         image = step.decided

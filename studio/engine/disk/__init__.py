@@ -15,14 +15,15 @@ from studio.engine.disk.placement import (
     Placement,
     changes_kind,
     holds,
+    holds_no_own,
     image_at,
     image_of,
     is_same,
     link_image,
     nearest_above,
+    own_path,
     place_of,
 )
-from studio.engine.disk.placing import kept_is_base
 
 __all__ = [
     "Aborted",
@@ -40,14 +41,15 @@ __all__ = [
     "check_handles",
     "free_space",
     "holds",
+    "holds_no_own",
     "image_at",
     "image_of",
     "in_order",
     "inherited_bit",
     "is_same",
-    "kept_is_base",
     "link_image",
     "nearest_above",
+    "own_path",
     "place_of",
     "place_one",
     "wait_until_free",

@@ -11,10 +11,13 @@ from typing import TypeVar
 from studio.engine.disk import folders, placing, undoing
 from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import (
+    OWNER,
     ContentReader,
+    Place,
     Placement,
     changes_kind,
     nearest_above,
+    place_of,
     touched_folders,
 )
 from studio.engine.disk.undoing import PutBack
@@ -126,12 +129,12 @@ def _with_bits_last(placements: Sequence[Placement]) -> list[Placement]:
             image is None
             or placement.was_folder
             or not image.is_folder
-            or image.mode & folders.OWNER == folders.OWNER
+            or image.mode & OWNER == OWNER
             or placement.path not in filled
         ):
             listed.append(placement)
             continue
-        opened = replace(image, mode=image.mode | folders.OWNER)
+        opened = replace(image, mode=image.mode | OWNER)
         bits = Placement(placement.path, opened, image, beneath=placement.beneath, made_here=True)
         listed += [replace(placement, after=opened), bits]
     return listed
@@ -234,6 +237,19 @@ class Batch:
                 "Mend that, then run: studio recover",
             ) from failed
         return Aborted(tuple(left), tuple(strange))
+
+    def is_done(self) -> bool:
+        """Whether every target holds its result, and no displaced file what somebody wrote meanwhile."""
+        try:
+            return all(
+                # What somebody wrote into a displaced file before a
+                # crash is newer than our result: it goes back in place.
+                place_of(self._root, placement) is Place.AFTER and placing.kept_is_base(self._root, placement)
+                for placement in self.placements
+                if not placement.if_empty
+            )
+        except Refused:  # a folder became a link in between: nothing of ours is there
+            return False
 
     def complete(self) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""

@@ -15,9 +15,6 @@ from studio.engine.system import syscalls
 _MADE_WITH = 0o1777
 """The bits that the system takes from the call that makes a folder."""
 
-OWNER = 0o700
-"""The bits that let a folder's owner change, and flush, what is in it."""
-
 
 def inherited_bit(root: Beneath, path: str) -> int:
     """The bit that a new folder takes from the one above it, by which both give their group on (Linux)."""

@@ -14,6 +14,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import EntryKind
 
+OWNER = 0o700
+"""The bits that let a folder's owner change, and flush, what is in it."""
+
 ContentReader = Callable[[str], bytes]
 """Gives the verified bytes of a SHA-256; raises Refused when the store can't."""
 
@@ -118,6 +121,24 @@ def nearest_above(path: str, folders: Collection[str]) -> str:
         if path in folders:
             return path
     return ""
+
+
+def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
+    """Whether a folder is no place for our own files until the end: it goes, or is closed to its owner."""
+    if after is None:
+        return before is not None and before.is_folder
+    return after.is_folder and after.mode & OWNER != OWNER
+
+
+def own_path(path: str, name: str, others: Collection[str], leaving: Collection[str]) -> str:
+    """The path of our own file for a target: beside it, or above the folders that it can't stay in.
+
+    `others` are paths that change their kind, `leaving` the folders that hold none of our files.
+    """
+    folder = (nearest_above(path, others) or path).rpartition("/")[0]
+    while folder in leaving:
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/{name}" if folder else name
 
 
 def image_of(root: Beneath, placement: Placement) -> FileImage | None:
