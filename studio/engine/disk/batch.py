@@ -77,8 +77,8 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     """The order of carrying out: folders made from the top, files folder by folder, folders removed from the
     bottom, and last, when nothing more is done in them, the bits of folders.
 
-    What goes from a path and what comes to it become one placement. A folder made for more than its owner's
-    eyes alone, and closed even to him, gets its bits by a placement of its own.
+    Where a folder becomes something else, or something else a folder, what goes and what comes are one
+    placement. A folder that is made and filled, and then closed, gets its bits by a placement of its own.
     """
     listed = _with_bits_last(_within_others(_as_one(placements)))
     made = [item for item in listed if item.makes_folder or item.becomes_folder]
@@ -101,14 +101,15 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
 
 def _as_one(placements: Iterable[Placement]) -> list[Placement]:
     """With one placement for each path that one thing leaves and another comes to."""
-    found: dict[str, Placement] = {}
+    leaving: dict[str, int] = {}
     listed: list[Placement] = []
     for placement in placements:
-        other = found.get(placement.path)
-        if other is not None and other.after is None and changes_kind(other.before, placement.after):
-            listed[listed.index(other)] = replace(other, after=placement.after)
+        at = leaving.get(placement.path)
+        if at is not None and changes_kind(listed[at].before, placement.after):
+            listed[at] = replace(listed[at], after=placement.after)
             continue
-        found[placement.path] = placement
+        if placement.after is None:
+            leaving[placement.path] = len(listed)
         listed.append(placement)
     return listed
 
@@ -116,6 +117,8 @@ def _as_one(placements: Iterable[Placement]) -> list[Placement]:
 def _within_others(placements: Sequence[Placement]) -> list[Placement]:
     """With what is beneath a path that is a folder at one end only."""
     others = {placement.path for placement in placements if placement.changes_kind}
+    if not others:
+        return list(placements)
     return [replace(item, beneath=nearest_above(item.path, others)) for item in placements]
 
 
