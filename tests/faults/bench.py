@@ -61,6 +61,13 @@ LINKED: tuple[Tree, Tree] = (
         "old": ("folder", 0o750, b""),
         "old/in": ("link", 0o777, b".."),
         "there": ("folder", 0o755, b""),
+        "there/in": ("file", 0o644, b"in\n"),
+        "shrinks": ("folder", 0o755, b""),
+        "shrinks/deep": ("folder", 0o750, b""),
+        "shrinks/deep/in": ("file", 0o600, b"deep\n"),
+        "grows": ("link", 0o777, b"there"),
+        "turns": ("folder", 0o2750, b""),
+        "turns/in": ("link", 0o777, b".."),
     },
     {
         "bits.txt": ("file", 0o2604, b"bits\n"),
@@ -71,7 +78,13 @@ LINKED: tuple[Tree, Tree] = (
         "same": ("file", 0o644, b"text"),
         "new": ("folder", 0o750, b""),
         "new/in": ("link", 0o777, b"/"),
-        "there": ("folder", 0o700, b""),
+        "there": ("folder", 0o555, b""),
+        "there/in": ("file", 0o640, b"in it\n"),
+        "shrinks": ("file", 0o755, b"shrunk\n"),
+        "grows": ("folder", 0o555, b""),
+        "grows/deep": ("folder", 0o700, b""),
+        "grows/deep/in": ("file", 0o600, b"deep\n"),
+        "turns": ("link", 0o777, b"there"),
     },
 )
 """A tree, and the one that a plan of the app's own makes of it."""

@@ -6,7 +6,7 @@ written, the replies after the last; what lies between is resolved by `recovery`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 
 from studio.engine import disk
@@ -17,7 +17,7 @@ from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import Operation, Plan, PlanState, Problem, Step, StepState
+from studio.engine.plan import FileImage, Operation, Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import (
@@ -28,14 +28,15 @@ from studio.engine.review.staleness import (
     is_expired,
     refresh,
     standing_by,
+    within,
 )
 from studio.engine.root import Unseen
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.engine.store.kept import KeptContents
 from studio.engine.system.os_errors import failure, in_front, told
 
-_OWNER = 0o700
-"""The bits that let a folder's owner change, and flush, what is in it."""
+_LOOKING = 0o500
+"""The bits that let a folder's owner see what is in it."""
 
 
 def _more(count: int, one: str, several: str) -> str:
@@ -144,11 +145,12 @@ def _check_state(plan: Plan) -> None:
 def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
     """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
     policy = context.policy_of(plan)
+    look = within(plan.approved, seen.image)
     problems: dict[int, Problem] = {}
     locked: dict[int, Problem] = {}
     for step in plan.approved:
         try:
-            problem = _what_changed(context, plan, step, policy, seen)
+            problem = _what_changed(context, plan, step, policy, look)
         except FileLocked as error:
             locked[step.number] = Problem(error.code, error.message, error.hint, at="target")
             continue
@@ -170,7 +172,7 @@ def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
 
 
 def _what_changed(
-    context: Context, plan: Plan, step: Step, policy: Policy, seen: SeenFiles
+    context: Context, plan: Plan, step: Step, policy: Policy, look: Callable[[str], FileImage | None]
 ) -> Problem | None:
     decision = step.decision
     base = step.base.sha256 if step.base is not None else None
@@ -189,7 +191,7 @@ def _what_changed(
     if is_expired(context, step):
         return expiry(context, [step])
     try:
-        now = standing_by(seen.image, step)
+        now = standing_by(look, step)
     except FileLocked:
         raise
     except FileError as error:  # no drift: the decision stands, and the same press may work later
@@ -221,29 +223,32 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) ->
     # All that is in the way is gathered, for mended one by one each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
-    going = {path for step in job.steps for path in step.written_paths if path != step.to}
+    going = {step.path for step in job.steps if step.result is None or step.op is Operation.MOVE}
     left = [step.target for step in job.steps if step.result is not None]
-    # Asked again: since the proposal was checked a folder may have become one of git's.
-    guard = context.guard(left)
     placements = placements_of(request for _, request in job.requests)
-    temporaries = {placement.path: placement.temporary for placement in placements}
+    temporaries = {item.path: item.temporary for item in placements if item.temporary}
+    becoming = {item.path for item in placements if item.becomes_folder}
+    # Asked again: since the proposal was checked a folder may have become one of git's.
+    guard = context.guard(left, becoming)
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
         for step in job.steps:
             try:
                 _check_stored(contents, step)
-                _check_kind(step)
                 _check_closed(step, job.steps)
                 _check_emptied(context, step, going)
                 for path in step.written_paths:
                     guard.check(path)
-                    _check_changeable(path, obstacles.of(path, temporaries.get(path, "")))
+                    _check_changeable(
+                        path,
+                        obstacles.of(path, temporaries.get(path, ""), disk.nearest_above(path, becoming)),
+                    )
             except StudioError as error:
                 problems[step.number] = Problem(error.code, error.message, error.hint, at="target")
             except OSError as error:
                 failed = failure(error, f"{show_name(step.path)} can't be reached", path=step.path)
                 problems[step.number] = Problem(failed.code, failed.message, failed.hint, at="target")
     if not problems:
-        _check_space(context, job, problems)
+        _check_space(context, job, becoming, problems)
     if not problems:
         _check_locks(context, job, problems)
     if problems:
@@ -274,7 +279,9 @@ def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) 
 
 def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
     """A folder can only go when everything in it goes too: a step left out, or a new file, keeps it."""
-    if step.result is not None or step.base is None or not step.base.is_folder or step.undoes is not None:
+    is_other = disk.changes_kind(step.base, step.result)
+    goes = step.result is None and step.undoes is None
+    if step.base is None or not step.base.is_folder or not (goes or is_other):
         return
     stays = next(
         (
@@ -288,26 +295,15 @@ def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
         raise Refused(
             "target.folder_not_empty",
             f"The folder {show_name(step.path)} can't go: {show_name(stays)} stays in it.",
-            "Reject the step that removes the folder, or approve all that is in it.",
-            path=step.path,
-        )
-
-
-def _check_kind(step: Step) -> None:
-    """What is in a folder goes and comes by steps of its own, which one step can't stand for."""
-    if step.base is not None and step.result is not None and step.base.is_folder != step.result.is_folder:
-        raise Refused(
-            "target.other_kind",
-            f"{show_name(step.path)} can't become a folder, or something else than one, in one step.",
-            "Remove it in one plan, and make it anew in the next.",
+            "Reject the step that takes the folder away, or approve all that is in it.",
             path=step.path,
         )
 
 
 def _check_closed(step: Step, steps: Sequence[Step]) -> None:
-    """A folder that its owner may no longer change keeps our own files in it, which go last of all."""
-    result = step.result if step.op is Operation.MODE else None
-    if result is None or not result.is_folder or result.mode & _OWNER == _OWNER:
+    """Beneath a folder that its owner may no longer look into nobody could tell what was done."""
+    result = step.result
+    if result is None or not result.is_folder or result.mode & _LOOKING == _LOOKING:
         return
     paths = (path for other in steps for path in other.written_paths)
     inside = next((path for path in paths if path.startswith(f"{step.path}/")), None)
@@ -328,7 +324,7 @@ def _check_stored(contents: KeptContents, step: Step) -> None:
         contents.keep(step.decided.sha256)
 
 
-def _check_space(context: Context, job: ApplyJob, problems: dict[int, Problem]) -> None:
+def _check_space(context: Context, job: ApplyJob, becoming: Set[str], problems: dict[int, Problem]) -> None:
     devices: dict[str, int] = {}
     needed: dict[int, int] = {}
     available: dict[int, tuple[int, int]] = {}
@@ -336,14 +332,15 @@ def _check_space(context: Context, job: ApplyJob, problems: dict[int, Problem]) 
     for step in job.steps:
         if step.result is None:
             continue
-        above = step.target.rpartition("/")[0]
+        place = disk.nearest_above(step.target, becoming) or step.target
+        above = place.rpartition("/")[0]
         if above not in devices:
             devices[above] = _device(context, above)
         device = devices[above]
         needed[device] = needed.get(device, 0) + step.result.size
         counts[device] = counts.get(device, 0) + 1 + len(job.made_folders[step.number])
         if device not in available:
-            available[device] = disk.free_space(context.root, step.target)
+            available[device] = disk.free_space(context.root, place)
         free, entries = available[device]
         if needed[device] + DISK_SPARE_BYTES > free or counts[device] > entries:
             problems[step.number] = Problem(

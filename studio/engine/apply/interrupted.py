@@ -32,7 +32,7 @@ def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
     for plan in context.store.plans.unfinished():
         requests = [request for _, request in context.store.journal.unanswered(plan.id)]
         for placement in placements_of(requests):
-            if placement.if_empty:
+            if placement.if_empty or placement.made_here:
                 continue
             try:
                 place = place_of(context.root, placement)

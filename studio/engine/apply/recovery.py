@@ -7,12 +7,9 @@ work and stays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS, placements_of, replies_of
-from studio.engine.disk import Place, Placement, kept_is_base, place_of
 from studio.engine.errors import DiskFailed, FileLocked, Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 from studio.engine.project.context import Context
@@ -63,25 +60,12 @@ def _unfinished(plan: Plan, error: OSError) -> Refused:
     return Refused("recovery.blocked", failed.message, "Mend that, then run: studio recover")
 
 
-def _is_done(context: Context, placements: Sequence[Placement]) -> bool:
-    try:
-        return all(
-            # What somebody wrote into a displaced file before the
-            # crash is newer than our result: it goes back in place.
-            place_of(context.root, placement) is Place.AFTER and kept_is_base(context.root, placement)
-            for placement in placements
-            if not placement.if_empty
-        )
-    except Refused:  # a folder became a link in between: nothing of ours is there
-        return False
-
-
 def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
     placements = placements_of(requests)
     disk.LeasePatience(context.root).wait(placement.path for placement in placements)
-    if _is_done(context, placements):
+    if disk.Batch(context.root, placements, context.store.blobs.get).is_done():
         # Before the record: once the replies are there, nobody
         # looks for what a crash left undone with folders.
         PosixFS(context.root, context.store.blobs.get).complete(requests)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from studio.engine.branch.entries import (
     Content,
@@ -15,6 +15,7 @@ from studio.engine.branch.entries import (
     FileWrite,
     WritingRequest,
 )
+from studio.engine.disk import changes_kind, holds_no_own, inherited_bit, nearest_above, own_path
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
 from studio.engine.project.context import Context
@@ -40,17 +41,15 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
     attempt = context.store.journal.attempts(plan.id) + 1
     made_before = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
     undone = {step.id: made_before.get(step.undoes, ()) for step in steps if step.undoes}
-    removed = {step.path for step in steps if step.result is None and step.base and step.base.is_folder}
-    own = {step.path for step in steps if step.result is not None and step.result.is_folder}
-    builder = _Builder(context, attempt, removed.union(*undone.values()), own)
+    builder = _Builder(context, attempt, steps, frozenset[str]().union(*undone.values()))
     made = {step.number: builder.missing_folders(step) for step in steps}
     mode = 0o777 & ~creation_mask()
     first_user = {folder: step.id for step in reversed(steps) for folder in made[step.number]}
     requests: list[tuple[str, WritingRequest]] = [
-        (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, mode))
+        (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, mode | builder.bit_of(folder)))
         for number, (folder, step_id) in enumerate(sorted(first_user.items()), start=1)
     ]
-    requests.extend((step.id, builder.request(step)) for step in steps)
+    requests.extend((step.id, request) for step in steps for request in builder.requests(step))
     for step in steps:
         for number, folder in enumerate(reversed(undone.get(step.id, ())), start=1):
             image = FileImage(None, 0, mode)
@@ -60,28 +59,46 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
 
 
 class _Builder:
-    def __init__(self, context: Context, attempt: int, removed: set[str], made: set[str]) -> None:
-        """`removed` and `made` are the folders that steps of the plan themselves remove and make."""
+    def __init__(self, context: Context, attempt: int, steps: Sequence[Step], undone: frozenset[str]) -> None:
+        """`undone` are the folders made on the way to what the steps take back."""
         self._context = context
         self._attempt = attempt
-        self._removed = removed
-        self._made = made
+        self._made = {step.path for step in steps if step.result is not None and step.result.is_folder}
+        self._others = {step.path for step in steps if changes_kind(step.base, step.result)}
+        self._leaving = undone | {step.path for step in steps if holds_no_own(step.base, step.result)}
         self._is_there: dict[str, bool] = {}
 
     def missing_folders(self, step: Step) -> tuple[str, ...]:
         """The folders above the step's result that do not exist, the outermost first."""
         missing: list[str] = []
         path = step.target
-        while step.result is not None and (path := path.rpartition("/")[0]):
+        other = nearest_above(path, self._others)
+        while step.result is not None and (path := path.rpartition("/")[0]) != other:
+            if path in self._made:
+                continue
             if path not in self._is_there:
-                self._is_there[path] = self._context.root.state(path) is not None
+                self._is_there[path] = not other and self._context.root.state(path) is not None
             if self._is_there[path]:
                 break
-            if path not in self._made:
-                missing.append(path)
+            missing.append(path)
         return tuple(reversed(missing))
 
-    def request(self, step: Step) -> WritingRequest:
+    def bit_of(self, folder: str) -> int:
+        """What a folder that is missing takes from the one above it."""
+        other = nearest_above(folder, self._others)
+        return inherited_bit(self._context.root, other or folder)
+
+    def requests(self, step: Step) -> tuple[WritingRequest, ...]:
+        """What carries out a step: one request, or what goes and then what comes, where a folder becomes a
+        file or link, or one of these a folder."""
+        if not changes_kind(step.base, step.result):
+            return (self._request(step),)
+        assert step.base is not None
+        correlation = f"{step.id}-gone-{self._attempt}"
+        going = FileDelete(correlation, step.path, step.base, self._temporary(step, step.path))
+        return going, self._request(replace(step, base=None))
+
+    def _request(self, step: Step) -> WritingRequest:
         correlation = f"{step.id}-{self._attempt}"
         temporary = self._temporary(step, step.path)
         if step.result is None:
@@ -114,12 +131,9 @@ class _Builder:
         return FileWrite(correlation, step.path, content, mode, result, step.base, temporary)
 
     def _temporary(self, step: Step, path: str, *, far_end: bool = False) -> str:
-        """The path of our own file for a target: beside it, or above the folders that will be removed."""
-        folder = path.rpartition("/")[0]
-        while folder in self._removed:
-            folder = folder.rpartition("/")[0]
+        """The path of our own file for a target: beside it, or above the folders that it can't stay in."""
         name = temporary_name(step.id, self._attempt, far_end=far_end)
-        return f"{folder}/{name}" if folder else name
+        return own_path(path, name, self._others, self._leaving)
 
     def _decided(self, step: Step) -> FileImage:
         image = step.decided

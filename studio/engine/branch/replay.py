@@ -22,7 +22,7 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.posix import PosixFS, placements_of
-from studio.engine.disk import Batch, ContentReader, Placement, holds, image_at
+from studio.engine.disk import Batch, ContentReader, Placement, holds, image_at, image_of
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.plan import FileImage, sha256
@@ -127,7 +127,11 @@ class _Run:
                 with _stopping(item.position):
                     if check is not None:
                         check(item.entry)
-                    self._lay_out(item.entry)
+            positions = {path: item.position for item in asked for path in _paths(item.entry)}
+            # All of one path together: what goes from it may be of another kind than what comes to it.
+            for placement in placements_of(requests):
+                with _stopping(positions[placement.path]):
+                    self._lay_out(placement)
             leaf = PosixFS(self._root, self._content_for(requests))
             try:
                 replies = leaf.commit(leaf.prepare(requests))
@@ -175,19 +179,18 @@ class _Run:
                     if placement.after is not None and placement.after.sha256 is not None:
                         content(placement.after.sha256)
 
-    def _lay_out(self, request: WritingRequest) -> None:
-        """Bring what a request touches to the state it was recorded on."""
-        for placement in placements_of([request]):
-            now = image_at(self._root, placement.path)
-            if placement.if_empty or holds(placement, now, placement.before):
-                continue
-            for folder in _folders_above(placement.path):
-                if image_at(self._root, folder) is None:
-                    self._put(Placement(folder, None, FileImage(None, 0, _FOLDER_MODE)))
-            above, _, _ = placement.path.rpartition("/")
-            name = temporary_name(str(uuid.uuid4()), 0)
-            temporary = f"{above}/{name}" if above else name
-            self._put(Placement(placement.path, now, placement.before, temporary))
+    def _lay_out(self, placement: Placement) -> None:
+        """Bring the path of a placement to the state it was recorded on."""
+        now = image_of(self._root, placement)
+        if placement.if_empty or placement.made_here or holds(placement, now, placement.before):
+            return
+        for folder in _folders_above(placement.path):
+            if image_at(self._root, folder) is None:
+                self._put(Placement(folder, None, FileImage(None, 0, _FOLDER_MODE)))
+        above, _, _ = placement.path.rpartition("/")
+        name = temporary_name(str(uuid.uuid4()), 0)
+        temporary = f"{above}/{name}" if above else name
+        self._put(Placement(placement.path, now, placement.before, temporary))
 
     def _put(self, placement: Placement) -> None:
         batch = Batch(self._root, [placement], self._content)
@@ -205,6 +208,10 @@ def _stopping(position: int) -> Generator[None]:
         raise
     except StudioError as error:
         raise ReplayStopped(position, error.message, error.hint) from error
+
+
+def _paths(request: WritingRequest) -> Iterator[str]:
+    return (placement.path for placement in placements_of([request]))
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ What is to happen comes as placements; which requests they stand for is the leaf
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one
+from studio.engine.disk.folders import inherited_bit
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
@@ -12,13 +13,17 @@ from studio.engine.disk.placement import (
     Displaced,
     Place,
     Placement,
+    changes_kind,
     holds,
+    holds_no_own,
     image_at,
+    image_of,
     is_same,
     link_image,
+    nearest_above,
+    own_path,
     place_of,
 )
-from studio.engine.disk.placing import kept_is_base
 
 __all__ = [
     "Aborted",
@@ -32,14 +37,19 @@ __all__ = [
     "Place",
     "Placement",
     "SafePoint",
+    "changes_kind",
     "check_handles",
     "free_space",
     "holds",
+    "holds_no_own",
     "image_at",
+    "image_of",
     "in_order",
+    "inherited_bit",
     "is_same",
-    "kept_is_base",
     "link_image",
+    "nearest_above",
+    "own_path",
     "place_of",
     "place_one",
     "wait_until_free",

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from studio.engine.disk import folders, placing, undoing
 from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
-from studio.engine.disk.placement import ContentReader, Placement, touched_folders
+from studio.engine.disk.placement import (
+    OWNER,
+    ContentReader,
+    Place,
+    Placement,
+    changes_kind,
+    nearest_above,
+    place_of,
+    touched_folders,
+)
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
 from studio.engine.limits import NAMED_FILES_UP_TO
@@ -66,17 +75,21 @@ class Aborted:
 
 def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     """The order of carrying out: folders made from the top, files folder by folder, folders removed from the
-    bottom, and last, when nothing more is done in them, the bits of folders."""
-    listed = tuple(placements)
-    made = [placement for placement in listed if placement.makes_folder]
+    bottom, and last, when nothing more is done in them, the bits of folders.
+
+    Where a folder becomes something else, or something else a folder, what goes and what comes are one
+    placement. A folder that is made and filled, and then closed, gets its bits by a placement of its own.
+    """
+    listed = _with_bits_last(_within_others(_as_one(placements)))
+    made = [item for item in listed if item.makes_folder or item.becomes_folder]
     # Few folders are held open at a time: in the plan's own
     # order one that goes to and fro would open them anew.
     by_folder: dict[str, list[Placement]] = {}
     for placement in listed:
-        if not placement.is_folder:
+        if not (placement.was_folder or placement.will_be_folder):
             by_folder.setdefault(placement.path.rpartition("/")[0], []).append(placement)
     files = [placement for together in by_folder.values() for placement in together]
-    gone = [placement for placement in listed if placement.is_folder and placement.after is None]
+    gone = [placement for placement in listed if placement.was_folder and not placement.will_be_folder]
     modes = [placement for placement in listed if placement.sets_folder_mode]
     return (
         *sorted(made, key=lambda placement: placement.path.count("/")),
@@ -84,6 +97,50 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
         *sorted(gone, key=lambda placement: -placement.path.count("/")),
         *sorted(modes, key=lambda placement: -placement.path.count("/")),
     )
+
+
+def _as_one(placements: Iterable[Placement]) -> list[Placement]:
+    """With one placement for each path that one thing leaves and another comes to."""
+    leaving: dict[str, int] = {}
+    listed: list[Placement] = []
+    for placement in placements:
+        at = leaving.get(placement.path)
+        if at is not None and changes_kind(listed[at].before, placement.after):
+            listed[at] = replace(listed[at], after=placement.after)
+            continue
+        if placement.after is None:
+            leaving[placement.path] = len(listed)
+        listed.append(placement)
+    return listed
+
+
+def _within_others(placements: Sequence[Placement]) -> list[Placement]:
+    """With what is beneath a path that is a folder at one end only."""
+    others = {placement.path for placement in placements if placement.changes_kind}
+    if not others:
+        return list(placements)
+    return [replace(item, beneath=nearest_above(item.path, others)) for item in placements]
+
+
+def _with_bits_last(placements: Sequence[Placement]) -> list[Placement]:
+    """With the bits of closed folders that are made, and filled, set when that is done."""
+    filled = {placement.path.rpartition("/")[0] for placement in placements}
+    listed: list[Placement] = []
+    for placement in placements:
+        image = placement.after
+        if (
+            image is None
+            or placement.was_folder
+            or not image.is_folder
+            or image.mode & OWNER == OWNER
+            or placement.path not in filled
+        ):
+            listed.append(placement)
+            continue
+        opened = replace(image, mode=image.mode | OWNER)
+        bits = Placement(placement.path, opened, image, beneath=placement.beneath, made_here=True)
+        listed += [replace(placement, after=opened), bits]
+    return listed
 
 
 def _go_on() -> None:
@@ -108,7 +165,9 @@ class Batch:
         raises ends the call, and `abort` is due."""
         self.placements = in_order(placements)
         self._own_folders = frozenset(
-            item.path for item in self.placements if item.is_folder and not item.sets_folder_mode
+            item.path
+            for item in self.placements
+            if item.changes_kind or (item.is_folder and not item.sets_folder_mode)
         )
         self._root = root
         self._content = content
@@ -130,7 +189,7 @@ class Batch:
         Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
         """
         exclusive: dict[str, bool] = {}
-        going = [item for item in self.placements if item.is_folder and not item.makes_folder]
+        going = [item for item in self.placements if item.was_folder]
         with HeldFolders(self._root) as held:
             for placement in self.placements[: len(self.placements) - len(going)]:
                 self._safe_point()
@@ -146,7 +205,7 @@ class Batch:
         with told(placing.LEAD, it="the project", role=WriteError):
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
-            folders.flush_folders(self._root, touched_folders(self.placements))
+            folders.flush_folders(self._root, touched_folders(self.placements, done=True))
         return exclusive
 
     def abort(self) -> Aborted:
@@ -166,11 +225,12 @@ class Batch:
                     it = show_name(placement.path)
                     failed = failed or failure(error, "Not everything was put back", it=it)
                     continue
-                if ended.is_left:
+                # The bits of a folder that is to be gone again: it says so itself where it can't go.
+                if ended.is_left and not placement.made_here:
                     left.append(placement.path)
                 strange.extend(ended.strange)
         try:
-            self._flush(touched_folders(self.placements))
+            self._flush(touched_folders(self.placements, done=False))
         except OSError as error:
             failed = failed or failure(error, "Not everything was put back", it="the project")
         if failed is not None:
@@ -181,12 +241,25 @@ class Batch:
             ) from failed
         return Aborted(tuple(left), tuple(strange))
 
+    def is_done(self) -> bool:
+        """Whether every target holds its result, and no displaced file what somebody wrote meanwhile."""
+        try:
+            return all(
+                # What somebody wrote into a displaced file before a
+                # crash is newer than our result: it goes back in place.
+                place_of(self._root, placement) is Place.AFTER and placing.kept_is_base(self._root, placement)
+                for placement in self.placements
+                if not placement.if_empty
+            )
+        except Refused:  # a folder became a link in between: nothing of ours is there
+            return False
+
     def complete(self) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""
         for placement in self.placements:
             with suppress(Refused):  # moved away with the folder above
                 self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
-        self._flush(touched_folders(self.placements))
+        self._flush(touched_folders(self.placements, done=True))
 
     def finish(self) -> tuple[str, ...]:
         """Remove the displaced old files once the outcome is recorded.

@@ -218,27 +218,30 @@ def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
 
 
 def exchange(root: Beneath, path: str, temporary: str) -> None:
-    """Swap the file at `temporary` with the one at `path`, in the same folder, atomically.
+    """Swap the file at `temporary` with the one at `path` atomically.
 
     Raises Unsupported where the file system can't: then `replace` stands in.
     """
     with root.parent(path) as (folder, target):
-        syscalls.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
+        if temporary.rpartition("/")[0] == path.rpartition("/")[0]:
+            syscalls.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
+            return
+        with root.parent(temporary) as (own_folder, name):
+            syscalls.exchange(own_folder, name, target, folder)
 
 
 def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
-    """Put the file at `temporary`, in the same folder, in the place of `path` ("non-exclusive", design 5.5).
+    """Put the file at `temporary` in the place of `path` ("non-exclusive", design 5.5).
 
     With `keep` the old file is linked to a kept name before, where links exist.
     """
-    with root.parent(path) as (folder, target):
-        name = os.fsencode(temporary.rpartition("/")[2])
+    with root.parent(temporary) as (own_folder, name), root.parent(path) as (folder, target):
         if keep:
             kept = name + os.fsencode(_KEPT_SUFFIX)
             # FAT knows no links: then the base in the store is all there is to go back to.
             with suppress(OSError):
-                os.link(target, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=folder)
+                os.link(target, kept, src_dir_fd=folder, dst_dir_fd=own_folder, follow_symlinks=False)
+        os.rename(name, target, src_dir_fd=own_folder, dst_dir_fd=folder)
 
 
 def own_paths(temporary: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -15,8 +16,18 @@ _MADE_WITH = 0o1777
 """The bits that the system takes from the call that makes a folder."""
 
 
+def inherited_bit(root: Beneath, path: str) -> int:
+    """The bit that a new folder takes from the one above it, by which both give their group on (Linux)."""
+    while path and sys.platform == "linux":
+        path = path.rpartition("/")[0]
+        state = root.state(path)
+        if state is not None:
+            return state.mode & stat.S_ISGID
+    return 0
+
+
 def make_folder(root: Beneath, path: str, mode: int) -> None:
-    """Make one folder in an existing one. Raises FileExistsError."""
+    """Make one folder in an existing one, with these bits and no others. Raises FileExistsError."""
     with root.parent(path) as (folder, name):
         os.mkdir(name, mode=mode, dir_fd=folder)
     _set_folder_mode(root, path, mode)
@@ -42,7 +53,7 @@ def complete_folder(root: Beneath, path: str, mode: int) -> None:
 
 
 def _set_folder_mode(root: Beneath, path: str, mode: int) -> None:
-    _change_mode(root, path, lambda now: mode | now & stat.S_ISGID)  # inherited from the folder above
+    _change_mode(root, path, lambda _: mode)
 
 
 def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flush: bool = False) -> int:

@@ -44,31 +44,37 @@ class Obstacles:
     ) -> None:
         self._held.__exit__(kind, error, trace)
 
-    def of(self, path: str, temporary: str = "") -> str:
+    def of(self, path: str, temporary: str = "", beneath: str = "") -> str:
         """Why the nearest existing folder of `path`, or the file itself, can't be changed; "" if it can.
 
         Looks at write permission, immutable and append-only attributes, mount points, the length of the names
         (C17) and, where our own file is to lie at `temporary`, whether that is the same disk: a rename from
-        one disk to another is none (R128, R129, design 5.2).
+        one disk to another is none (R128, R129, design 5.2). `beneath` is the path above that becomes a
+        folder first: until then nothing is there.
         """
-        folder = self._above(path)
+        folder = self._above(beneath or path)
         if folder.reason:
             return folder.reason
         longest = _longest_name(path, folder.path, temporary)
         if 0 < folder.longest < longest:
             return f"its disk takes names of {folder.longest} bytes, and {longest} are needed"
-        if temporary and self._above(temporary).device != folder.device:
+        if not temporary:
+            return self._of_entry(path, folder)
+        own = self._above(temporary)
+        if own.reason:
+            return own.reason
+        if own.device != folder.device:
             return "its folder is, or lies in, a mount point on another disk, which can't be removed"
+        return self._of_entry(path, folder)
+
+    def _of_entry(self, path: str, folder: _Folder) -> str:
         if folder.path != path.rpartition("/")[0]:
             return ""
-        return self._of_entry(path, folder.device)
-
-    def _of_entry(self, path: str, device: int) -> str:
         with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
             status = os.stat(name, dir_fd=parent, follow_symlinks=False)
             # Linux answers EBUSY to a rename over what is mounted, which would stop the apply in its middle.
             # What is mounted from the same disk has the same device.
-            if status.st_dev != device or path in self._mounts:
+            if status.st_dev != folder.device or path in self._mounts:
                 return "it is a mount point"
             with suppress(OSError):
                 handle = open_entry(parent, name)

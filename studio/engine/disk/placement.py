@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import stat
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from studio.engine.disk.held import Beneath
@@ -13,6 +13,9 @@ from studio.engine.errors import Conflict
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import EntryKind
+
+OWNER = 0o700
+"""The bits that let a folder's owner change, and flush, what is in it."""
 
 ContentReader = Callable[[str], bytes]
 """Gives the verified bytes of a SHA-256; raises Refused when the store can't."""
@@ -23,8 +26,9 @@ class Placement:
     """One path on its way from `before` to `after` (None: nothing is there).
 
     `temporary` is the path of our own file for it: first the prepared one, then the displaced one. It is
-    in the same folder, or above the folders that the plan removes.
-    `like` is the path whose owner and attributes a new file takes.
+    in the same folder, or above the folders that the plan removes, closes or makes of something else.
+    `like` is the path whose owner and attributes a new file takes. `beneath` is the path above this one that
+    is a folder at one end of the batch only, `made_here` says so of the folder whose bits this one sets.
     """
 
     path: str
@@ -33,10 +37,30 @@ class Placement:
     temporary: str = ""
     like: str | None = None
     if_empty: bool = False
+    beneath: str = ""
+    made_here: bool = False
+
+    @property
+    def was_folder(self) -> bool:
+        return self.before is not None and self.before.is_folder
+
+    @property
+    def will_be_folder(self) -> bool:
+        return self.after is not None and self.after.is_folder
+
+    @property
+    def changes_kind(self) -> bool:
+        """Whether a folder becomes a file or link, or one of these a folder."""
+        return changes_kind(self.before, self.after)
+
+    @property
+    def becomes_folder(self) -> bool:
+        return self.changes_kind and self.will_be_folder
 
     @property
     def is_folder(self) -> bool:
-        return (self.before or self.after or FileImage("", 0, 0)).is_folder
+        """Whether it is about a folder and nothing else."""
+        return (self.was_folder or self.will_be_folder) and not self.changes_kind
 
     @property
     def makes_folder(self) -> bool:
@@ -45,7 +69,12 @@ class Placement:
     @property
     def sets_folder_mode(self) -> bool:
         """Whether a folder stays and gets other permission bits."""
-        return self.is_folder and self.before is not None and self.after is not None
+        return self.was_folder and self.will_be_folder
+
+    @property
+    def parts(self) -> tuple[Placement, Placement]:
+        """Of one that changes its kind: what goes, and what comes to its path when nothing is there."""
+        return replace(self, after=None), replace(self, before=None, like=None)
 
 
 class Place(Enum):
@@ -65,7 +94,7 @@ def place_of(root: Beneath, placement: Placement) -> Place:
 
     Raises Refused where the path leads through a link.
     """
-    now = image_at(root, placement.path)
+    now = image_of(root, placement)
     if placement.if_empty and now is not None and now.is_folder:
         return Place.BEFORE
     if holds(placement, now, placement.after):
@@ -79,6 +108,48 @@ def holds(placement: Placement, now: FileImage | None, side: FileImage | None) -
     if not is_same(now, side):
         return False
     return not placement.sets_folder_mode or now is None or side is None or now.mode == side.mode
+
+
+def changes_kind(before: FileImage | None, after: FileImage | None) -> bool:
+    """Whether one of them is a folder and the other one is a file or link."""
+    return before is not None and after is not None and before.is_folder != after.is_folder
+
+
+def nearest_above(path: str, folders: Collection[str]) -> str:
+    """The nearest of these paths above another one; "" if none is."""
+    while folders and (path := path.rpartition("/")[0]):
+        if path in folders:
+            return path
+    return ""
+
+
+def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
+    """Whether a folder is no place for our own files until the end: it goes, or is closed to its owner."""
+    if after is None:
+        return before is not None and before.is_folder
+    return after.is_folder and after.mode & OWNER != OWNER
+
+
+def own_path(path: str, name: str, others: Collection[str], leaving: Collection[str]) -> str:
+    """The path of our own file for a target: beside it, or above the folders that it can't stay in.
+
+    `others` are paths that change their kind, `leaving` the folders that hold none of our files.
+    """
+    folder = (nearest_above(path, others) or path).rpartition("/")[0]
+    while folder in leaving:
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/{name}" if folder else name
+
+
+def image_of(root: Beneath, placement: Placement) -> FileImage | None:
+    """What is at a placement's path: nothing where above it something else stands for the folder."""
+    return None if is_cut_off(root, placement) else image_at(root, placement.path)
+
+
+def is_cut_off(root: Beneath, placement: Placement) -> bool:
+    """Whether the path above that is a folder at one end of the batch only is none at the moment."""
+    state = root.state(placement.beneath) if placement.beneath else None
+    return bool(placement.beneath) and (state is None or state.kind is not EntryKind.FOLDER)
 
 
 def image_at(root: Beneath, path: str) -> FileImage | None:
@@ -117,15 +188,27 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
     return (one.sha256, one.mode) == (other.sha256, other.mode)
 
 
-def touched_folders(placements: Iterable[Placement]) -> set[str]:
+def touched_folders(placements: Sequence[Placement], *, done: bool) -> set[str]:
     """The folders to flush: whose names change, by the targets or by our own files beside or above them, and
-    those that are made, for their permission bits. One that only gets other bits is flushed with them."""
+    those that are made, for their permission bits. One that only gets other bits is flushed with them.
+
+    `done` says at which end they are: where something else is by then, no folder is looked for.
+    """
     touched: set[str] = set()
+    others = {
+        item.path
+        for item in placements
+        if item.changes_kind and not (item.will_be_folder if done else item.was_folder)
+    }
     for placement in placements:
         if placement.sets_folder_mode:
             continue
-        touched |= {_folder_of(placement.path), _folder_of(placement.temporary or placement.path)}
-        if placement.is_folder:
+        if placement.temporary:
+            touched.add(_folder_of(placement.temporary))
+        if placement.beneath in others:
+            continue
+        touched.add(_folder_of(placement.path))
+        if (placement.was_folder or placement.will_be_folder) and placement.path not in others:
             touched.add(placement.path)
     return touched
 

@@ -45,7 +45,8 @@ def stage(
     `safe_point` is called before each result. Raises FileError.
     """
     for placement in placements:
-        if placement.makes_folder and placement.after is not None:
+        # Where something else is yet, it is made once that is gone.
+        if placement.makes_folder and not placement.beneath and placement.after is not None:
             with _told(placement):
                 folders.make_folder(root, placement.path, placement.after.mode)
     results = [item for item in placements if item.after is not None and item.after.sha256 is not None]
@@ -109,6 +110,13 @@ def carry_out(root: Beneath, placement: Placement) -> bool:
 
 
 def _carried_out(root: Beneath, placement: Placement) -> bool:
+    if placement.changes_kind:
+        going, coming = placement.parts
+        _carried_out(root, going)
+        if placement.becomes_folder:
+            _make_folder(root, coming)
+            return True
+        return _carried_out(root, coming)
     if placement.is_folder:
         return _carried_out_folder(root, placement)
     if placement.before is None:
@@ -144,11 +152,14 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
 
 
 def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
-    """Remove a folder, or give it its bits; one that is made was made before the files in it."""
+    """Remove a folder, or give it its bits; one that is made was made before the files in it, unless
+    something else was above it then."""
     if placement.after is None:
         _remove_folder(root, placement)
         return True
     if placement.before is None:
+        if placement.beneath:
+            _make_folder(root, placement)
         return True
     try:
         if not folders.change_mode(root, placement.path, placement.before.mode, placement.after.mode):
@@ -194,6 +205,14 @@ def _replace(root: Beneath, placement: Placement) -> None:
         raise displaced(placement)
 
 
+def _make_folder(root: Beneath, placement: Placement) -> None:
+    assert placement.after is not None
+    try:
+        folders.make_folder(root, placement.path, placement.after.mode)
+    except FileExistsError as error:
+        raise displaced(placement) from error
+
+
 def _remove_folder(root: Beneath, placement: Placement) -> None:
     try:
         folders.remove_folder(root, placement.path)
@@ -222,7 +241,7 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
 
 def complete_folder(root: Beneath, placement: Placement) -> None:
     """Finish the making of a folder that a crash cut short, or remove one that goes if it is empty."""
-    if placement.makes_folder and placement.after is not None:
+    if (placement.makes_folder or placement.becomes_folder) and placement.after is not None:
         folders.complete_folder(root, placement.path, placement.after.mode)
     elif placement.if_empty:
         _remove_folder(root, placement)

@@ -17,6 +17,8 @@ from studio.engine.disk.placement import (
     Placement,
     has_same_content,
     image_at,
+    image_of,
+    is_cut_off,
     is_same,
     place_of,
 )
@@ -43,13 +45,26 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
     A target that holds neither its base nor its result is somebody's work and is left alone, and so is a
     temporary file whose bytes nobody can account for.
     """
+    if is_cut_off(root, placement):
+        # What is above went back before this, unless somebody's work is there by now.
+        strange = () if placement.is_folder else _discard(root, placement, content)
+        return PutBack(placement.before is not None, strange)
+    if placement.changes_kind:
+        return _kind_put_back(root, placement, content)
     place = place_of(root, placement)
     if placement.is_folder:
         return PutBack(is_left=not _folder_put_back(root, placement, place))
     if place is Place.AFTER:
         _undo(root, placement, content)
-    is_left = not is_same(image_at(root, placement.path), placement.before)
+    is_left = not is_same(image_of(root, placement), placement.before)
     return PutBack(is_left, _discard(root, placement, content))
+
+
+def _kind_put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
+    """Take away what came, then bring back what went; a crash may have left nothing at the path."""
+    going, coming = placement.parts
+    strange = (*put_back(root, coming, content).strange, *put_back(root, going, content).strange)
+    return PutBack(not is_same(image_at(root, placement.path), placement.before), strange)
 
 
 def _folder_put_back(root: Beneath, placement: Placement, place: Place) -> bool:

@@ -155,7 +155,8 @@ class HostBacking(Backing, OwnSearch):
         return content
 
     def make_folder(self, path: str) -> None:
-        folders.make_folder(self.project, path, _FOLDER_MODE & ~syscalls.creation_mask())
+        mode = _FOLDER_MODE & ~syscalls.creation_mask() | folders.inherited_bit(self.project, path)
+        folders.make_folder(self.project, path, mode)
         folders.flush_folders(self.project, [path.rpartition("/")[0]])
 
     def remove(self, path: str, *, recursive: bool) -> None:

@@ -138,7 +138,9 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
     rules = Policy()
 
     def check_of(together: Sequence[WritingRequest]) -> Check:
-        guard = Guard(root, planned=[placement.path for placement in placements_of(together)])
+        placements = placements_of(together)
+        becoming = [placement.path for placement in placements if placement.becomes_folder]
+        guard = Guard(root, planned=[placement.path for placement in placements], becoming=becoming)
 
         def check(request: WritingRequest) -> None:
             for placement in placements_of([request]):

@@ -18,7 +18,7 @@ from studio.engine.history.inverse import (
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
-from studio.engine.review.staleness import SeenFiles, Standing, standing_by
+from studio.engine.review.staleness import SeenFiles, Standing, standing_by, within
 from studio.engine.root import Unseen
 from studio.engine.store.kept import KeptContents
 from studio.engine.system.os_errors import in_front
@@ -168,7 +168,7 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
 class _Looker:
     def __init__(self, context: Context, plan: Plan, seen: SeenFiles, contents: KeptContents) -> None:
         self._context = context
-        self._seen = seen
+        self._look = within(plan.steps, seen.image)
         self._contents = contents
         # Whatever of the plan is taken back, and whatever else becomes of it: its own paths are no place for
         # a file that is made beside another.
@@ -198,7 +198,7 @@ class _Looker:
 
     def _standing(self, step: Step, inverse: Step) -> RollbackStanding:
         """Only what the inverse touches counts: what a copy was made from may have any fate (R150)."""
-        now = standing_by(self._seen.image, inverse)
+        now = standing_by(self._look, inverse)
         if is_folder_step(step) and now is Standing.RESULT:
             return RollbackStanding.SETTLED
         is_as_written = now is Standing.BASE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -130,9 +130,10 @@ class Context:
         """The rules for a plan; what a person had made no `sources` narrow (contract 8)."""
         return self.policy(plan.format, plan.agent) if plan.is_proposal else self.policy()
 
-    def guard(self, planned: Iterable[str] = ()) -> Guard:
-        """What knows locked files by what they are, for one plan that would write the `planned` paths."""
-        return Guard(self.root, self.policy().locked_paths, planned, self._nested_rules)
+    def guard(self, planned: Iterable[str] = (), becoming: Collection[str] = ()) -> Guard:
+        """What knows locked files by what they are, for one plan that would write the `planned` paths and
+        makes folders of what is at the `becoming` ones."""
+        return Guard(self.root, self.policy().locked_paths, planned, self._nested_rules, becoming)
 
     def _nested_rules(self, folder: str) -> Callable[[str], PathVerdict]:
         """What the repository of a folder beneath the root locks: its own hooks, and what it includes."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from studio.engine.config import Config
 from studio.engine.diff import DiffRefused, DoesNotMatch, FileDiff, compute
 from studio.engine.diff.step_hunks import with_diff
+from studio.engine.disk import inherited_bit
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.limits import (
@@ -292,7 +293,7 @@ class StepChecker:
         return self._change(step, draft, base, state)
 
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
-        image = FileImage(None, 0, 0o777 & ~self._mask)
+        image = FileImage(None, 0, 0o777 & ~self._mask | inherited_bit(self._root, step.path))
         if state is None:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import timedelta
 from enum import Enum
 
-from studio.engine.disk import LeasePatience, image_at, is_same
+from studio.engine.disk import LeasePatience, changes_kind, image_at, is_same, nearest_above
 from studio.engine.errors import FileError, FileLocked, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import (
@@ -85,6 +85,21 @@ def _is_as(step: Step, now: FileImage | None, side: FileImage | None) -> bool:
     return is_same(now, side)
 
 
+def within(
+    steps: Iterable[Step], look: Callable[[str], FileImage | None]
+) -> Callable[[str], FileImage | None]:
+    """The same way to look, for the steps of one plan: beneath a link that it makes a folder of, or has made
+    of one, is nothing."""
+    others = frozenset(step.path for step in steps if changes_kind(step.base, step.result))
+
+    def seen(path: str) -> FileImage | None:
+        above = nearest_above(path, others)
+        image = look(above) if above else None
+        return None if above and (image is None or not image.is_folder) else look(path)
+
+    return seen if others else look
+
+
 class _NotOurs(Exception):
     """A link stands among the folders of the path, so nothing that a step means is there."""
 
@@ -114,10 +129,11 @@ def refresh(context: Context) -> bool:
     seen: set[str] = set()
     coming: set[tuple[str, str]] = set()
     for plan in store.plans.all(UNENDED_PLAN_STATES):
+        look = within(plan.steps, context.known_files.image)
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                wanted = _wanted(context, plan, step)
+                wanted = _wanted(context, plan, step, look)
                 if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
                     wanted = StepState.STALE
                 if wanted is StepState.APPROVED and is_expired(context, step):
@@ -157,9 +173,9 @@ def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:
     return plan.session is not None and any((plan.session, path) in coming for path in step.written_paths)
 
 
-def _wanted(context: Context, plan: Plan, step: Step) -> StepState:
+def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], FileImage | None]) -> StepState:
     try:
-        now = standing_by(context.known_files.image, step)
+        now = standing_by(look, step)
     except FileError:
         return step.state
     match now:

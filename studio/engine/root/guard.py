@@ -8,7 +8,7 @@ one of git's whatever it is called (`git_folder`): then all that is in it is loc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -69,6 +69,7 @@ class Guard:
     Make one for each plan, or each call: folders are looked at once. `locked` are paths beneath the root:
     where a `.git` file leads, git's hooks, the app's own folders. `planned` are the paths that the plan would
     write: where they and what is there together come to a folder of git's, it counts as one already.
+    `becoming` are paths that it makes folders of: what is there until then, a link perhaps, holds nothing.
     """
 
     def __init__(
@@ -77,11 +78,13 @@ class Guard:
         locked: Iterable[str] = (),
         planned: Iterable[str] = (),
         rules_of: Callable[[str], Callable[[str], Verdict]] | None = None,
+        becoming: Collection[str] = (),
     ) -> None:
         """`rules_of` gives the rules of a folder beneath the root with a `.git` of its own; of their answers
         those of level "locked" count, for paths in that folder."""
         self._root = root
         self._rules_of = rules_of
+        self._becoming = becoming
         self._nested: dict[str, Callable[[str], Verdict]] = {}
         self._planned = names_planned(planned)
         self._git_names: dict[str, frozenset[str]] = {}
@@ -131,6 +134,8 @@ class Guard:
             if found is not None:
                 message = f"{show_name(path)} is {found.name} under another name."
                 raise PathLocked(found.code, message, found.hint, path=path, rule=found.rule)
+            if entry in self._becoming:
+                is_there = False
             if is_last and state.kind is EntryKind.FOLDER:
                 self._beside_of(entry)
                 self._refuse_git_folder(path, entry)

@@ -1,12 +1,13 @@
 """Whole states of a folder, kept as git objects outside of it, and read back (R121-R126)."""
 
-from studio.engine.snapshot_store.capture import Capture, Captured
+from studio.engine.snapshot_store.capture import NEVER_KEPT, Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, unreadable
 from studio.engine.snapshot_store.object_folder import ObjectFolder
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.tree_edit import TreeEdit
 
 __all__ = [
+    "NEVER_KEPT",
     "Capture",
     "Captured",
     "Difference",

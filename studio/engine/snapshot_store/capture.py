@@ -50,7 +50,11 @@ _GIT = ".git"
 IGNORED = "ignored"
 """Why what a caller wants to be left out is not kept."""
 
+_GIT_DATA = "git data of a repository in it"
+_GIT_FILE = "leads to git data of a repository in it"
 NO_FILE = "neither a file, a folder nor a link"
+NEVER_KEPT = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
+"""Why something is left out that could be read; any other reason is an error of the system."""
 
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
@@ -186,6 +190,8 @@ class Capture:
                 elif self._is_file_kept(prefix, name, status, left_out):
                     self._to_read.append((path, name, status.st_size))
                     seen += record is not None
+                elif record is not None:
+                    self._drop(path, name)
         if seen != len(folder.records):
             self._drop_gone(handle, path)
         if folder.folders != folders or folder.left_out != left_out:
@@ -217,8 +223,8 @@ class Capture:
             is_same = record is not None and record.startswith(pack_state(status))
             if not is_same and self._is_file_kept(prefix, name, status, left_out):
                 self._to_read.append((path, name, status.st_size))
-            elif not is_same and folder.records.pop(name, None) is not None:
-                self._known.outdate(path)
+            elif not is_same and record is not None:
+                self._drop(path, name)
         if is_kept_folder and name not in folder.folders:
             folder.folders.add(name)
             self._known.outdate(path)
@@ -230,7 +236,7 @@ class Capture:
     def _is_folder_kept(self, prefix: str, name: str, left_out: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
-                left_out[name] = "git data of a repository in it"
+                left_out[name] = _GIT_DATA
             return False
         if self._leave_out is not None and self._leave_out(f"{prefix}{name}/"):
             left_out[name] = IGNORED
@@ -240,7 +246,7 @@ class Capture:
     def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, left_out: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
-                left_out[name] = "leads to git data of a repository in it"
+                left_out[name] = _GIT_FILE
             return False
         if is_temporary(name):
             return False
@@ -251,6 +257,11 @@ class Capture:
             left_out[name] = NO_FILE
             return False
         return True
+
+    def _drop(self, path: str, name: str) -> None:
+        """Forget a file where something is by now that is not kept."""
+        del self._known.folder(path).records[name]
+        self._known.outdate(path)
 
     def _drop_gone(self, handle: int, path: str) -> None:
         """Forget the files of a folder that are not there any more."""

@@ -45,8 +45,15 @@ class ObjectFolder(Closing):
     def __init__(self, path: Path) -> None:
         """Open it, or make it, private to the user. Raises SnapshotError where it can't be."""
         self.path = path
-        # 70 ms that no other command has to wait for.
-        import pygit2
+        try:
+            # 70 ms that no other command has to wait for.
+            import pygit2
+        except ImportError as error:
+            raise SnapshotError(
+                "snapshot.no_git",
+                "Snapshots of a folder on disk need pygit2, which is not installed.",
+                "Install it: pip install pygit2",
+            ) from error
 
         levels = pygit2.enums.ConfigLevel
         for level in (levels.SYSTEM, levels.XDG, levels.GLOBAL):
@@ -149,9 +156,10 @@ class ObjectFolder(Closing):
         return tuple(sorted(each.name.removeprefix(_NAMES) for each in found if each.name.startswith(_NAMES)))
 
     def unpublish(self, name: str) -> None:
-        """Forget a name; what it alone led to stays until `sweep`. Raises NotFound."""
+        """Forget a name, durably; what it alone led to stays until `sweep`. Raises NotFound, OSError."""
         self.commit_of(name)
         self._repository.references.delete(_NAMES + name)
+        self._flush()
 
     def sweep(self) -> int:
         """Remove all objects that no name leads to; returns how many bytes that freed.

@@ -169,9 +169,9 @@ def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int)
     raise _fail(new)
 
 
-def exchange(folder: int, one: bytes, other: bytes) -> None:
-    """Swap two names of one folder atomically. Raises OSError, or Unsupported."""
-    _rename(folder, one, folder, other, _RENAME_EXCHANGE)
+def exchange(folder: int, one: bytes, other: bytes, other_folder: int | None = None) -> None:
+    """Swap two names, of one folder or of two, atomically. Raises OSError, or Unsupported."""
+    _rename(folder, one, folder if other_folder is None else other_folder, other, _RENAME_EXCHANGE)
 
 
 def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None:

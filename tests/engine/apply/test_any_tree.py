@@ -12,8 +12,11 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from tests.faults.bench import Tree, lay_tree, tree
 from tests.tools.restoring import plan_to
+from tests.tools.rights import IS_ROOT
 
-NAMES = st.sampled_from(["a", "b", "c", "link", "x/a", "x/b", "x/y/a"])
+NAMES = st.sampled_from(["a", "b", "link", "x", "x/a", "x/b", "x/y", "x/y/a", "x/y/z", "x/y/z/a"])
+# What lies in a closed folder is changed by root alone.
+FOLDER_BITS = st.sampled_from([0o755, 0o700, 0o1777, 0o2775, *([0o555, 0o2555] if IS_ROOT else [])])
 CONTENTS = st.one_of(
     st.tuples(
         st.just("file"),
@@ -26,13 +29,15 @@ CONTENTS = st.one_of(
 )
 
 
-def whole(entries: dict[str, tuple[str, int, bytes]], bits: int) -> Tree:
-    """The tree of these entries: with the folders that they lie in."""
-    above = {"x" for name in entries if "/" in name} | {"x/y" for name in entries if "x/y/" in name}
-    return dict(sorted({**entries, **dict.fromkeys(above, ("folder", bits, b""))}.items()))
+def whole(entries: dict[str, tuple[str, int, bytes]], bits: list[int]) -> Tree:
+    """The tree of these entries, with the folders that they lie in: the same name is a file in one tree, a
+    link or a folder in another."""
+    above = {"/".join(name.split("/")[:count]) for name in entries for count in range(1, name.count("/") + 1)}
+    folders = {name: ("folder", bits[name.count("/")], b"") for name in above}
+    return dict(sorted({**entries, **folders}.items()))
 
 
-TREES = st.builds(whole, st.dictionaries(NAMES, CONTENTS), st.sampled_from([0o755, 0o700, 0o1777]))
+TREES = st.builds(whole, st.dictionaries(NAMES, CONTENTS), st.lists(FOLDER_BITS, min_size=3, max_size=3))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)

@@ -1,0 +1,206 @@
+"""Whole states of a folder on disk, kept in a git directory outside of it, and brought back (R121-R126).
+
+What a restore is about to do is kept there first: whoever opens the same git directory after a crash finishes
+it, or undoes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import uuid
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from studio.engine.disk import Batch, NotRemoved, Obstacles, check_handles, nearest_above, writer_lock
+from studio.engine.errors import NotFound, SnapshotError, SnapshotRestoreError, StudioError
+from studio.engine.filesystem.restoring import Restoring, restoring
+from studio.engine.filesystem.types import FilesystemSnapshot
+from studio.engine.names import is_git_alias, show_name
+from studio.engine.root import ProjectRoot
+from studio.engine.root.hash_cache import HashCache
+from studio.engine.snapshot_store import Capture, ObjectFolder, StoredTree
+from studio.engine.snapshot_store.object_folder import FOLDER
+from studio.engine.system.os_errors import told
+from studio.engine.work_folder import WorkFolder
+
+_NOTHING = "Nothing was restored"
+_LOCK = "writer.lock"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+
+class HostSnapshots:
+    """The snapshots of one folder; belongs to one thread."""
+
+    def __init__(self, root: ProjectRoot, git_dir: Path | None) -> None:
+        """Without `git_dir` they are in a private temporary folder until `cleanup`.
+
+        Raises SnapshotError for one that lies in the folder, or around it.
+        """
+        self._root = root
+        self._git_dir = git_dir.resolve() if git_dir is not None else None
+        if self._git_dir is not None:
+            _check_outside(root, self._git_dir)
+        self._own: WorkFolder | None = None
+        self._objects: ObjectFolder | None = None
+        self._known = HashCache()
+        place = hashlib.sha256(os.fsencode(root.path)).hexdigest()[:32]
+        # The names of what a restore is about to do, and of one that is done but for the displaced files.
+        self._begun, self._done = f"restore-begun-{place}", f"restore-done-{place}"
+
+    def snapshot(self, tag: str | None) -> FilesystemSnapshot:
+        """Raises SnapshotError, TimedOut where another process restores, FileError for the folder."""
+        objects = self._opened()
+        with writer_lock(objects.path / _LOCK), told("No snapshot was made", it="the folder"):
+            if self._interrupted(objects):
+                raise SnapshotError(
+                    "snapshot.interrupted",
+                    "No snapshot was made: a restore of this folder was interrupted.",
+                    "Open it with the right to write: that finishes the restore, or undoes it.",
+                )
+            now, snapshot_id = datetime.now(UTC), str(uuid.uuid4())
+            commit = objects.write_commit(self._captured(objects).object_id, now, tag or "")
+            objects.publish(snapshot_id, commit)
+        return FilesystemSnapshot(snapshot_id, now, commit, str(self._root.path), str(objects.path), tag)
+
+    def restore(self, snapshot: FilesystemSnapshot) -> None:
+        """Raises SnapshotError, TimedOut where another process restores, Displaced where somebody writes
+        meanwhile, or FileError: nothing is changed then. After NotPutBack `finish_interrupted` is due."""
+        if snapshot.root_path != str(self._root.path):
+            raise SnapshotRestoreError(
+                "snapshot.elsewhere",
+                f"{_NOTHING}: that is a snapshot of {show_name(snapshot.root_path)}.",
+                "Restore it there.",
+            )
+        objects = self._opened()
+        with writer_lock(objects.path / _LOCK), told(_NOTHING, it="the folder"):
+            self._finish(objects)
+            now, wanted = self._captured(objects), _kept(objects, snapshot)
+            restore_id = str(uuid.uuid4())
+            what = restoring(now, wanted, restore_id)
+            if not what.placements:
+                return
+            self._check(what)
+            pair = ((FOLDER, "from", now.object_id), (FOLDER, "to", wanted.object_id))
+            begun = objects.write_commit(objects.write_tree(pair), datetime.now(UTC), restore_id)
+            self._carry_out(objects, begun, what)
+
+    def finish_interrupted(self) -> None:
+        """Finish what a restore of another process left undone, or undo it. Raises as `restore`."""
+        if self._git_dir is None or not (self._git_dir / "HEAD").exists():
+            return
+        objects = self._opened()
+        if self._interrupted(objects):
+            # Displaced files that can't be removed make no state that is half one and half the other.
+            with writer_lock(objects.path / _LOCK), told(_NOTHING, it="the folder"), suppress(NotRemoved):
+                self._finish(objects)
+
+    def cleanup(self) -> None:
+        """Close the git directory; a private one is removed, with all snapshots in it."""
+        if self._objects is not None:
+            self._objects.close()
+            self._objects = None
+        if self._own is not None:
+            self._own.close()
+            self._own = None
+        self._known = HashCache()
+
+    def _opened(self) -> ObjectFolder:
+        if self._objects is None:
+            place = self._git_dir
+            if place is None:
+                self._own = self._own or WorkFolder("snapshots")
+                place = self._own.path / "snapshots.git"
+            self._objects = ObjectFolder(place)
+        return self._objects
+
+    def _captured(self, objects: ObjectFolder) -> StoredTree:
+        capture = Capture(self._root, objects, self._known)
+        capture.look()
+        return StoredTree(objects, capture.keep().tree)
+
+    def _check(self, what: Restoring) -> None:
+        """Raises SnapshotRestoreError where something would stop the writing half-way."""
+        check_handles()
+        becoming = {item.path for item in what.placements if item.becomes_folder}
+        with Obstacles(self._root) as obstacles:
+            for item in what.placements:
+                reason = obstacles.of(item.path, item.temporary, nearest_above(item.path, becoming))
+                if reason:
+                    raise SnapshotRestoreError(
+                        "snapshot.unchangeable",
+                        f"{_NOTHING}: {show_name(item.path)} can't be changed: {reason}.",
+                        "Change its permissions or attributes, and restore again.",
+                    )
+
+    def _carry_out(self, objects: ObjectFolder, begun: str, what: Restoring) -> None:
+        batch = Batch(self._root, what.placements, what.content)
+        objects.publish(self._begun, begun)
+        try:
+            batch.prepare()
+            batch.commit()
+            objects.publish(self._done, begun)
+        except BaseException:
+            # First, for who comes after a crash: what goes back now is not done.
+            _forget(objects, self._done)
+            batch.abort()
+            _forget(objects, self._begun)
+            raise
+        with suppress(OSError, StudioError):  # it is done: what is left to remove is for who comes next
+            self._sweep(objects, batch)
+
+    def _interrupted(self, objects: ObjectFolder) -> str:
+        """The name that a restore of this folder left: as done, as begun, or none."""
+        names = objects.names()
+        return next((name for name in (self._done, self._begun) if name in names), "")
+
+    def _finish(self, objects: ObjectFolder) -> None:
+        name = self._interrupted(objects)
+        if not name:
+            return
+        commit = objects.commit_of(name)
+        tree, restore_id = objects.commit(commit)
+        # Sorted by git: what was there before, then what was to be there.
+        before, wanted = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
+        what = restoring(before, wanted, restore_id.strip())
+        batch = Batch(self._root, what.placements, what.content)
+        if name == self._begun and not batch.is_done():
+            batch.abort()
+            _forget(objects, name)
+            return
+        if name == self._begun:
+            batch.complete()
+            objects.publish(self._done, commit)
+        self._sweep(objects, batch)
+
+    def _sweep(self, objects: ObjectFolder, batch: Batch) -> None:
+        """Remove the displaced files of a restore that is done, and forget it."""
+        _forget(objects, self._begun)
+        batch.finish()
+        _forget(objects, self._done)
+
+
+def _forget(objects: ObjectFolder, name: str) -> None:
+    with suppress(NotFound):
+        objects.unpublish(name)
+
+
+def _kept(objects: ObjectFolder, snapshot: FilesystemSnapshot) -> StoredTree:
+    if not _COMMIT.fullmatch(snapshot.commit_ref) or not objects.has(bytes.fromhex(snapshot.commit_ref)):
+        raise SnapshotRestoreError(
+            "snapshot.missing",
+            f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
+            "Restore one that was made with the same git directory.",
+        )
+    return StoredTree(objects, objects.commit(snapshot.commit_ref)[0])
+
+
+def _check_outside(root: ProjectRoot, git_dir: Path) -> None:
+    if git_dir.is_relative_to(root.path) or root.path.is_relative_to(git_dir) or is_git_alias(git_dir.name):
+        raise SnapshotError(
+            "snapshot.place",
+            f"Snapshots can't be kept in {show_name(str(git_dir))}.",
+            "Name a folder of its own, outside of the folder that they are of.",
+        )

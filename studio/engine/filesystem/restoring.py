@@ -1,0 +1,103 @@
+"""From one kept state to another: what has to be placed where, and with which bytes (R121, R126)."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from studio.engine.disk import Placement, changes_kind, holds_no_own, link_image, nearest_above, own_path
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.errors import SnapshotRestoreError
+from studio.engine.names import show_name
+from studio.engine.plan import FileImage, sha256
+from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree
+
+
+@dataclass(frozen=True, slots=True)
+class Restoring:
+    """The placements of one restore; the same two states and name always make the same ones."""
+
+    placements: tuple[Placement, ...]
+    contents: Mapping[str, tuple[StoredTree, StoredEntry]]
+
+    def content(self, digest: str) -> bytes:
+        """The bytes with that SHA-256. Raises SnapshotError where they are gone or damaged."""
+        tree, entry = self.contents[digest]
+        return tree.content(entry)
+
+
+def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring:
+    """What brings a folder from one state to the other; our own files are named by `restore_id`.
+
+    What no state holds is left alone, and so are the folders it lies in. Raises SnapshotRestoreError where it
+    is in the way, or where something of now can't be read, SnapshotError where a state can't be.
+    """
+    contents: dict[str, tuple[StoredTree, StoredEntry]] = {}
+    there, then = now.manifest.left_out, wanted.manifest.left_out
+    for path, why in there.items():
+        if why not in NEVER_KEPT and not _is_in(path, then):
+            raise _unread(path, why)
+    holding = {above for path in there for above in _above(path)}
+    ends: list[tuple[str, FileImage | None, FileImage | None]] = []
+    for change in now.differences(wanted):
+        path = change.path
+        before = _image(now, change.before, contents)
+        after = _image(wanted, change.after, contents)
+        if after is None and (_is_in(path, then) or path in holding):
+            continue
+        if _is_in(path, there) or (path in holding and changes_kind(before, after)):
+            raise _in_the_way(path)
+        ends.append((path, before, after))
+    others = {path for path, *sides in ends if changes_kind(*sides)}
+    leaving = {path for path, *sides in ends if holds_no_own(*sides)}
+    placements: list[Placement] = []
+    for number, (path, before, after) in enumerate(ends, start=1):
+        temporary, like = "", None
+        if not all(side is None or side.is_folder for side in (before, after)):
+            temporary = own_path(path, temporary_name(restore_id, number), others, leaving)
+        if before is not None and after is not None and not (before.is_folder or after.is_folder):
+            like = path
+        placements.append(Placement(path, before, after, temporary, like))
+    return Restoring(tuple(placements), contents)
+
+
+def _image(
+    tree: StoredTree, entry: StoredEntry | None, contents: dict[str, tuple[StoredTree, StoredEntry]]
+) -> FileImage | None:
+    if entry is None:
+        return None
+    if entry.is_folder:
+        return FileImage(None, 0, stat.S_IMODE(entry.mode))
+    data = tree.content(entry)
+    image = (
+        link_image(data) if entry.is_link else FileImage(sha256(data), len(data), stat.S_IMODE(entry.mode))
+    )
+    assert image.sha256 is not None
+    contents[image.sha256] = tree, entry
+    return image
+
+
+def _is_in(path: str, places: Collection[str]) -> bool:
+    return path in places or bool(nearest_above(path, places))
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _unread(path: str, why: str) -> SnapshotRestoreError:
+    return SnapshotRestoreError(
+        "snapshot.unread",
+        f"Nothing was restored: what is at {show_name(path)} now could not be put back: {why}",
+        "Change its permissions, or move it away, and restore again.",
+    )
+
+
+def _in_the_way(path: str) -> SnapshotRestoreError:
+    return SnapshotRestoreError(
+        "snapshot.in_the_way",
+        f"Nothing was restored: at {show_name(path)}, or in it, is something that no snapshot holds.",
+        "Move it away, and restore again.",
+    )
