@@ -87,6 +87,11 @@ class Reviewer(Side):
         super().__init__(context)
         self._person = person
 
+    @property
+    def person(self) -> Person:
+        """Who decides here."""
+        return self._person
+
     @Side._rings
     def approve(
         self,

@@ -1,4 +1,4 @@
-"""`snapshot`: whole states kept, listed, compared, brought back and deleted (contract 9; R121-R126, T1-T4)."""
+"""`snapshot`: states kept, listed, compared, brought back and deleted (contract 9; R121-R126, T1-T4)."""
 
 from __future__ import annotations
 
