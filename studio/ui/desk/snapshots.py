@@ -100,7 +100,7 @@ class SnapshotList(QObject):
 
     def ask_to_delete(self, snapshot_id: str) -> None:
         """Put the question; nothing is changed."""
-        if not self._guards.can(Action.DELETE_SNAPSHOT):
+        if not self._guards.can(Action.PREVIEW_RESTORE):
             found = next((record for record in self.records if record.id == snapshot_id), None)
             self._show_question(found)
 

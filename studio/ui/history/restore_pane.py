@@ -109,6 +109,8 @@ class RestorePane(Surface):
     def _say_allowed(self) -> None:
         count = len(self._preview.steps) if self._preview is not None else 0
         words = counted(count, self.tr("Restore {n} file"), self.tr("Restore {n} files"))
+        if not count:
+            words = self.tr("Restore")
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))

@@ -153,8 +153,8 @@ class SnapshotPanel(Surface):
             self.delete.hide()
             self.view.leave_room("", 0)
             return
-        self.restore.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
-        self.delete.set_reason(self._desk.reasons.of(Action.DELETE_SNAPSHOT))
+        for button in (self.restore, self.delete):
+            button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
         for button in (self.delete, self.restore):
             hint = button.sizeHint()

@@ -33,6 +33,7 @@ class SnapshotStrip(Strip):
         self._desk = desk
         self._is_naming = False
         self._act: tuple[Button, Action] | None = None
+        self._asked: SnapshotRecord | None = None
         self.setObjectName("snapshot-strip")
         self.field = QLineEdit(self)
         self.field.setObjectName("snapshot-tag")
@@ -93,12 +94,14 @@ class SnapshotStrip(Strip):
     def _follow(self) -> None:
         """Show what there is to say, or go."""
         snapshots, restore = self._desk.snapshots, self._desk.restore
+        was_asked, self._asked = self._asked, snapshots.asked
         if snapshots.reading is not None:
             self._show_reading(self.tr("Keeping the project's state"))
         elif restore.reading is not None:
             self._show_reading(self.tr("Comparing the project with the snapshot"))
         elif snapshots.asked is not None:
-            self._ask_to_delete(snapshots.asked)
+            if snapshots.asked != was_asked:
+                self._ask_to_delete(snapshots.asked)
         elif not self._is_naming and not self.isHidden():
             had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
             self._act = None
