@@ -1,4 +1,4 @@
-"""`snapshot`: states kept, listed, compared, brought back and deleted (contract 9; R121-R126, T1-T4)."""
+"""`snapshot`: states kept, listed, compared, brought back and deleted (contract 9; R121-R126)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_changes_before_the_answer_stops_it(studio: CommandLine, project: P
 def test_git_is_neither_asked_nor_touched(
     studio: CommandLine, project: Path, restored: Callable[[str], dict[str, Any]]
 ) -> None:
-    """T1-T4: ignored files, empty folders, a repository without commits, the user's own, and filters."""
+    """T3, T4: ignored files, empty folders, a repository without commits, the user's own, and filters."""
     for folder in (project, project / "nested"):
         folder.mkdir(exist_ok=True)
         subprocess.run(["git", "init", "-q"], cwd=folder, check=True, capture_output=True)

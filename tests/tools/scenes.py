@@ -252,7 +252,7 @@ def _images(way: str) -> Callable[[Stage], None]:
     return play
 
 
-def _snapshots(stage: Stage) -> None:
+def snapshots_kept(stage: Stage) -> None:
     """Two whole states, of which the second could not keep everything; a file was changed since."""
     root = stage.desk.project.root_path
     stage.desk.snapshots.create("before the migration")
@@ -267,7 +267,7 @@ def _snapshots(stage: Stage) -> None:
 
 
 def _naming_snapshot(stage: Stage) -> None:
-    _snapshots(stage)
+    snapshots_kept(stage)
     stage.trigger("new_snapshot")
     stage.write("before the release")
 
@@ -275,7 +275,7 @@ def _naming_snapshot(stage: Stage) -> None:
 def _reading_snapshot(stage: Stage) -> None:
     from studio.ui.desk.snapshots import Reading
 
-    _snapshots(stage)
+    snapshots_kept(stage)
     stage.desk.snapshots.reading = Reading(lambda _share: None)
     stage.desk.snapshots.share = 0.4
     stage.desk.snapshots.changed.emit()
@@ -283,13 +283,13 @@ def _reading_snapshot(stage: Stage) -> None:
 
 
 def _deleting_snapshot(stage: Stage) -> None:
-    _snapshots(stage)
+    snapshots_kept(stage)
     stage.desk.snapshots.ask_to_delete(stage.desk.snapshots.records[-1].id)
     stage.settle()
 
 
 def _restore(stage: Stage) -> None:
-    _snapshots(stage)
+    snapshots_kept(stage)
     stage.desk.restore.show(stage.desk.snapshots.records[-1])
     stage.settle()
 
@@ -531,7 +531,7 @@ SCENES = (
     Scene("rollback", _rollback, "drifted"),
     Scene("rollback-way", _rollback_way, "drifted"),
     Scene("rollback-nowhere", _rollback_nowhere, "drifted"),
-    Scene("snapshots", _snapshots, looks=_EVERY_LOOK),
+    Scene("snapshots", snapshots_kept, looks=_EVERY_LOOK),
     Scene("snapshot-new", _naming_snapshot),
     Scene("snapshot-reading", _reading_snapshot),
     Scene("snapshot-delete", _deleting_snapshot),

@@ -1,4 +1,4 @@
-"""The project's snapshots as the window knows them: listed, made beside all else, deleted (R121, R186)."""
+"""The project's snapshots as the window knows them: listed, made beside all else, deleted (R121)."""
 
 from __future__ import annotations
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.engine.limits import ROLLBACK_ROWS_SHOWN
+from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
@@ -83,11 +84,17 @@ class RestorePane(Surface):
             return
         self.header.title.setText(say(self.tr("Restore “{name}”"), name=show_name(record.name)))
         self._show_refusal(preview)
-        self.table.rows.set_rows([*_step_rows(preview), *_left_out_rows(preview)])
+        self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
+        if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:
+            self._desk.project.compute(_rows, preview, then=partial(self._got_rows, preview))
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         if self.table.rows.rowCount():
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
         self._say_allowed()
+
+    def _got_rows(self, preview: RestorePreview, rows: list[TableRow]) -> None:
+        if preview is self._preview:
+            self.table.rows.set_rows(rows)
 
     def _show_refusal(self, preview: RestorePreview) -> None:
         refusal = preview.refusal
@@ -154,9 +161,12 @@ def _file_of(snapshots: Snapshots, preview: RestorePreview, step: Step) -> FileP
     return FilePreview(shown, diff, sides.now, sides.after, sides.setting)
 
 
-def _step_rows(preview: RestorePreview) -> list[TableRow]:
+def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
+    """A row for each path, the first ones alone with `most`; takes time for thousands."""
     unplanned = frozenset(preview.unplanned)
-    return [_step_row(step, is_unplanned=step.path in unplanned) for step in preview.steps]
+    rows = [_step_row(step, is_unplanned=step.path in unplanned) for step in preview.steps[:most]]
+    left = len(preview.left_out) if most is None else most - len(rows)
+    return rows + [_left_out_row(path, why) for path, why in islice(preview.left_out.items(), left)]
 
 
 def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
@@ -187,17 +197,14 @@ def _step_words(step: Step) -> str:
     return words.get(step.op, _tr("goes back to what it was"))
 
 
-def _left_out_rows(preview: RestorePreview) -> list[TableRow]:
-    rows: list[TableRow] = []
-    for path, why in preview.left_out.items():
-        said = say(_tr("stays as it is: {why}"), why=show_name(why))
-        cells = (
-            _name_cell(path, "denied", "muted"),
-            Cell(NO_LINES, "muted", size=SECOND),
-            Cell(said, "muted", size=SECOND),
-        )
-        rows.append(TableRow(f"left-out/{path}", cells, f"{show_name(path)}, {said}"))
-    return rows
+def _left_out_row(path: str, why: str) -> TableRow:
+    said = say(_tr("stays as it is: {why}"), why=show_name(why))
+    cells = (
+        _name_cell(path, "denied", "muted"),
+        Cell(NO_LINES, "muted", size=SECOND),
+        Cell(said, "muted", size=SECOND),
+    )
+    return TableRow(f"left-out/{path}", cells, f"{show_name(path)}, {said}")
 
 
 def _name_cell(path: str, sign: str, token: str) -> Cell:

@@ -1,4 +1,4 @@
-"""The dock's snapshots: whole states of the project, each with its way back (R186, look.md 4.9)."""
+"""The dock's snapshots: whole states of the project, each with its way back (look.md 4.9)."""
 
 from __future__ import annotations
 

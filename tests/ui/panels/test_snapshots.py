@@ -1,4 +1,4 @@
-"""The dock's snapshots and the preview of a restore (R186, look.md 4.9 and 4.11)."""
+"""The dock's snapshots and the preview of a restore (look.md 4.9 and 4.11)."""
 
 from __future__ import annotations
 
@@ -152,6 +152,16 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     assert pane.diff.row_count() == 0
     QTest.mouseClick(pane.header.roll_back, Qt.MouseButton.LeftButton)
     assert desk.asked[-1] == ("carry out",)
+
+
+def test_thousands_of_paths_are_all_listed(pane: RestorePane, desk: Any) -> None:
+    """In the order of the preview, what stays last; nothing is listed twice."""
+    many = tuple(step(number, f"{number:04}", Operation.CREATE, None, b"x") for number in range(1, 501))
+    desk.workspace.snapshots.sides = lambda *_: RestoredSides(None, b"x", None)
+    shown(desk, replace(PREVIEW, steps=many, left_out={"pipe": "no file"}))
+    listed = [row.cells[0].text for row in pane.table.rows.rows]
+    assert listed == [*(f"{number:04}" for number in range(1, 501)), "pipe"]
+    assert pane.table.currentIndex().row() == 0
 
 
 def test_a_refused_restore_says_why_and_does_nothing(pane: RestorePane, desk: Any) -> None:
