@@ -28,8 +28,7 @@ SUBMISSION_BYTES: Final = 64 * 1024 * 1024
 """Largest text of one submission: six files of the largest size fit, a bomb does not."""
 
 UNPACKED_BYTES: Final = 256 * 1024 * 1024
-"""Most bytes that the binary patches of one plan unpack to, blocks and results: four submissions full of
-them, and no bomb."""
+"""Most bytes that a plan's binary patches unpack to, blocks and results: four full submissions, no bomb."""
 
 OWN_STEPS_UP_TO: Final = 20_000
 """Steps of one plan that studio itself makes of a folder, a snapshot or a command."""
@@ -45,8 +44,7 @@ STEP_PROBLEMS_UP_TO: Final = 100
 """Most problems kept of one step; those behind them are counted, and not made."""
 
 PLAN_PROBLEMS_UP_TO: Final = 1000
-"""Most problems kept of one text, or of all steps of a plan together (beyond one for each step); more helps
-nobody to mend it, and everybody who lists plans would carry them along."""
+"""Most problems kept of one text, or of all steps of a plan beyond one for each; more helps nobody."""
 
 STEP_FACTS_UP_TO: Final = 100
 """Most facts kept of one step; those behind them are counted."""
@@ -247,6 +245,9 @@ GIT_PLACES_UP_TO: Final = 2000
 
 GIT_COMMAND_FOLDERS_UP_TO: Final = 4
 """Most folders that one command in it is followed into."""
+
+GIT_DATA_SECONDS: Final = 5.0
+"""How long reading the user's git data may take; 50,000 files take a fraction of a second."""
 
 FACT_PLACES_UP_TO: Final = 20
 """Places of one kind of fact in a file; more help nobody, the last fact counts the rest."""

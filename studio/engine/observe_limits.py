@@ -17,6 +17,24 @@ link elsewhere, or a disk that was mounted."""
 WATCH_PATHS_UP_TO: Final = 10_000
 """Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
 
+OBSERVED_CLOSED_UP_TO: Final = 2000
+"""Observed changes that are kept after a person decided them; older ones are forgotten."""
+
+GROUPED_FROM: Final = 10
+"""So many changes that were seen together are one row, with a name."""
+
+GROUPED_SECONDS: Final = 3.0
+"""A burst goes on as long as no pause in it is longer."""
+
+HINT_SECONDS: Final = 60.0
+"""What was allowed or written so short a time before a change is named beside it."""
+
+HINTED_WORDS_UP_TO: Final = 80
+"""Characters of a command that such a hint names."""
+
+GIT_SECONDS: Final = 60.0
+"""Changes that git made are looked for among those first seen so short a time before it said so."""
+
 OBSERVED_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
 

@@ -20,6 +20,7 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
+from studio.engine.observed.observed import Observed
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
@@ -71,7 +72,9 @@ class Workspace(Side):
         super().__init__(context)
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
-        self.snapshots = Snapshots(context, SnapshotFolder(context))
+        folder = SnapshotFolder(context)
+        self.snapshots = Snapshots(context, folder)
+        self.observed = Observed(context, folder)
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
         self._is_closed = False
@@ -272,6 +275,7 @@ class Workspace(Side):
         with self._lock:
             self._is_closed = True
         self.stop_listening()
+        self.observed.close()
         self._context.close()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, set_configuration
+from tests.engine.git_data.repositories import git, init, state_of
 
 
 @pytest.fixture
@@ -177,3 +178,23 @@ def test_the_limit_says_no_before_the_rest_is_read(studio: CommandLine, project:
         os.truncate(tree / f"deep/z{number}.bin", 9 << 20)
     said = studio("submit", "--tree", str(tree))  # 360 MB are more than the folder may bring
     assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
+
+
+@pytest.mark.parametrize("place", [".git/HEAD", ".git/config", "../home-excludes", ".gitignore"])
+def test_a_pipe_among_the_data_of_git_holds_nobody_up(
+    studio: CommandLine, project: Path, tree: Path, place: str
+) -> None:
+    init(project)
+    git(project, "config", "core.excludesFile", str(project.parent / "home-excludes"))
+    (project / ".git/info/exclude").write_text("*.log\n")
+    (tree / "a.log").write_text("x")
+    assert ("create", "a.log") not in steps(studio("submit", "--tree", str(tree)).json)
+    (project / place).unlink(missing_ok=True)
+    os.mkfifo(project / place)
+    before = state_of(project)
+    said = studio("submit", "--tree", str(tree)).json
+    assert ("create", "a.log") in steps(said)
+    (told,) = [problem for problem in said["problems"] if problem["code"] == "tree.git_unread"]
+    assert told["message"].startswith("Git data can't be read. ")
+    assert told["message"].endswith(" So nothing was left out that git ignores.")
+    assert state_of(project) == before

@@ -77,14 +77,8 @@ class DiffWorker:
     def close(self) -> None:
         """End the process; a later comparison starts a new one."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        if process is not None:
+            child_process.end(process)
 
 
 class _Job:

@@ -76,13 +76,7 @@ class _Worker:
             stream.flush()
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._thread.join()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        child_process.end(self._process, self._thread)
 
 
 class SearchWorkers:

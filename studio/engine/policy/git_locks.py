@@ -33,7 +33,12 @@ from studio.engine.policy.git_config import GitVariable, is_command, parse_git_c
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.os_errors import failure
 
-_PATHS: Final = (("core", "hookspath"), ("include", "path"), ("includeif", "path"))
+_PATHS: Final = (
+    ("core", "excludesfile"),
+    ("core", "hookspath"),
+    ("include", "path"),
+    ("includeif", "path"),
+)
 _SHELL_WORD: Final = re.compile(r"[^\s\"'`$(){};|&<>=,]+")
 _PUT_IN: Final = re.compile(r"\$\([^()]*\)|\$\{[^{}]*\}|\$\w+|`[^`]*`")
 _CHANGES_FOLDER: Final = re.compile(r"\bcd\s+[\"']?([^\s\"';|&)]+)")
@@ -62,13 +67,16 @@ class GitLocks:
 
     `paths` below the root, with slashes, are locked; `names` are at any depth. Of `programs` each is a path
     and the variable whose command names it. `unread` are sentences on what could not be read. `files` are
-    all that were asked, there or not.
+    all that were asked, there or not. `repositories` are where git would look for what it knows of the root,
+    the nearest first; `excludes` the files that its configuration names (core.excludesFile).
     """
 
     paths: tuple[str, ...]
     programs: tuple[tuple[str, str], ...]
     unread: tuple[str, ...]
     files: tuple[Path, ...]
+    repositories: tuple[Path, ...]
+    excludes: tuple[Path, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,6 +106,8 @@ class _Reader:
         self._programs: list[tuple[Path, str]] = []
         self._unread: list[str] = []
         self._files: dict[Path, None] = {}
+        self._repositories: list[Path] = []
+        self._excludes: list[Path] = []
         self._bytes_left = GIT_CONFIGS_BYTES
         self._pending: list[Path] = []
 
@@ -111,6 +121,8 @@ class _Reader:
             tuple(dict.fromkeys(programs)),
             tuple(dict.fromkeys(self._unread)),
             tuple(self._files),
+            tuple(dict.fromkeys(self._repositories)),
+            tuple(dict.fromkeys(self._excludes)),
         )
 
     def read_repository(self, worktree: Path) -> None:
@@ -123,6 +135,7 @@ class _Reader:
         except OSError:
             return
         self._locked.append(repository)
+        self._repositories.append(repository)
         if not stat.S_ISDIR(kind):
             named = self._text(dot_git).strip()
             if not named.startswith("gitdir:"):
@@ -135,6 +148,7 @@ class _Reader:
         is_shared = bool(named) and self._can_be_opened(named, repository / "commondir")
         shared = _placed(named, repository) if is_shared else repository
         self._locked += [repository, shared]
+        self._repositories += [repository, shared]
         self._pending += [shared / "config", repository / "config.worktree"]
 
     def read_configurations(self) -> None:
@@ -176,6 +190,8 @@ class _Reader:
             return
         elif (section, key) == ("core", "hookspath"):
             self._locked += [_placed(value, worktree) for worktree in self._worktrees]
+        elif (section, key) == ("core", "excludesfile") and value:
+            self._excludes += [_placed(value, worktree) for worktree in self._worktrees]
         elif section in ("include", "includeif") and key == "path" and value:
             included = _placed(value, file.parent)
             self._locked.append(included)
@@ -214,7 +230,7 @@ class _Reader:
         except (FileNotFoundError, NotADirectoryError):
             return b""
         except OSError as error:
-            if not _is_null_device(file):
+            if not is_null_device(file):
                 self._unread.append(failure(error, f"{show_name(str(file))} can't be read").message)
             return b""
         except Refused as error:
@@ -250,7 +266,7 @@ def _configurations_of_user_and_system() -> Iterator[Path]:
         yield Path(os.environ.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig")
 
 
-def _is_null_device(file: Path) -> bool:
+def is_null_device(file: Path) -> bool:
     """Whether it is /dev/null: how one says to git that there is no such configuration."""
     with suppress(OSError):
         return file.samefile(os.devnull)

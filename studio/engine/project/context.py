@@ -19,6 +19,7 @@ from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
 from studio.engine.project.hash_cache import KnownFiles
 from studio.engine.root import Guard, ProjectRoot
+from studio.engine.root.foreign_file import signature_of
 from studio.engine.store import Store, root_replaced
 from studio.engine.store.presence import Presence
 
@@ -98,7 +99,7 @@ class Context:
         """The effective configuration, read again when one of its files has changed."""
         # Resolved once, so that what is read and what a decision remembers are one folder.
         folder = config_directory().resolve()
-        signature = _signature(configuration.watched_files(self.root.path, folder))
+        signature = signature_of(configuration.watched_files(self.root.path, folder))
         if self._config is None or self._config[0] != signature:
             self._config = (signature, configuration.load(self.root.path, folder))
         return self._config[1]
@@ -141,9 +142,9 @@ class Context:
     def git_locks(self) -> GitLocks:
         """What git uses beneath this root, read again when a file that says so has changed."""
         known = self._git_locks
-        if known is None or known[0] != _signature(known[1].files):
+        if known is None or known[0] != signature_of(known[1].files):
             locks = read_git_locks(self.root.path)
-            self._git_locks = known = (_signature(locks.files), locks)
+            self._git_locks = known = (signature_of(locks.files), locks)
         return known[1]
 
     def check_root(self) -> None:
@@ -170,15 +171,3 @@ class Context:
         self.presence.close()
         self.close_thread()
         self.root.close()
-
-
-def _signature(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
-    return tuple(_file_signature(file) for file in files)
-
-
-def _file_signature(file: Path) -> tuple[int, ...] | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)

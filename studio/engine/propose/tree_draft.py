@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Refused, StudioError
+from studio.engine.git_data import GitData
 from studio.engine.limits import TREE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem, Severity
@@ -24,9 +25,6 @@ from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.root import EntryKind, FileState, PathLocked, ProjectRoot, TreeEntry
 from studio.engine.system.os_errors import failure
-
-if TYPE_CHECKING:
-    import pygit2
 
 NAME: Final = "tree"
 """The name of this format: `sources` may narrow its rules, as those of any other (contract 8)."""
@@ -46,12 +44,13 @@ def draft_of_tree(
     """What makes the project like the folder: creates and changes, with `deletes` what the folder lacks.
 
     Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
-    counted; what can't be compared is a refused step. Raises NotFound and Refused: the folder can't be opened
+    counted; where git's data can't be read a remark says so, and nothing is left out for it. What can't be
+    compared is a refused step. Raises NotFound and Refused: the folder can't be opened
     or listed, the one lies in the other, or it is more than one plan may be.
     """
     _check_apart(context, folder)
-    with ProjectRoot(folder) as tree:
-        comparison = _Comparison(context, tree, _Ignored(context.root.path), agent)
+    with ProjectRoot(folder) as tree, GitData(context.root.path) as git_data:
+        comparison = _Comparison(context, tree, git_data, agent)
         try:
             steps = list(comparison.steps(deletes))
         except OSError as error:
@@ -77,9 +76,10 @@ class _Comparison:
 
     context: Context
     tree: ProjectRoot
-    ignored: _Ignored
+    git_data: GitData
     agent: str
     left_out: Counter[str] = field(default_factory=Counter[str])
+    git_unread: str = ""
 
     def __post_init__(self) -> None:
         self._policy = self.context.policy(NAME, self.agent)
@@ -124,23 +124,41 @@ class _Comparison:
                 yield DraftStep(Operation.DELETE, entry.path)
 
     def remarks(self) -> tuple[Problem, ...]:
-        """What was left out, in one sentence."""
+        """What was left out, in one sentence, and why nothing was that git ignores."""
+        return (*self._left_out_remarks(), *self._git_remarks())
+
+    def _left_out_remarks(self) -> tuple[Problem, ...]:
         parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.items()]
         if not parts:
             return ()
         message = f"Left out of the folder: {', '.join(parts)}."
         return (Problem("tree.left_out", message, "Folders count as one.", Severity.WARNING),)
 
+    def _git_remarks(self) -> tuple[Problem, ...]:
+        if not self.git_unread:
+            return ()
+        message = f"{self.git_unread} So nothing was left out that git ignores."
+        hint = "Look for files among the changes that git would ignore."
+        return (Problem("tree.git_unread", message, hint, Severity.WARNING),)
+
     def _entries(self, root: ProjectRoot, folder: str) -> Iterator[TreeEntry]:
         """What may be proposed in a folder."""
-        for entry in root.list_folder(folder):
-            reason = self._why_not(entry)
+        entries = root.list_folder(folder)
+        ignored = self._ignored(entries)
+        for entry in entries:
+            reason = self._why_not(entry, ignored)
             if reason:
                 self.left_out[reason] += 1
             else:
                 yield entry
 
-    def _why_not(self, entry: TreeEntry) -> str:
+    def _ignored(self, entries: Sequence[TreeEntry]) -> frozenset[str]:
+        """The paths that git ignores in the project, by the rules that hold there now."""
+        ignored = self.git_data.ignored([(entry.path, entry.is_folder) for entry in entries])
+        self.git_unread = self.git_unread or self.git_data.why
+        return ignored or frozenset()
+
+    def _why_not(self, entry: TreeEntry, ignored: Collection[str]) -> str:
         if is_temporary(entry.name):
             return "locked"
         verdict = self._policy.check(entry.path, folder=entry.is_folder)
@@ -152,7 +170,7 @@ class _Comparison:
             return "denied"
         if verdict.level == "locked":
             return "locked"
-        if self.ignored.is_ignored(entry.path, is_folder=entry.is_folder):
+        if entry.path in ignored:
             return "ignored"
         if not verdict.allowed:
             return "denied"
@@ -203,41 +221,3 @@ class _Comparison:
                 "Propose it in parts: a folder that holds fewer of the changes.",
             )
         return content
-
-
-class _Ignored:
-    """What git ignores in the project, by the rules that hold there now; tracked files are not ignored."""
-
-    def __init__(self, root: Path) -> None:
-        self._repository: pygit2.Repository | None = None
-        self._prefix = ""
-        self._tracked_folders = frozenset[str]()
-        import pygit2
-
-        try:
-            place = pygit2.discover_repository(str(root))
-            repository = pygit2.Repository(place) if place is not None else None
-            if repository is None or repository.is_bare:
-                return
-            self._prefix = os.path.relpath(root, repository.workdir).replace(os.sep, "/") + "/"
-        except (pygit2.GitError, KeyError, OSError):
-            # A repository that git itself would not open says nothing about the project.
-            return
-        self._prefix = self._prefix.removeprefix("./")
-        self._repository = repository
-        tracked = (repository.index[number].path for number in range(len(repository.index)))
-        self._tracked_folders = frozenset(
-            str(above) for path in tracked for above in PurePosixPath(path).parents
-        )
-
-    def is_ignored(self, path: str, *, is_folder: bool) -> bool:
-        """Whether git would leave the path out of a commit of everything."""
-        if self._repository is None:
-            return False
-        inside = self._prefix + path
-        try:
-            if inside in (self._tracked_folders if is_folder else self._repository.index):
-                return False
-            return self._repository.path_is_ignored(inside + "/" if is_folder else inside)
-        except ValueError:  # what is not UTF-8 is named by no rule
-            return False

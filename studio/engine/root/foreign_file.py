@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -46,6 +46,19 @@ def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator
             raise unreadable(status, limit, str(file), hint)
         with os.fdopen(handle, "rb", closefd=False) as stream:
             yield stream
+
+
+def signature_of(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
+    """What tells that one of the files is another than before: it changed, came or went. None is opened."""
+    return tuple(_file_signature(file) for file in files)
+
+
+def _file_signature(file: Path) -> tuple[int, ...] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from studio.engine.snapshot_store.capture import Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, unreadable
 from studio.engine.snapshot_store.object_folder import ObjectFolder
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
+from studio.engine.snapshot_store.tree_edit import TreeEdit
 
 __all__ = [
     "Capture",
@@ -13,5 +14,6 @@ __all__ = [
     "ObjectFolder",
     "StoredEntry",
     "StoredTree",
+    "TreeEdit",
     "unreadable",
 ]

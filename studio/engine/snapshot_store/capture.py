@@ -47,6 +47,11 @@ from studio.engine.snapshot_store.object_folder import (
 from studio.engine.system.os_errors import reason
 
 _GIT = ".git"
+IGNORED = "ignored"
+"""Why what a caller wants to be left out is not kept."""
+
+NO_FILE = "neither a file, a folder nor a link"
+
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
 
@@ -212,6 +217,8 @@ class Capture:
             is_same = record is not None and record.startswith(pack_state(status))
             if not is_same and self._is_file_kept(prefix, name, status, left_out):
                 self._to_read.append((path, name, status.st_size))
+            elif not is_same and folder.records.pop(name, None) is not None:
+                self._known.outdate(path)
         if is_kept_folder and name not in folder.folders:
             folder.folders.add(name)
             self._known.outdate(path)
@@ -225,17 +232,23 @@ class Capture:
             if prefix:
                 left_out[name] = "git data of a repository in it"
             return False
-        return self._leave_out is None or not self._leave_out(f"{prefix}{name}/")
+        if self._leave_out is not None and self._leave_out(f"{prefix}{name}/"):
+            left_out[name] = IGNORED
+            return False
+        return True
 
     def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, left_out: dict[str, str]) -> bool:
         if name == _GIT:
             if prefix:
                 left_out[name] = "leads to git data of a repository in it"
             return False
-        if is_temporary(name) or (self._leave_out is not None and self._leave_out(prefix + name)):
+        if is_temporary(name):
+            return False
+        if self._leave_out is not None and self._leave_out(prefix + name):
+            left_out[name] = IGNORED
             return False
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-            left_out[name] = "neither a file, a folder nor a link"
+            left_out[name] = NO_FILE
             return False
         return True
 
@@ -247,7 +260,7 @@ class Capture:
                 status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
             except OSError:
                 status = None
-            if status is None or stat.S_ISDIR(status.st_mode):
+            if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
                 del records[name]
                 self._known.outdate(path)
 

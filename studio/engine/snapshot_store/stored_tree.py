@@ -52,6 +52,11 @@ class StoredTree:
     def manifest(self) -> Manifest:
         return manifest_of(self._objects.blob(self._top["manifest"]))
 
+    @property
+    def files(self) -> bytes:
+        """The raw name of git's tree of the top folder."""
+        return self._top["files"]
+
     def entries(self) -> Iterator[StoredEntry]:
         """All files, links and folders, parents before children; the top itself is not among them."""
         yield from self._below(self._top["files"], "")
@@ -59,16 +64,29 @@ class StoredTree:
 
     def entry(self, path: str) -> StoredEntry | None:
         """What is at a path; None where nothing is."""
-        if path in self._empty_folders:
+        if path in self.empty_folders:
             return self._folder(path)
-        tree, found = self._top["files"], None
-        *above, last = map(git_name, path.split("/"))
-        for name in above:
-            mode, tree = self._held(tree).get(name, (0, b""))
+        above, _, last = path.rpartition("/")
+        tree = self._tree_of(above)
+        found = None if tree is None else self._held(tree).get(git_name(last))
+        return None if found is None else self._entry(path, *found)
+
+    def _tree_of(self, folder: str) -> bytes | None:
+        """The raw name of git's tree of a folder; None where there is none, or nothing in it."""
+        tree = self.files
+        for name in folder.split("/") if folder else ():
+            mode, tree = self._held(tree).get(git_name(name), (0, b""))
             if mode != FOLDER:
                 return None
-        found = self._held(tree).get(last)
-        return None if found is None else self._entry(path, *found)
+        return tree
+
+    def names_in(self, folder: str) -> frozenset[str]:
+        """The paths of all that lies in a folder itself; none where there is no such folder."""
+        found = {path for path in self.empty_folders if path.rpartition("/")[0] == folder}
+        tree = self._tree_of(folder)
+        if tree is not None:
+            found |= {f"{folder}/{name_of(name)}" for name in self._held(tree)}
+        return frozenset(found)
 
     def content(self, entry: StoredEntry) -> bytes:
         """The bytes of a file, or where a link leads."""
@@ -117,7 +135,7 @@ class StoredTree:
                         if held[0] == FOLDER:
                             found |= {each.path: each for each in tree._below(held[1], entry)}
         # A folder that is empty in one of them alone may be one in both.
-        for path in self._empty_folders ^ other._empty_folders:
+        for path in self.empty_folders ^ other.empty_folders:
             for tree, found in ((self, before), (other, after)):
                 entry = tree.entry(path)
                 if entry is not None:
@@ -131,7 +149,8 @@ class StoredTree:
         return held
 
     @cached_property
-    def _empty_folders(self) -> frozenset[str]:
+    def empty_folders(self) -> frozenset[str]:
+        """The paths of folders with nothing in them, or only such folders."""
         return frozenset(self.manifest.empty_folders)
 
     def _held(self, tree: bytes) -> dict[str, tuple[int, bytes]]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import stat
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from studio.engine import disk
 from studio.engine.apply import gateway, recovery
 from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.diff import choose, compute
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.errors import Conflict, Refused, StudioError, UsageError
 from studio.engine.history.inverse import fingerprint
 from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES, carry_out
+from studio.engine.names import show_name
 from studio.engine.plan import (
     FileImage,
     Operation,
@@ -29,6 +31,7 @@ from studio.engine.review.staleness import SeenFiles
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
 from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now
+from studio.engine.text import forms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,13 @@ class Restoration:
 
     steps: tuple[Step, ...]
     contents: tuple[Content, ...] = field(repr=False)
+    extra: tuple[bytes, ...] = field(default=(), repr=False)
+    """Bytes that no tree holds: of what goes back in part."""
+
+    def bytes(self) -> Iterator[bytes]:
+        """All that its steps name."""
+        yield from (content.read() for content in self.contents)
+        yield from self.extra
 
     @property
     def fingerprint(self) -> str:
@@ -121,7 +131,7 @@ def _step(context: Context, number: int, path: str, sides: Sequence[Content | No
         for side, data in zip(sides, (before, after), strict=True)
     )
     step = Step(
-        number, str(uuid.uuid4()), _operation(base, result), path, None, StepState.APPROVED, base, result
+        number, str(uuid.uuid4()), operation_of(base, result), path, None, StepState.APPROVED, base, result
     )
     if step.op is Operation.MODE or before == after:
         return step
@@ -137,13 +147,35 @@ def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
     return FileImage(hashlib.sha256(data).hexdigest(), len(data), stat.S_IMODE(entry.mode))
 
 
-def _operation(base: FileImage | None, result: FileImage | None) -> Operation:
+def operation_of(base: FileImage | None, result: FileImage | None) -> Operation:
+    """What makes one side of a path the other."""
     if base is None:
         return Operation.MKDIR if result is not None and result.is_folder else Operation.CREATE
     if result is None:
         return Operation.DELETE
     is_same = (base.sha256, base.is_link) == (result.sha256, result.is_link)
     return Operation.MODE if is_same else Operation.MODIFY
+
+
+def in_part(
+    context: Context, step: Step, before: bytes, after: bytes, hunks: Collection[int]
+) -> tuple[Step, bytes]:
+    """A step that takes `after` back to `before`, of which only these hunks go back, and the bytes that it
+    leaves then; hunks are numbered as the change from `before` to `after` shows them. Raises UsageError."""
+    setting = context.config().encoding_for(step.path)
+    shown = {hunk.number for hunk in compute(before, after, setting=setting).hunks}
+    is_text = forms_of(before, after, setting).are_text
+    if step.op is not Operation.MODIFY or not is_text or not hunks or not shown.issuperset(hunks):
+        raise UsageError(
+            "observed.hunks",
+            f"{show_name(step.path)} can't be taken back in part like that.",
+            "Take it back whole, or look which hunks it has: studio observed show",
+            path=step.path,
+        )
+    data = choose(before, after, {number: number not in hunks for number in shown}, setting)
+    assert step.base is not None
+    part = replace(step, result=FileImage(hashlib.sha256(data).hexdigest(), len(data), step.base.mode))
+    return with_diff(part, after, data, setting), data
 
 
 def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> Plan:
@@ -164,8 +196,8 @@ def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> 
 def rehearse(context: Context, plan: Plan, restored: Restoration) -> StudioError | None:
     """What writing it would end with, up to its first write; None where nothing stands in its way."""
     contents = KeptContents(context.store.blobs)
-    for content in restored.contents:
-        contents.hold(content.read())
+    for data in restored.bytes():
+        contents.hold(data)
     try:
         gateway.check_obstacles(context, plan, contents)
     except StudioError as error:
@@ -193,7 +225,7 @@ def write(
     with disk.writer_lock(context.store.lock_file):
         recovery.finish_interrupted(context)
         seen, contents = SeenFiles(context.root), KeptContents(context.store.blobs)
-        context.store.blobs.add(content.read() for content in restored.contents)
+        context.store.blobs.add(restored.bytes())
         return carry_out(context, plan, person, seen, contents, progress=progress, control=control)
 
 

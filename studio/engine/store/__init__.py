@@ -11,6 +11,7 @@ from studio.engine.store.calls import Calls
 from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
+from studio.engine.store.observed import ObservedRows
 from studio.engine.store.plans import Plans
 from studio.engine.store.session_events import SessionEvents
 from studio.engine.store.sessions import Sessions
@@ -30,6 +31,7 @@ class Store:
         self.sessions = Sessions(self.database)
         self.session_events = SessionEvents(self.database)
         self.calls = Calls(self.database)
+        self.observed = ObservedRows(self.database)
         self.journal = StoredJournal(self.database, self.blobs)
 
     @property

@@ -73,8 +73,8 @@ def rebase_row(plan_id: str, step: Step) -> tuple[object, ...]:
         plan_id,
         step.number,
         time_text(now()),
-        _image_text(step.base),
-        _image_text(step.result),
+        image_text(step.base),
+        image_text(step.result),
         step.added,
         step.removed,
         _hunks_text(step),
@@ -91,8 +91,8 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         path_bytes(step.path),
         path_bytes(step.to),
         step.state.value,
-        _image_text(step.base),
-        _image_text(step.result),
+        image_text(step.base),
+        image_text(step.result),
         step.added,
         step.removed,
         _hunks_text(step),
@@ -110,7 +110,7 @@ def step_of(
     """A step with the decision on it; `rebase` is its last row of rebases. Raises ValueError."""
     seen = rebase if rebase is not None else row
     op, to = values.word(Operation, row, "op"), values.optional(values.path, row, "target")
-    base, result = _image_of(row, "base"), _image_of(row, "result")
+    base, result = image_of(row, "base"), image_of(row, "result")
     state = values.word(StepState, row, "state")
     if state is not StepState.INVALID:
         _check_sides(op, to, base, result)
@@ -121,8 +121,8 @@ def step_of(
         path=values.path(row, "path"),
         to=to,
         state=state,
-        base=base if rebase is None else _image_of(rebase, "base"),
-        result=result if rebase is None else _image_of(rebase, "result"),
+        base=base if rebase is None else image_of(rebase, "base"),
+        result=result if rebase is None else image_of(rebase, "result"),
         added=values.count(seen, "added"),
         removed=values.count(seen, "removed"),
         hunks=_decided_hunks(values.text(seen, "hunks"), decision),
@@ -343,11 +343,13 @@ def _choice_value(choice: HunkChoice) -> bool | list[int]:
     return choice if isinstance(choice, bool) else sorted(choice)
 
 
-def _image_text(image: FileImage | None) -> str | None:
+def image_text(image: FileImage | None) -> str | None:
+    """One side of a step or of an observed change, as a column has it."""
     return None if image is None else json.dumps([image.sha256, image.size, image.mode])
 
 
-def _image_of(row: values.Row, column: str) -> FileImage | None:
+def image_of(row: values.Row, column: str) -> FileImage | None:
+    """What `image_text` stored. Raises ValueError."""
     if row[column] is None:
         return None
     found = values.listed(row[column], column)

@@ -17,12 +17,15 @@ from studio.engine.store.dismissals import dismissal_of
 
 
 def full_id(
-    connection: sqlite3.Connection, id_or_prefix: str, table: Literal["plans", "calls"] = "plans"
+    connection: sqlite3.Connection, id_or_prefix: str, table: Literal["plans", "calls", "observed"] = "plans"
 ) -> str:
-    wanted, what = id_or_prefix.strip().lower(), table.removesuffix("s")
+    wanted = id_or_prefix.strip().lower()
+    what = "observed change" if table == "observed" else table.removesuffix("s")
+    word = what.partition(" ")[0]
+    listing = "observed list" if table == "observed" else table
     if len(wanted) < PREFIX_CHARACTERS:
         raise UsageError(
-            f"{what}.prefix",
+            f"{word}.prefix",
             f"“{wanted}” is too short to name a {what}.",
             f"Give at least {PREFIX_CHARACTERS} characters of its id.",
         )
@@ -32,12 +35,12 @@ def full_id(
     ).fetchall()
     if not found:
         raise NotFound(
-            f"{what}.not_found",
+            f"{word}.not_found",
             f"There is no {what} {wanted} in this project.",
-            f"List them with: studio {table}",
+            f"List them with: studio {listing}",
         )
     if len(found) > 1 and found[0][0] != wanted:
-        raise UsageError(f"{what}.ambiguous", f"“{wanted}” names several {table}.", "Give more of its id.")
+        raise UsageError(f"{word}.ambiguous", f"“{wanted}” names several {what}s.", "Give more of its id.")
     return found[0][0]
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +37,8 @@ class Service:
 
 COMPARING = Service("studio.engine.diff.line_runs", "serve", "--compare-lines")
 SEARCHING = Service("studio.engine.filesystem.grep_worker", "main", "--search-files", needs_site=False)
-SERVICES = (COMPARING, SEARCHING)
+READING_GIT = Service("studio.engine.git_data.worker", "serve", "--read-git-data")
+SERVICES = (COMPARING, SEARCHING, READING_GIT)
 
 
 _TAKEN_TO_START = 7
@@ -67,3 +70,15 @@ def start(service: Service, *, pipe_bytes: int = -1) -> Process:
         # Not the current folder: it may be a project's, and may go away.
         cwd=Path(sys.executable).anchor,
     )
+
+
+def end(process: Process, reader: threading.Thread | None = None) -> None:
+    """End the process, whatever it is doing, and close its pipes once the thread is done that reads them."""
+    process.kill()
+    process.wait()
+    if reader is not None:
+        reader.join()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()

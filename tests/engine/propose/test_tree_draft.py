@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.plan import StepState
 from studio.engine.root import FileState, ProjectRoot, TreeEntry
 from studio.engine.workspace import Workspace
+from tests.engine.git_data.repositories import init, write
 
 
 def test_a_folder_that_cannot_be_read_is_no_empty_one(
@@ -56,3 +58,18 @@ def test_a_file_that_vanishes_while_it_is_compared_is_one_refused_step(
     assert plan is not None
     states = {step.path: step.state for step in plan.steps}
     assert states == {"going.txt": StepState.INVALID, "other.txt": StepState.PENDING}
+
+
+def test_rules_that_cannot_be_read_leave_nothing_out(
+    workspace: Workspace, project: Path, tmp_path: Path
+) -> None:
+    """A pipe as .gitignore held up whoever compared a folder, for ever."""
+    init(project)
+    write(project, {".git/info/exclude": "*.log\n"})
+    os.mkfifo(project / ".gitignore")
+    write(tmp_path / "copy", {"a.log": "", "deep/b.log": ""})
+    plan = workspace.proposer.propose_tree(tmp_path / "copy")
+    assert plan is not None
+    assert {step.path for step in plan.steps} == {"a.log", "deep/b.log"}
+    (told,) = [problem.message for problem in plan.problems if problem.code == "tree.git_unread"]
+    assert ".gitignore is a pipe" in told

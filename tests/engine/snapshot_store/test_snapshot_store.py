@@ -246,3 +246,22 @@ def test_a_strange_manifest_is_refused(change: dict[str, object]) -> None:
     for cut in (b"", b"[]", b"{", good.to_bytes()[:-3]):
         with pytest.raises(SnapshotError):
             manifest_of(cut)
+
+
+@pytest.mark.parametrize("paths", [None, ["a"]], ids=["everything", "known paths"])
+def test_a_file_that_became_a_pipe_is_kept_no_longer(
+    folder: Path, objects: ObjectFolder, paths: list[str] | None
+) -> None:
+    (folder / "a").write_bytes(b"one")
+    known = HashCache()
+    assert "a" in stored(captured(folder, objects, known))
+    (folder / "a").unlink()
+    os.mkfifo(folder / "a")
+    with ProjectRoot(folder) as root:
+        capture = Capture(root, objects, known)
+        if paths is None:
+            capture.look()
+        else:
+            capture.look_at(paths)
+        found = StoredTree(objects, capture.keep().tree)
+    assert list(found.entries()) == [] and found.manifest.left_out.keys() == {"a"}

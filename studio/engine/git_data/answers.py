@@ -1,0 +1,49 @@
+"""What is asked of the user's git data, and what is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+Doing = Literal["merge", "rebase", "cherry-pick", "revert", "bisect"]
+"""What git has begun and not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the work tree stands.
+
+    `branch` is None where HEAD is detached, `commit` (hex) where there is none yet. `action` is the text of
+    the newest line of HEAD's log ("checkout: moving from main to v2"), empty without a log. `stash` is the
+    commit of the newest stash.
+    """
+
+    branch: str | None
+    commit: str | None
+    action: str
+    in_progress: Doing | None
+    stash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldObject:
+    """What a commit holds at a path: git's mode, and the name of the object in hex. Of a submodule that is
+    a commit, of a folder a tree."""
+
+    mode: int
+    object_id: str
+
+
+What = Literal["ignored", "ignored_folders", "head", "objects_at"]
+
+
+class Question(TypedDict):
+    """One line for the process. `root` is the project's folder, `what` the question; paths lie beneath the
+    root. `seconds` is when the process ends itself, should nobody be left to end it."""
+
+    what: What
+    root: str
+    paths: list[str]
+    folders: list[bool]
+    commit: str
+    seconds: float

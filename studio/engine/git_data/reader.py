@@ -1,0 +1,241 @@
+"""The user's git data, asked of a process that reads it. This process opens nothing of it but what git's
+configuration consists of, and that carefully (`git_locks`): pygit2 waits at a pipe, for ever (design 7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import stat
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+from studio.engine.git_data.answers import Head, HeldObject, Question, What
+from studio.engine.limits import GIT_DATA_SECONDS
+from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
+from studio.engine.root import unreadable
+from studio.engine.root.foreign_file import signature_of
+from studio.engine.system import child_process
+from studio.engine.system.closing import Closing
+
+RETRY_SECONDS: Final = 60.0
+"""How long nobody waits again for what was too slow, unless git's configuration or HEAD changes."""
+
+_Path = TypeVar("_Path", str, bytes)
+
+# Whatever of these is no file is told at once; for all others the limit is there.
+_READ_ALWAYS: Final = ("HEAD", "index", "info/exclude", "logs/HEAD", "objects/info/alternates", "packed-refs")
+_TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
+_ENDED: Final = "The process that reads it ended before its time."
+
+
+class _Unanswered(Exception):
+    """Why there is no answer, as a sentence."""
+
+
+class GitData(Closing):
+    """What git knows of a project; each question is answered as things stand now.
+
+    One thread after the other may ask. Where the project lies in no repository with a work tree, nothing is
+    ignored or held, and there is no head. Where git data can't be read each answer is None, and `why` says
+    why.
+    """
+
+    def __init__(self, root: Path, *, seconds: float = GIT_DATA_SECONDS) -> None:
+        """Opens nothing and starts nothing yet. `seconds` is how long one question may take."""
+        self._root = root
+        self._seconds = seconds
+        self._why = ""
+        self._asking = threading.Lock()
+        self._worker: _Worker | None = None
+        self._locks: tuple[object, GitLocks] | None = None
+        self._given_up: tuple[object, float] | None = None
+
+    @property
+    def why(self) -> str:
+        """Why the last question has no answer, as sentences; empty where it has one."""
+        return self._why
+
+    def close(self) -> None:
+        """End the process; another question starts a new one."""
+        with self._asking:
+            self._end_worker()
+
+    def ignored(self, paths: Sequence[tuple[str, bool]]) -> frozenset[str] | None:
+        """Which of these relative paths (and whether each is a folder's) git leaves out of a commit of
+        everything. Tracked files are not ignored, nor folders that hold such; nothing is in a project that a
+        repository around it ignores whole. A path need not be there."""
+        if not paths:
+            return frozenset()
+        listed, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
+        answer = self._ask("ignored", paths=listed, folders=folders)
+        return None if answer is None else frozenset(answer["said"] or ())
+
+    def ignored_folders(self) -> tuple[str, ...] | None:
+        """The topmost ignored folders of the project, sorted."""
+        answer = self._ask("ignored_folders")
+        return None if answer is None else tuple(answer["said"] or ())
+
+    def head(self) -> Head | None:
+        """Where the work tree stands; None as well where there is no repository, with an empty `why`."""
+        answer = self._ask("head")
+        return None if answer is None or answer["said"] is None else Head(**answer["said"])
+
+    def blobs_at(self, commit: str, paths: Sequence[_Path]) -> Mapping[_Path, HeldObject] | None:
+        """What a commit (in hex) holds at these paths relative to the project; a path it lacks is missing."""
+        if not paths:
+            return {}
+        answer = self._ask("objects_at", commit=commit, paths=[os.fsdecode(path) for path in paths])
+        if answer is None:
+            return None
+        return {paths[number]: HeldObject(mode, name) for number, mode, name in answer["said"] or ()}
+
+    def _ask(
+        self,
+        what: What,
+        *,
+        paths: Sequence[str] = (),
+        folders: Sequence[bool] = (),
+        commit: str = "",
+    ) -> dict[str, Any] | None:
+        """What the process has `said`, which is None where there is no repository; None for the reason in
+        `why`."""
+        with self._asking:
+            self._why = ""
+            try:
+                return self._answer(
+                    {
+                        "what": what,
+                        "root": str(self._root),
+                        "paths": list(paths),
+                        "folders": list(folders),
+                        "commit": commit,
+                        "seconds": 2 * self._seconds + 1,
+                    }
+                )
+            except _Unanswered as error:
+                self._why = f"Git data can't be read. {error}"
+                return None
+
+    def _answer(self, question: Question) -> dict[str, Any]:
+        locks = self._read_locks()
+        if not locks.repositories:
+            return {"said": None}
+        if locks.unread:
+            raise _Unanswered(locks.unread[0])
+        for file in _files_of(locks):
+            _check_regular(file)
+        self._check_not_given_up(locks)
+        answer: dict[str, Any] = json.loads(self._exchange(json.dumps(question).encode() + b"\n", locks))
+        if "why" in answer:
+            raise _Unanswered(answer["why"])
+        return answer
+
+    def _read_locks(self) -> GitLocks:
+        known = self._locks
+        if known is None or known[0] != signature_of(known[1].files):
+            locks = read_git_locks(self._root)
+            self._locks = known = (signature_of(locks.files), locks)
+        return known[1]
+
+    def _check_not_given_up(self, locks: GitLocks) -> None:
+        if self._given_up is None:
+            return
+        signature, until = self._given_up
+        if monotonic() < until and signature == _signature(locks):
+            raise _Unanswered(_TOO_SLOW.format(self._seconds))
+        self._given_up = None
+
+    def _exchange(self, question: bytes, locks: GitLocks) -> bytes:
+        worker = self._running_worker()
+        answer = worker.ask(question, self._seconds)
+        if answer:
+            return answer
+        self._end_worker()
+        if answer is None:
+            self._given_up = (_signature(locks), monotonic() + RETRY_SECONDS)
+        raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
+
+    def _running_worker(self) -> _Worker:
+        if self._worker is not None and self._worker.is_alive():
+            return self._worker
+        self._end_worker()
+        try:
+            self._worker = _Worker()
+        except OSError as error:
+            raise _Unanswered(f"The process that reads it can't be started: {error.strerror}.") from error
+        # Not in the time of a question: where a machine is slow, its git data need not be.
+        if not self._worker.ask(b"", GIT_DATA_SECONDS):
+            self._end_worker()
+            raise _Unanswered("The process that reads it does not start.")
+        return self._worker
+
+    def _end_worker(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+
+
+class _Worker:
+    """The process, and one thread at a time that talks with it: a pipe can't be waited for with a limit."""
+
+    def __init__(self) -> None:
+        self._process = child_process.start(child_process.READING_GIT)
+        self._thread: threading.Thread | None = None
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, question: bytes, seconds: float) -> bytes | None:
+        """The next line that it says, empty where it ended; None when it takes longer."""
+        answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._thread = threading.Thread(
+            target=self._exchange, args=(question, answers), name="git data", daemon=True
+        )
+        self._thread.start()
+        try:
+            return answers.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+    def _exchange(self, question: bytes, answers: queue.SimpleQueue[bytes]) -> None:
+        requests, replies = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert replies is not None
+        line = b""
+        with suppress(OSError):  # its end is an answer, too
+            requests.write(question)
+            requests.flush()
+            line = replies.readline()
+        answers.put(line)
+
+    def end(self) -> None:
+        child_process.end(self._process, self._thread)
+
+
+def _files_of(locks: GitLocks) -> Iterator[Path]:
+    """What is read for any question, beside the configuration."""
+    for folder in locks.repositories:
+        for name in _READ_ALWAYS:
+            yield folder / name
+    yield from locks.excludes
+    with suppress(RuntimeError):  # nobody's home
+        home = Path.home()
+        yield home / ".gitconfig"
+        for name in ("config", "ignore"):
+            yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / name
+
+
+def _check_regular(file: Path) -> None:
+    with suppress(OSError):  # not there, or not to be read: then by nobody
+        if not stat.S_ISREG((status := file.stat()).st_mode) and not is_null_device(file):
+            raise _Unanswered(unreadable(status, 0, str(file)).message)
+
+
+def _signature(locks: GitLocks) -> object:
+    """What changes when git's configuration or HEAD does."""
+    return signature_of((*locks.files, *(folder / "HEAD" for folder in locks.repositories)))

@@ -1,0 +1,87 @@
+"""What was found, beside what is known already: what is new, what is another change now, what is over."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from studio.engine.observe_limits import GIT_SECONDS
+from studio.engine.observed.differences import Found
+from studio.engine.observed_change import GroupKind, ObservedChange
+from studio.engine.store.rows import now
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A change that was first seen, or became another one, a short time ago; `object_id` is git's name for
+    what is there now, None for nothing."""
+
+    change: ObservedChange
+    object_id: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`put` are new or are another change now, `gone` are over, `staying` as they were."""
+
+    moment: datetime
+    put: tuple[ObservedChange, ...]
+    gone: tuple[ObservedChange, ...]
+    staying: tuple[ObservedChange, ...]
+    recent: tuple[Recent, ...]
+
+    @property
+    def is_news(self) -> bool:
+        return bool(self.put or self.gone)
+
+
+def compare(
+    known: Sequence[ObservedChange],
+    found: Iterable[Found],
+    *,
+    held: Iterable[ObservedChange],
+    hints: Callable[[datetime], tuple[str, ...]],
+) -> Comparison:
+    """`held` stay whatever was found; `hints` are asked for once, where something is new."""
+    moment = now()
+    by_key = {(change.path, change.to): change for change in known}
+    staying = {change.id: change for change in held}
+    put: list[ObservedChange] = []
+    recent: list[Recent] = []
+    told: tuple[str, ...] | None = None
+    for each in found:
+        change = by_key.get((each.path, each.to))
+        sides = (each.op, each.before, each.after)
+        if change is not None and (change.op, change.before, change.after) == sides:
+            staying[change.id] = change
+        else:
+            told = hints(moment) if told is None else told
+            change = _changed(change, each, moment, told)
+            put.append(change)
+        if change.seen > moment - timedelta(seconds=GIT_SECONDS):
+            recent.append(Recent(change, each.entry.object_id if each.entry is not None else None))
+    over = staying.keys() | {change.id for change in put}
+    gone = tuple(change for change in known if change.id not in over)
+    return Comparison(moment, tuple(put), gone, tuple(staying.values()), tuple(recent))
+
+
+def _changed(
+    change: ObservedChange | None, found: Found, moment: datetime, hints: tuple[str, ...]
+) -> ObservedChange:
+    if change is None:
+        change = ObservedChange(
+            str(uuid.uuid4()), found.op, found.path, found.to, found.before, found.after, moment
+        )
+    # What git left there is what somebody else changed since.
+    group = None if change.group is not None and change.group.kind is GroupKind.GIT else change.group
+    return replace(
+        change,
+        op=found.op,
+        before=found.before,
+        after=found.after,
+        seen=moment,
+        group=group,
+        hints=hints,
+    )

@@ -1,0 +1,116 @@
+"""How the project differs from the baseline, as changes a person can decide: moves found, folders told only
+where nothing in them tells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from studio.engine.observed.baseline import Images
+from studio.engine.plan import FileImage, Operation
+from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
+from studio.engine.snapshot_store.capture import NO_FILE
+from studio.engine.snapshots.restoring import operation_of
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One change, as it stands between two kept states."""
+
+    op: Operation
+    path: str
+    to: str | None
+    before: FileImage | None
+    after: FileImage | None
+    entry: StoredEntry | None
+    """What the project holds there, at `to` where there is one."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path it is about."""
+        return (self.path,) if self.to is None else (self.path, self.to)
+
+
+class LeftOut:
+    """What one of two states could not keep: of that nothing is told."""
+
+    def __init__(self, baseline: StoredTree, here: StoredTree) -> None:
+        self._before = baseline.manifest.left_out
+        # What is no file any more is gone, and can be told of.
+        self._now = {path for path, why in here.manifest.left_out.items() if why != NO_FILE}
+
+    def is_unknown(self, path: str) -> bool:
+        """Whether it is not known what is at a path now."""
+        return any(above in self._now for above in _with_above(path))
+
+    def is_new(self, path: str) -> bool:
+        """Whether it was not known what was at a path, so that nobody can tell what changed."""
+        return any(above in self._before for above in _with_above(path))
+
+
+def _with_above(path: str) -> Iterator[str]:
+    yield path
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def changes_of(
+    differences: Iterable[Difference], baseline: StoredTree, here: StoredTree, images: Images
+) -> tuple[Found, ...]:
+    """The changes, sorted by path. Raises SnapshotError where bytes are gone."""
+    told = [found for found in differences if _is_told(found, baseline, here)]
+    moves = dict(_moves(told))
+    arrived = {found.path for found in moves.values()}
+    return tuple(_changes(told, moves, arrived, images))
+
+
+def _changes(
+    told: Sequence[Difference], moves: dict[str, Difference], arrived: set[str], images: Images
+) -> Iterator[Found]:
+    for found in told:
+        before = images.of(found.before)
+        if found.path in moves:
+            there = moves[found.path]
+            yield Found(Operation.MOVE, found.path, there.path, before, images.of(there.after), there.after)
+        elif found.path not in arrived:
+            after = images.of(found.after)
+            yield Found(operation_of(before, after), found.path, None, before, after, found.after)
+
+
+def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
+    """A folder comes and goes with what is in it, and is told alone where it is empty."""
+    before, after = found.before, found.after
+    if before is not None and after is not None:
+        return True
+    tree, entry = (here, after) if before is None else (baseline, before)
+    return entry is None or not entry.is_folder or found.path in tree.empty_folders
+
+
+def _moves(told: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:
+    """By the path that is gone the one that came with the same bytes and mode, where only one can be meant:
+    the one of that name, or the only one."""
+    gone: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
+    came: defaultdict[tuple[bytes, int], list[Difference]] = defaultdict(list)
+    for found in told:
+        if found.after is None and found.before is not None and not found.before.is_folder:
+            gone[found.before.object_id, found.before.mode].append(found)
+        elif found.before is None and found.after is not None and not found.after.is_folder:
+            came[found.after.object_id, found.after.mode].append(found)
+    for key, left in gone.items():
+        there = came.get(key, [])
+        named: defaultdict[str, list[Difference]] = defaultdict(list)
+        for found in there:
+            named[_name(found.path)].append(found)
+        taken: set[str] = set()
+        for found in left:
+            same = [each for each in named[_name(found.path)] if each.path not in taken]
+            if not same and len(left) == 1 and len(there) == 1:
+                same = there
+            if len(same) == 1:
+                taken.add(same[0].path)
+                yield found.path, same[0]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

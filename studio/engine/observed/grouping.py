@@ -1,0 +1,146 @@
+"""Changes that came together as one row with a name: a burst, or what git did (design 2)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from os.path import commonpath
+
+from studio.engine.names import show_name
+from studio.engine.observe_limits import GROUPED_FROM, GROUPED_SECONDS
+from studio.engine.observed.comparison import Comparison
+from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
+from studio.engine.plan import Operation
+from studio.engine.store.observed import ObservedRows
+
+_VERBS = {
+    Operation.CREATE: "made",
+    Operation.MKDIR: "made",
+    Operation.MODIFY: "changed",
+    Operation.DELETE: "deleted",
+    Operation.MOVE: "moved",
+    Operation.MODE: "with other permissions",
+}
+
+
+def grouped(
+    connection: sqlite3.Connection,
+    rows: ObservedRows,
+    comparison: Comparison,
+    by_git: tuple[str, frozenset[str]],
+) -> tuple[ObservedChange, ...]:
+    """The changes to put into the store, in their groups; those that were alone so far may be among them."""
+    every = {change.id: change for change in (*comparison.staying, *comparison.put)}
+    put = {change.id for change in comparison.put}
+    name, ids = by_git
+    if ids:
+        group = _git_group(connection, rows, comparison, name, [every[each] for each in ids])
+        for each in ids:
+            every[each] = replace(every[each], group=group, hints=())
+        put |= ids
+    put |= _join_burst(connection, rows, comparison, every, put)
+    return tuple(every[each] for each in every if each in put)
+
+
+def _git_group(
+    connection: sqlite3.Connection,
+    rows: ObservedRows,
+    comparison: Comparison,
+    name: str,
+    changes: Sequence[ObservedChange],
+) -> ObservedGroup:
+    first = min(change.seen for change in changes)
+    group = ObservedGroup(0, name, GroupKind.GIT, first, comparison.moment)
+    return rows.put_group(connection, group)
+
+
+def _join_burst(
+    connection: sqlite3.Connection,
+    rows: ObservedRows,
+    comparison: Comparison,
+    every: dict[str, ObservedChange],
+    put: set[str],
+) -> set[str]:
+    """Give new changes the burst that goes on, or a new one where they are many; the ids of all that changed.
+
+    A burst is named anew with each that comes or goes.
+    """
+    moment, touched = comparison.moment, set[str]()
+    since = moment - timedelta(seconds=GROUPED_SECONDS)
+    alone = [change for change in every.values() if change.group is None and change.seen >= since]
+    bursts = {
+        change.group.number: change.group
+        for change in every.values()
+        if change.group is not None and change.group.kind is GroupKind.BURST
+    }
+    going_on = next((burst for burst in bursts.values() if burst.last >= since), None)
+    if any(change.id in put for change in alone) and (going_on is not None or len(alone) >= GROUPED_FROM):
+        burst = going_on or ObservedGroup(0, "", GroupKind.BURST, alone[0].seen, moment)
+        burst = rows.put_group(connection, replace(burst, last=moment))
+        bursts[burst.number] = burst
+        for change in alone:
+            every[change.id] = replace(change, group=burst)
+            touched.add(change.id)
+    changed = {change.group.number for change in comparison.gone if change.group is not None}
+    changed |= {group.number for each in put | touched if (group := every[each].group) is not None}
+    for number in changed & bursts.keys():
+        members = [each for each in every.values() if each.group is not None and each.group.number == number]
+        if members:
+            rows.put_group(connection, replace(bursts[number], name=name_of_burst(members)))
+    return touched
+
+
+def name_of_burst(changes: Sequence[ObservedChange]) -> str:
+    """What happened to so many files, as far as they say it themselves."""
+    renamed = _renamed_folder(changes)
+    if renamed is not None:
+        old, new = renamed
+        return f"{show_name(old)} moved to {show_name(new)}: {_files(len(changes))}"
+    counts = Counter(_VERBS.get(change.op, "changed") for change in changes)
+    where = _place([change.target for change in changes])
+    if len(counts) == 1:
+        (verb,) = counts
+        return f"{_files(len(changes))}{_kind(changes)} {verb}{where}"
+    told = ", ".join(f"{count:,} {verb}" for verb, count in counts.most_common())
+    return f"{_files(len(changes))}{_kind(changes)}{where}: {told}"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
+
+
+def _kind(changes: Sequence[ObservedChange]) -> str:
+    """The one ending that the names of all of them have."""
+    endings = {change.target.rpartition("/")[2].rpartition(".")[2] for change in changes}
+    dotted = all("." in change.target.rpartition("/")[2][1:] for change in changes)
+    return f" (.{show_name(endings.pop())})" if dotted and len(endings) == 1 else ""
+
+
+def _place(paths: Collection[str]) -> str:
+    above = {path.rpartition("/")[0] for path in paths}
+    common = commonpath(above) if "" not in above else ""
+    return f" in {show_name(common)}/" if common else ""
+
+
+def _renamed_folder(changes: Sequence[ObservedChange]) -> tuple[str, str] | None:
+    """The folder that took all of them along, where that is what happened."""
+    pairs = {
+        _without_common_end(change.path, change.to)
+        for change in changes
+        if change.op is Operation.MOVE and change.to is not None
+    }
+    if len(pairs) != 1 or any(change.op is not Operation.MOVE for change in changes):
+        return None
+    old, new = pairs.pop()
+    return (old, new) if old and new else None
+
+
+def _without_common_end(path: str, to: str) -> tuple[str, str]:
+    old, new = path.split("/"), to.split("/")
+    while old and new and old[-1] == new[-1]:
+        old.pop()
+        new.pop()
+    return "/".join(old), "/".join(new)

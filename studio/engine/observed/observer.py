@@ -1,0 +1,200 @@
+"""Looks at the project, and says in the store what it holds otherwise than the baseline (design 2, 7).
+
+One process after the other may look; each goes on from where the last one came to. What the rows say is
+always how the two trees differ that the marks name: whoever looks finds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from studio.engine.errors import NotFound, SnapshotError
+from studio.engine.git_data import GitData
+from studio.engine.observed.attribution import hints_at
+from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_effects
+from studio.engine.observed.comparison import compare
+from studio.engine.observed.differences import LeftOut, changes_of
+from studio.engine.observed.git_work import made_by_git, words_of
+from studio.engine.observed.grouping import grouped
+from studio.engine.observed.ignored import IgnoredPaths
+from studio.engine.plan import Plan
+from studio.engine.project.context import Context
+from studio.engine.root.hash_cache import HashCache
+from studio.engine.snapshot_store import Capture, Captured, Difference, ObjectFolder, StoredTree
+from studio.engine.snapshot_store.capture import Progress
+from studio.engine.snapshots.folder import SnapshotFolder
+from studio.engine.snapshots.records import BASELINE, publish
+from studio.engine.store.observed import ObservedMarks
+from studio.engine.store.written import WrittenPlans, written_since
+
+_IGNORE_FILE = ".gitignore"
+
+
+class Observer:
+    """One process's looking; what it has seen makes the next look quick. Not for two threads at once."""
+
+    def __init__(self, context: Context, folder: SnapshotFolder, git: GitData) -> None:
+        self._context = context
+        self._folder = folder
+        self._git = git
+        self._known = HashCache()
+        self._ignored: IgnoredPaths | None = None
+        self._later: set[str] = set()
+
+    def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
+        """Look at these paths and beneath them, or at everything; whether anything in the store changed.
+
+        What changes while it looks, or is being written by a plan, is told by the next look: `is_unsettled`
+        says that there is such. The first look ever makes the baseline, and may be ended by `progress`.
+        Raises Refused where the project is larger than may be kept, SnapshotError, FileError.
+        """
+        self._context.check_root()
+        with self._folder.opened() as objects:
+            marks = self._sound_marks(objects)
+            if marks is None:
+                self._begin(objects, progress)
+                return True
+            return self._look_on(objects, marks, paths, progress)
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether some paths could not be told of yet; look again soon."""
+        return bool(self._later)
+
+    def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
+        """How far the looking came; None where there is nothing to go on from."""
+        marks = self._context.store.observed.marks()
+        if marks is None:
+            return None
+        try:
+            if not objects.has(objects.commit(marks.baseline)[0]):
+                return None
+            if objects.commit_of(BASELINE) != marks.baseline:
+                objects.publish(BASELINE, marks.baseline)  # ended between the two
+        except (SnapshotError, NotFound):
+            return None
+        return marks
+
+    def _begin(self, objects: ObjectFolder, progress: Progress | None) -> None:
+        """The first look: what is there now is the baseline."""
+        store = self._context.store
+        before = written_since(store, 0)
+        captured = self._captured(objects, (), progress)
+        while True:
+            after = written_since(store, before.position)
+            touched = _paths(after.ended)
+            if not touched:
+                break
+            # A plan was written meanwhile: what it left is looked at again, with all that it left.
+            captured, before = self._captured(objects, touched, None), after
+        record = publish(objects, captured, BASELINE, snapshot_id=BASELINE)
+        gone = store.observed.open()
+        marks = ObservedMarks(record.commit, captured.tree.hex(), after.position, words_of(self._git.head()))
+        with store.database.write() as connection:
+            store.observed.replace(connection, gone, ())
+            store.observed.set_marks(connection, marks)
+        self._context.ring()
+
+    def _look_on(
+        self, objects: ObjectFolder, marks: ObservedMarks, paths: Collection[str], progress: Progress | None
+    ) -> bool:
+        store = self._context.store
+        before = written_since(store, marks.position)
+        captured = self._captured(objects, (*paths, *self._later) if paths else (), progress)
+        written = written_since(store, marks.position)
+        # Of what was written meanwhile nobody knows which side of it was seen.
+        unsettled = self._later = _paths(_between(before, written))
+        here = StoredTree(objects, captured.tree)
+        baseline, commit = self._moved_baseline(objects, marks, here, written)
+        told, appeared = _told(baseline, here)
+        if appeared:
+            baseline, commit = self._with_appeared(objects, baseline, here, appeared)
+        found = changes_of(told, baseline, here, Images(objects))
+        head = self._git.head()
+        marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
+        known = store.observed.open()
+        comparison = compare(
+            known,
+            [each for each in found if unsettled.isdisjoint(each.paths)],
+            held=[change for change in known if not unsettled.isdisjoint(change.paths)],
+            hints=lambda moment: hints_at(self._context, moment, written.ended),
+        )
+        if not comparison.is_news and marks_now == marks:
+            return False
+        by_git = made_by_git(self._git, marks.git, head, comparison.recent)
+        with store.database.write(durable=False) as connection:
+            put = grouped(connection, store.observed, comparison, by_git)
+            store.observed.replace(connection, comparison.gone, put)
+            store.observed.set_marks(connection, marks_now)
+        if comparison.gone or put:
+            self._context.ring()
+        return bool(comparison.gone or put)
+
+    def _moved_baseline(
+        self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree, written: WrittenPlans
+    ) -> tuple[StoredTree, str]:
+        baseline = StoredTree(objects, objects.commit(marks.baseline)[0])
+        effects = own_effects(self._context, written.ended)
+        moved = moved_on(self._context, objects, baseline, here, effects)
+        if moved is None:
+            return baseline, marks.baseline
+        return self._published(objects, moved, here)
+
+    def _with_appeared(
+        self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, appeared: Iterable[Difference]
+    ) -> tuple[StoredTree, str]:
+        """What was not known when the baseline was made, and is now: it belongs to it."""
+        edit = BaselineEdit(objects, baseline, here)
+        for found in appeared:
+            edit.put(found.path, found.after)
+        return self._published(objects, edit.write(), here)
+
+    def _published(self, objects: ObjectFolder, moved: Captured, here: StoredTree) -> tuple[StoredTree, str]:
+        counted = replace(moved.manifest, files=here.manifest.files, bytes=here.manifest.bytes)
+        record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
+        return StoredTree(objects, moved.tree), record.commit
+
+    def _captured(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> Captured:
+        if (
+            self._ignored is None
+            or any(path.rpartition("/")[2] == _IGNORE_FILE for path in paths)
+            or not paths
+        ):
+            # An ignore file may say otherwise of everything.
+            head = self._git.head()
+            git = self._git if head is not None or self._git.why else None
+            self._ignored = IgnoredPaths(self._context.config().observe_ignore, git)
+            paths = ()
+        capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
+        inside = [path for path in paths if path.partition("/")[0] != ".git"]
+        if not paths:
+            capture.look()
+        elif inside:
+            capture.look_at(inside)
+        self._folder.check_room(objects, capture.bytes_to_read)
+        return capture.keep(progress)
+
+
+def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:
+    """The differences that can be told of, and those at paths of which it was not known what is there."""
+    left_out = LeftOut(baseline, here)
+    told: list[Difference] = []
+    appeared: list[Difference] = []
+    for found in baseline.differences(here):
+        if left_out.is_unknown(found.path):
+            continue
+        (appeared if left_out.is_new(found.path) else told).append(found)
+    return told, appeared
+
+
+def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
+    """The plans that may have been at their files between two moments."""
+    ended = {plan.id for plan in before.ended}
+    yield from (plan for plan in after.ended if plan.id not in ended)
+    yield from before.unfinished
+    yield from after.unfinished
+
+
+def _paths(plans: Iterable[Plan]) -> set[str]:
+    return {path for plan in plans for step in plan.steps for path in step.written_paths}

@@ -1,0 +1,163 @@
+"""A kept state changed at some paths: the trees along them are made anew, all others stay as they are."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from studio.engine.snapshot_store.capture import Captured
+from studio.engine.snapshot_store.git_names import git_name, name_of
+from studio.engine.snapshot_store.object_folder import EMPTY_TREE, FILE, FOLDER, LINK, PROGRAM, ObjectFolder
+from studio.engine.snapshot_store.stored_tree import StoredEntry, StoredTree
+
+
+@dataclass(slots=True)
+class _Folder:
+    """One folder that was looked into: what is in it but folders, and the folders, by git's names. One that
+    nobody looked into is its tree's raw name."""
+
+    entries: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
+    folders: dict[str, _Folder | bytes] = field(default_factory=dict[str, "_Folder | bytes"])
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.entries and not self.folders
+
+
+class TreeEdit:
+    """Changes to a kept state; nothing is stored before `write`. What stays is never read."""
+
+    def __init__(self, objects: ObjectFolder, tree: StoredTree) -> None:
+        self._objects = objects
+        self._manifest = tree.manifest
+        self._modes = dict(tree.manifest.modes)
+        self._left_out = dict(tree.manifest.left_out)
+        self._empty: dict[str, set[str]] = {}
+        for path in tree.manifest.empty_folders:
+            above, _, name = path.rpartition("/")
+            self._empty.setdefault(above, set()).add(name)
+        self._top = self._looked_into("", tree.files)
+
+    def put(self, path: str, entry: StoredEntry | None, bits: Mapping[str, int]) -> None:
+        """Have this entry at a path, None for nothing. A folder above that is missing is made, with its
+        permission bits of `bits`; a folder that is there already keeps what is in it."""
+        above, _, name = path.rpartition("/")
+        folder = self._folder(above, bits if entry is not None else None)
+        if folder is None:
+            return
+        stored = git_name(name)
+        self._left_out.pop(path, None)
+        if entry is None or not (entry.is_folder and stored in folder.folders):
+            folder.entries.pop(stored, None)
+            if folder.folders.pop(stored, None) is not None:
+                self._forget_beneath(path)
+            self._modes.pop(path, None)
+        if entry is None:
+            return
+        if entry.is_folder:
+            folder.folders.setdefault(stored, _Folder())
+        else:
+            folder.entries[stored] = (_git_mode(entry.mode), entry.object_id)
+        self._set_bits(path, entry.mode)
+
+    def leave_out(self, path: str, why: str) -> None:
+        """Note why what is at a path is not kept; what was kept of it is forgotten."""
+        self.put(path, None, {})
+        self._left_out[path] = why
+
+    def is_empty_folder(self, path: str) -> bool:
+        """Whether a folder is there, and nothing in it."""
+        folder = self._folder(path, None)
+        return folder is not None and folder.is_empty
+
+    def write(self) -> Captured:
+        """Store the trees that have changed; `files` and `bytes` count as before. Raises OSError."""
+        empty = [
+            f"{above}/{name}" if above else name for above, names in self._empty.items() for name in names
+        ]
+        files = self._written(self._top, "", empty)
+        manifest = replace(
+            self._manifest, modes=self._modes, empty_folders=tuple(sorted(empty)), left_out=self._left_out
+        )
+        held = (
+            (FOLDER, "files", files),
+            (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
+        )
+        return Captured(self._objects.write_tree(held), manifest)
+
+    def _written(self, folder: _Folder, path: str, empty: list[str]) -> bytes:
+        held = [(mode, name, object_id) for name, (mode, object_id) in folder.entries.items()]
+        for name, below in folder.folders.items():
+            if isinstance(below, bytes):
+                held.append((FOLDER, name, below))
+                continue
+            here = f"{path}/{name_of(name)}" if path else name_of(name)
+            tree = self._written(below, here, empty)
+            if tree == EMPTY_TREE:
+                empty.append(here)
+            else:
+                held.append((FOLDER, name, tree))
+        return self._objects.write_tree(held)
+
+    def _folder(self, path: str, bits: Mapping[str, int] | None) -> _Folder | None:
+        """The folder at a path, looked into; made with these bits where it is missing, else None."""
+        folder, here = self._top, ""
+        for name in path.split("/") if path else ():
+            here = f"{here}/{name}" if here else name
+            stored = git_name(name)
+            below = folder.folders.get(stored)
+            if below is None:
+                if bits is None:
+                    return None
+                folder.entries.pop(stored, None)
+                self._modes.pop(here, None)
+                below = _Folder()
+                self._set_bits(here, stat.S_IFDIR | bits.get(here, self._manifest.folder_mode))
+            elif isinstance(below, bytes):
+                below = self._looked_into(here, below)
+            folder.folders[stored] = below
+            folder = below
+        return folder
+
+    def _looked_into(self, path: str, tree: bytes) -> _Folder:
+        folder = _Folder()
+        for mode, name, object_id in self._objects.tree(tree):
+            if mode == FOLDER:
+                folder.folders[name] = object_id
+            else:
+                folder.entries[name] = (mode, object_id)
+        self._add_empty(folder, path)
+        return folder
+
+    def _add_empty(self, folder: _Folder, path: str) -> None:
+        """The empty folders in one, which its tree does not know, with those in them."""
+        for name in self._empty.pop(path, ()):
+            below = folder.folders[git_name(name)] = _Folder()
+            self._add_empty(below, f"{path}/{name}" if path else name)
+
+    def _forget_beneath(self, path: str) -> None:
+        prefix = f"{path}/"
+        for held in (self._modes, self._left_out):
+            for below in [below for below in held if below.startswith(prefix)]:
+                del held[below]
+        for above in [above for above in self._empty if above == path or above.startswith(prefix)]:
+            del self._empty[above]
+
+    def _set_bits(self, path: str, mode: int) -> None:
+        manifest = self._manifest
+        if stat.S_ISLNK(mode):
+            return
+        usual = manifest.folder_mode
+        if not stat.S_ISDIR(mode):
+            usual = manifest.program_mode if mode & stat.S_IXUSR else manifest.file_mode
+        if stat.S_IMODE(mode) == usual:
+            self._modes.pop(path, None)
+        else:
+            self._modes[path] = stat.S_IMODE(mode)
+
+
+def _git_mode(mode: int) -> int:
+    if stat.S_ISLNK(mode):
+        return LINK
+    return PROGRAM if mode & stat.S_IXUSR else FILE
