@@ -420,6 +420,9 @@ COLOURED_LINE_CHARACTERS: Final = 5000
 ROLLBACK_ROWS_SHOWN: Final = 8
 """Files of a rollback that its table shows before it scrolls."""
 
+RESTORE_ROWS_AT_ONCE: Final = 200
+"""Paths of a restored snapshot that are listed at once; thousands follow when they are put into words."""
+
 INTERRUPTED_FILES_SHOWN: Final = 6
 """Files that the strip about an interrupted apply names."""
 

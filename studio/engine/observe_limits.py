@@ -40,3 +40,6 @@ OBSERVED_BYTES: Final = 1024 * 1024 * 1024
 
 SNAPSHOT_LOCK_SECONDS: Final = 120.0
 """How long a call waits for a snapshot, or a look at the project, of another process."""
+
+SNAPSHOT_TAG_CHARACTERS: Final = 200
+"""Most characters of a snapshot's tag."""

@@ -108,6 +108,11 @@ class Reviewer(Side):
 
         return ObservedDecisions(self._context, self._folder(), self._person)
 
+    @property
+    def person(self) -> Person:
+        """Who decides here."""
+        return self._person
+
     @Side._rings
     def approve(
         self,

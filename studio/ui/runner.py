@@ -49,6 +49,7 @@ class Runner(QObject):
         self._engine: ThreadPoolExecutor | None = None
         self._worker: ThreadPoolExecutor | None = None
         self._apart: Executor | None = None
+        self._aside: ThreadPoolExecutor | None = None
         self._running: set[asyncio.Future[Any]] = set()
         self._closed = False
         self._posted.connect(self._run_posted, Qt.ConnectionType.QueuedConnection)
@@ -70,6 +71,20 @@ class Runner(QObject):
     ) -> None:
         """Run `function(*args)` on the engine thread, one call after another in this order."""
         self._begin(self._engine_thread, partial(function, *args), then, failed)
+
+    def call_aside(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run a long engine call on a thread beside the engine's, one after another: decisions don't wait."""
+        self._begin(self._aside_thread, partial(function, *args), then, failed)
+
+    def call_last(self, function: Callable[..., object], *args: object) -> None:
+        """Run `function(*args)` on the engine thread once the calls beside it have ended."""
+        self.call(self._behind_aside, partial(function, *args))
 
     def compute(
         self,
@@ -123,6 +138,8 @@ class Runner(QObject):
             if last is not None:
                 engine.submit(last)
             engine.shutdown(wait=True)
+        if self._aside is not None:
+            self._aside.shutdown(wait=True, cancel_futures=True)
         if self._worker is not None:
             self._worker.shutdown(wait=True, cancel_futures=True)
         if self._apart is not None:
@@ -245,6 +262,18 @@ class Runner(QObject):
             # One thread: a store belongs to the thread that opened it, and calls keep their order.
             self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         return self._engine
+
+    def _aside_thread(self) -> ThreadPoolExecutor:
+        if self._aside is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._aside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="aside")
+        return self._aside
+
+    def _behind_aside(self, function: Callable[[], object]) -> None:
+        if self._aside is not None:
+            self._aside.submit(lambda: None).result()
+        function()
 
     def _worker_thread(self) -> ThreadPoolExecutor:
         if self._worker is None:

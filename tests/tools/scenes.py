@@ -252,6 +252,55 @@ def _images(way: str) -> Callable[[Stage], None]:
     return play
 
 
+def snapshots_kept(stage: Stage) -> None:
+    """Two whole states, of which the second could not keep everything; a file was changed since."""
+    root = stage.desk.project.root_path
+    stage.desk.snapshots.create("before the migration")
+    nested = root / "vendor/gauge/.git"
+    nested.mkdir(parents=True)
+    (nested / "HEAD").write_bytes(b"ref: refs/heads/main\n")
+    stage.desk.snapshots.create("")
+    for path in sorted(root.glob("src/tidewatch/*.py"))[:2]:
+        path.write_bytes(path.read_bytes().replace(b"def ", b"async def ", 1))
+    (root / ODD_NAME).write_bytes(b"new\n")
+    stage.trigger("snapshots")
+
+
+def _naming_snapshot(stage: Stage) -> None:
+    snapshots_kept(stage)
+    stage.trigger("new_snapshot")
+    stage.write("before the release")
+
+
+def _reading_snapshot(stage: Stage) -> None:
+    from studio.ui.desk.snapshots import Reading
+
+    snapshots_kept(stage)
+    stage.desk.snapshots.reading = Reading(lambda _share: None)
+    stage.desk.snapshots.share = 0.4
+    stage.desk.snapshots.changed.emit()
+    stage.settle()
+
+
+def _deleting_snapshot(stage: Stage) -> None:
+    snapshots_kept(stage)
+    stage.desk.snapshots.ask_to_delete(stage.desk.snapshots.records[-1].id)
+    stage.settle()
+
+
+def _restore(stage: Stage) -> None:
+    snapshots_kept(stage)
+    stage.desk.restore.show(stage.desk.snapshots.records[-1])
+    stage.settle()
+
+
+def _restored(stage: Stage) -> None:
+    _restore(stage)
+    stage.trigger("apply")
+    stage.desk.restore.show(stage.desk.snapshots.records[-1])
+    stage.settle()
+
+
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
     stage.trigger("apply")
@@ -482,6 +531,12 @@ SCENES = (
     Scene("rollback", _rollback, "drifted"),
     Scene("rollback-way", _rollback_way, "drifted"),
     Scene("rollback-nowhere", _rollback_nowhere, "drifted"),
+    Scene("snapshots", snapshots_kept, looks=_EVERY_LOOK),
+    Scene("snapshot-new", _naming_snapshot),
+    Scene("snapshot-reading", _reading_snapshot),
+    Scene("snapshot-delete", _deleting_snapshot),
+    Scene("restore", _restore, looks=_EVERY_LOOK),
+    Scene("restore-nothing", _restored),
     Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
     Scene("journal", _trigger("dock_2"), "applied"),
     Scene("problems", _trigger("dock_3")),

@@ -61,7 +61,7 @@ def _is_of(value: object, hint: Any) -> bool:
         case Content(digest, size):
             return is_hash(digest) and is_size(size)
         case FileImage(digest, size, mode):
-            is_mode = is_size(mode) and mode <= _MODE_BITS
+            is_mode = is_size(mode) and (mode <= _MODE_BITS or (value.is_link and digest is not None))
             return is_mode and is_size(size) and (digest is None or is_hash(digest))
         case ListedEntry():
             return all(_is_of(getattr(value, name), kind) for name, kind in _hints(ListedEntry).items())

@@ -164,14 +164,14 @@ class ObjectFolder(Closing):
     def sweep(self) -> int:
         """Remove all objects that no name leads to; returns how many bytes that freed.
 
-        Raises SnapshotError.
+        What only a damaged object leads to goes too: nobody could find the way to it.
         """
         kept: set[bytes] = set()
         for name in self.names():
             commit = self.commit_of(name)
             kept.add(bytes.fromhex(commit))
-            tree, _ = self.commit(commit)
-            self._add_reached(tree, kept)
+            with suppress(SnapshotError):
+                self._add_reached(self.commit(commit)[0], kept)
         freed = 0
         for file, object_id in self._loose():
             if object_id not in kept:
@@ -192,11 +192,12 @@ class ObjectFolder(Closing):
             if object_id in kept:
                 continue
             kept.add(object_id)
-            for mode, _, entry in self.tree(object_id):
-                if mode == FOLDER:
-                    pending.append(entry)
-                else:
-                    kept.add(entry)
+            with suppress(SnapshotError):
+                for mode, _, entry in self.tree(object_id):
+                    if mode == FOLDER:
+                        pending.append(entry)
+                    else:
+                        kept.add(entry)
 
     def _loose(self) -> Iterator[tuple[Path, bytes]]:
         for folder in sorted((self.path / "objects").iterdir()):

@@ -72,7 +72,7 @@ class RestorePreview:
 
     `unplanned` are the paths whose bytes of now no plan of the history wrote: they would be found in the
     restoring plan's undo alone. `left_out` says by path what stays as it is whatever the snapshot has, and
-    `refusal` why nothing would be done.
+    `refusal` why nothing would be done. `trees` are git's raw names of both states, the one of now first.
     """
 
     title: str
@@ -81,6 +81,7 @@ class RestorePreview:
     unplanned: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     refusal: StudioError | None = field(default=None, compare=False)
+    trees: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
 
 
 def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restoration:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
+from studio.engine.observe_limits import SNAPSHOT_TAG_CHARACTERS
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.capture import Progress as ReadProgress
@@ -14,8 +15,6 @@ from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import SnapshotRecord, find, publish, records, tree_of
 from studio.engine.snapshots.restoring import Restoration, RestorePreview
 
-_TAG_CHARACTERS = 200
-
 
 @dataclass(frozen=True, slots=True)
 class SnapshotChange:
@@ -23,6 +22,17 @@ class SnapshotChange:
 
     path: str
     op: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredSides:
+    """The bytes of one path, None for a folder and for what is not there.
+
+    `setting` is its encoding, where the configuration names one."""
+
+    now: bytes | None
+    after: bytes | None
+    setting: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +89,14 @@ class Snapshots:
             )
             return tuple(SnapshotChange(found.path, _word(found)) for found in before.differences(after))
 
-    def preview(self, wanted: str) -> RestorePreview:
-        """What restoring a snapshot would do, file by file. Nothing is written."""
+    def preview(self, wanted: str, *, progress: ReadProgress | None = None) -> RestorePreview:
+        """What restoring a snapshot would do, file by file. Nothing is written.
+
+        What `progress` raises ends it.
+        """
         with self._folder.opened() as objects:
             record = find(objects, wanted)
-            here, restored = restoration_of(self._context, self._folder, objects, record)
+            here, restored = restoration_of(self._context, self._folder, objects, record, progress)
             plan = restoring.plan_of(restored, title_of(record), record.id)
             return RestorePreview(
                 plan.title,
@@ -92,7 +105,22 @@ class Snapshots:
                 restoring.unplanned(self._context, restored.steps),
                 here.manifest.left_out,
                 restoring.rehearse(self._context, plan, restored) if restored.steps else None,
+                (here.object_id, tree_of(objects, record).object_id),
             )
+
+    def sides(self, preview: RestorePreview, path: str) -> RestoredSides:
+        """A previewed path as it was when it was looked at, and as it would come back.
+
+        Raises SnapshotError where that is not kept any more.
+        """
+        with self._folder.opened() as objects:
+            trees = [StoredTree(objects, tree) for tree in preview.trees]
+            entries = [(tree, tree.entry(path)) for tree in trees]
+            now, after = (
+                tree.content(entry) if entry is not None and not entry.is_folder else None
+                for tree, entry in entries
+            )
+            return RestoredSides(now, after, self._context.config().encoding_for(path))
 
     def disk_use(self) -> DiskUse:
         """What snapshots take on the disk."""
@@ -103,17 +131,23 @@ class Snapshots:
             return DiskUse(objects.used_bytes(), cap)
 
 
-def tree_now(folder: SnapshotFolder, objects: ObjectFolder) -> StoredTree:
+def tree_now(
+    folder: SnapshotFolder, objects: ObjectFolder, progress: ReadProgress | None = None
+) -> StoredTree:
     """The project as it is now."""
-    return StoredTree(objects, folder.captured(objects).tree)
+    return StoredTree(objects, folder.captured(objects, progress).tree)
 
 
 def restoration_of(
-    context: Context, folder: SnapshotFolder, objects: ObjectFolder, record: SnapshotRecord
+    context: Context,
+    folder: SnapshotFolder,
+    objects: ObjectFolder,
+    record: SnapshotRecord,
+    progress: ReadProgress | None = None,
 ) -> tuple[StoredTree, Restoration]:
     """The project as it is now, and what makes it as the snapshot has it."""
     context.check_root()
-    here = tree_now(folder, objects)
+    here = tree_now(folder, objects, progress)
     return here, restoring.steps_to(context, here, tree_of(objects, record))
 
 
@@ -132,9 +166,9 @@ def _word(found: Difference) -> str:
 
 
 def _check_tag(tag: str) -> None:
-    if len(tag) > _TAG_CHARACTERS or "\n" in tag:
+    if len(tag) > SNAPSHOT_TAG_CHARACTERS or "\n" in tag:
         raise Refused(
             "snapshot.tag",
-            f"A tag has at most {_TAG_CHARACTERS} characters, and one line.",
+            f"A tag has at most {SNAPSHOT_TAG_CHARACTERS} characters, and one line.",
             "Give a shorter one.",
         )

@@ -92,6 +92,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="take back revert",
     ),
     ActionEntry(
+        Action.NEW_SNAPSHOT,
+        "New snapshot…",
+        Menu.FILE,
+        (),
+        "plus",
+        asks=True,
+        section=True,
+        synonyms="keep whole state backup checkpoint",
+    ),
+    ActionEntry(
         Action.CLOSE_WINDOW, "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs=Needs.NOTHING
     ),
     ActionEntry(Action.QUIT, "Quit", Menu.FILE, ("Ctrl+Q",), needs=Needs.NOTHING),
@@ -206,6 +216,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",)),
     ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
     ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
+    ActionEntry(Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup"),
     ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True),
     ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",)),
     ActionEntry(Action.BACK, "Back", Menu.VIEW, ("Esc",), needs=Needs.NOTHING),
@@ -454,7 +465,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.LETTERS, "Keys of one letter", Menu.HELP, toggle=True, needs=Needs.NOTHING),
 )
 
-BUTTONS_ALONE = frozenset({Action.FINISH_EDIT, Action.ROLL_BACK, Action.DISCARD_UNDO})
+BUTTONS_ALONE = frozenset(
+    {
+        Action.FINISH_EDIT,
+        Action.ROLL_BACK,
+        Action.DISCARD_UNDO,
+        Action.PREVIEW_RESTORE,
+        Action.RESTORE,
+        Action.DELETE_SNAPSHOT,
+    }
+)
 """What only a button of its own runs: no menu, no key, and not in the palette."""
 
 

@@ -31,10 +31,12 @@ from studio.ui.desk.queue import Queue
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.reply import Reply
+from studio.ui.desk.restore import Restore
 from studio.ui.desk.rollback import Rollback
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
 from studio.ui.desk.shown_step import ShownStep
+from studio.ui.desk.snapshots import SnapshotList
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.submission import Submission
 from studio.ui.desk.typed_copy import TypedCopy
@@ -119,13 +121,15 @@ class Desk(QObject):
         self.recovery = Recovery(project, queue, guards)
         self.apply = Apply(project, queue, guards, self.recovery)
         self.rollback = Rollback(project, queue, guards, self.recovery)
+        self.snapshots = SnapshotList(project, queue, guards)
+        self.restore = Restore(project, queue, guards, self.recovery, self.rollback)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
             take_back=self.decisions.take_back_decision, undo_write=self.rollback.undo,
         )  # fmt: skip
         self.decision_call.made.connect(self.undo.remember)
-        self.undo_going = UndoGoing(project, queue, self.rollback)
+        self.undo_going = UndoGoing(project, queue, self.rollback, self.restore)
         self.undo_discard = UndoDiscard(project, queue, guards)
         for part in (self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls):
             part.changed.connect(guards.allowed_changed)
@@ -229,6 +233,9 @@ class Desk(QObject):
             has_reply=self.reply.last_applied is not None,
             has_commit_message=self.commit_messages.last is not None,
             no_undo=self.undo.why_not(),
+            is_reading=self.snapshots.reading is not None or self.restore.reading is not None,
+            restores=None if self.restore.preview is None else len(self.restore.preview.steps),
+            restore_refused=self.restore.refusal,
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 

@@ -19,6 +19,8 @@ def covered(state: DeskState) -> str:
     """What stands over the step, so that no key may do anything to it."""
     if state.rollback_files is not None:
         return _tr("Close the rollback preview first.")
+    if state.restores is not None:
+        return _tr("Close the preview of the snapshot first.")
     return "" if state.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
 
 

@@ -93,6 +93,17 @@ class Project(QObject):
         if not self._is_closed:
             self.runner.call(question, *args, then=then, failed=self.report)
 
+    def ask_aside(
+        self,
+        question: Callable[..., Any],
+        *args: object,
+        then: Callable[[Any], object],
+        failed: Callable[[StudioError], object] | None = None,
+    ) -> None:
+        """Ask the open project what takes long, beside all else that it is asked."""
+        if not self._is_closed:
+            self.runner.call_aside(question, *args, then=then, failed=failed or self.report)
+
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Pure work beside the ui thread, for panels that show more than the current step."""
         self.runner.compute(function, *args, then=then, failed=self.report)

@@ -339,6 +339,32 @@ def _discard_undo(state: DeskState) -> str:
     return ""
 
 
+def _new_snapshot(state: DeskState) -> str:
+    if state.is_gone:
+        return _tr("The project's folder is not there any more.")
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    return _tr("The project is being read for a snapshot.") if state.is_reading else ""
+
+
+def _delete_snapshot(state: DeskState) -> str:
+    return _new_snapshot(state) or (
+        _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+    )
+
+
+def _restore(state: DeskState) -> str:
+    if state.restores is None:
+        return _tr("Choose a snapshot first.")
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    if state.restore_refused:
+        return state.restore_refused
+    if not state.restores:
+        return _tr("The project is already as the snapshot has it.")
+    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+
+
 def _call(state: DeskState) -> str:
     if not state.has_call:
         return _tr("No agent asks for a command.")
@@ -398,7 +424,7 @@ _OF_THE_WINDOW = (
     Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.FOLDS, Action.WRAP,
     Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,
     Action.CODE_FONT, Action.LEFT_COLUMN, Action.FACTS, Action.DOCK, Action.DOCK_1, Action.DOCK_2,
-    Action.DOCK_3, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
+    Action.DOCK_3, Action.SNAPSHOTS, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
     Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES, Action.ASK_AGENT,
     Action.LETTERS,
@@ -452,6 +478,10 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.ROLL_BACK: _roll_back,
     Action.UNDO_LAST: _undo_last,
     Action.DISCARD_UNDO: _discard_undo,
+    Action.NEW_SNAPSHOT: _new_snapshot,
+    Action.PREVIEW_RESTORE: _new_snapshot,
+    Action.RESTORE: _restore,
+    Action.DELETE_SNAPSHOT: _delete_snapshot,
     **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
 

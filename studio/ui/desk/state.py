@@ -114,6 +114,13 @@ class DeskState:
     rollback_files: int | None = None
     """How many files of the previewed rollback are chosen; None where none is previewed."""
 
+    # Whole states
+    is_reading: bool = False
+    """Whether a snapshot is being made, or the project is read for the preview of one."""
+    restores: int | None = None
+    """How many paths the previewed restore would change; None where none is previewed."""
+    restore_refused: str = ""
+
     @property
     def is_settling(self) -> bool:
         """Whether conflicts are on show."""

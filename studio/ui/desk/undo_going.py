@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from studio.engine.proposer import RetentionReport
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
+    from studio.ui.desk.restore import Restore
     from studio.ui.desk.rollback import Rollback
 
 
 class UndoGoing(QObject):
-    """Asks for the plan that would be applied next: the current one while it is open, a rollback while one is
-    previewed, any plan otherwise."""
+    """Asks for the plan that would be applied next: the current one while it is open, a rollback or a
+    restore while one is previewed, any plan otherwise."""
 
     changed = Signal()
 
-    def __init__(self, project: Project, queue: Queue, rollback: Rollback) -> None:
+    def __init__(self, project: Project, queue: Queue, rollback: Rollback, restore: Restore) -> None:
         super().__init__(project)
-        self._rollback = rollback
+        self._rollback, self._restore = rollback, restore
         self._project, self._queue = project, queue
         self._asked: object = None
         self.report: RetentionReport | None = None
-        for signal in (queue.current_changed, rollback.changed, queue.history_changed, queue.plans_changed):
+        for part in (rollback, restore):
+            part.changed.connect(self._look)
+        for signal in (queue.current_changed, queue.history_changed, queue.plans_changed):
             signal.connect(self._look)
 
     @property
@@ -50,7 +53,7 @@ class UndoGoing(QObject):
     def _look(self) -> None:
         plan = self._queue.current_plan
         following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
-        is_rollback = self._rollback.preview is not None
+        is_rollback = self._rollback.preview is not None or self._restore.preview is not None
         about = (None if is_rollback else following, is_rollback, self._queue.history)
         if about == self._asked:
             return

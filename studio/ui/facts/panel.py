@@ -13,7 +13,7 @@ from studio.engine.plan import Plan, Step
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock, RuleBlock, WarningBlock
 from studio.ui.facts.line import FactLine
-from studio.ui.facts.sheet import Sheet, plan_sheet, rollback_sheet, step_sheet
+from studio.ui.facts.sheet import Sheet, plan_sheet, restore_sheet, rollback_sheet, step_sheet
 from studio.ui.look.words import say
 from studio.ui.widgets import PaneHeader, Surface
 
@@ -88,6 +88,7 @@ class FactsPanel(Surface):
         desk.queue.plans_changed.connect(self._show)
         desk.comments.changed.connect(self._show)
         desk.rollback.changed.connect(self._show)
+        desk.restore.changed.connect(self._show)
         self._show_place()
 
     def focus_note(self) -> None:
@@ -167,6 +168,8 @@ class FactsPanel(Surface):
             plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
             return rollback_sheet(desk.rollback.preview, entry, desk.rollback.ways.chosen)
+        if desk.restore.preview is not None and desk.restore.record is not None:
+            return restore_sheet(desk.restore.preview, desk.restore.record)
         plan, step = desk.queue.current_plan, desk.queue.current_step
         if plan is None:
             return None

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
+    from studio.engine.snapshots import RestorePreview, SnapshotRecord
 
 _WRITTEN_WAYS = ("restore", "merge")
 """Values of `WayOut` that change the file itself; its module is not loaded for a word."""
@@ -196,6 +197,23 @@ def rollback_sheet(
         warnings=(WarningText("info", _tr("Rolling back is a change too"), words),),
         rows=tuple(rows),
         passages=(Passage(_tr("What will not happen"), " ".join(not_done)),),
+    )
+
+
+def restore_sheet(preview: RestorePreview, record: SnapshotRecord) -> Sheet:
+    """Facts of a snapshot whose restoring is being previewed."""
+    rows = (
+        Row(_tr("Snapshot"), show_name(record.name)),
+        Row(_tr("Made"), full_moment(record.created, utc_now())),
+        Row(_tr("Holds"), files(record.files)),
+        Row(_tr("Changes"), files(len(preview.steps))),
+    )
+    not_done = _tr("Git is not touched, neither its data nor its index. What a snapshot can't hold stays.")
+    words = _tr("It gets its own line in History and can be undone.")
+    return Sheet(
+        warnings=(WarningText("info", _tr("Restoring is a change too"), words),),
+        rows=rows,
+        passages=(Passage(_tr("What will not happen"), not_done),),
     )
 
 

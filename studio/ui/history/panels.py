@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.actions.action import Action
@@ -21,6 +21,7 @@ from studio.ui.history.lines import (
     why_not_discarded,
     why_not_rolled_back,
 )
+from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
@@ -128,7 +129,7 @@ class HistoryPanel(Surface):
             self._hover("")
         elif event.type() is QEvent.Type.Resize:
             self._place_button()
-        elif watched is self.view and (key := _plain_key(event)) in _KEYS:
+        elif watched is self.view and (key := plain_key(event)) in _KEYS:
             row = self.view.current_row()
             if row is not None and key == Qt.Key.Key_Y:
                 self._copy(row.key)
@@ -247,15 +248,6 @@ class HistoryPanel(Surface):
 
 
 _KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_Delete)
-
-
-def _plain_key(event: QEvent) -> int | None:
-    """The key that was pressed alone; a key held down presses nothing here."""
-    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
-        return None
-    # Qt gives the keys of the number pad this modifier, though nobody holds a key for it.
-    alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
-    return event.key() if alone and not event.isAutoRepeat() else None
 
 
 class ProblemsPanel(Surface):

@@ -36,21 +36,24 @@ ROW_HEIGHT = 26
 
 
 class RollbackHeader(Surface):
-    """Which plan would be taken back, and the two ways out: Cancel and the button that writes."""
+    """What would be taken back, and the two ways out: Cancel and the button that writes.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    `name` begins the names of its parts.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, name: str = "rollback") -> None:
         super().__init__("window", parent)
-        self.setObjectName("rollback-header")
+        self.setObjectName(f"{name}-header")
         self.setFixedHeight(px(36))
         self.title = ElidedLabel("", self, size=14, weight=600)
-        self.title.setObjectName("rollback-title")
+        self.title.setObjectName(f"{name}-title")
         self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
-        self.cancel.setObjectName("rollback-cancel")
+        self.cancel.setObjectName(f"{name}-cancel")
         self.cancel.set_tip(self.tr("Closes the preview; nothing was written."))
         self.roll_back = Button(
             self.tr("Roll back"), self, icon="rolled-back", kind=ButtonKind.PRIMARY, key="Ctrl+Shift+↵"
         )
-        self.roll_back.setObjectName("rollback-write")
+        self.roll_back.setObjectName(f"{name}-write")
         row = QHBoxLayout(self)
         row.setContentsMargins(px(38), 0, px(8), 0)
         row.setSpacing(px(10))

@@ -289,7 +289,9 @@ class WindowControl(QObject):
             if self.panes is not None:
                 self.panes.stop()
             self.desk.close()
-            self._runner.call(close_project, self._project.workspace)
+            # Each thread closes its own store.
+            self._runner.call_aside(self._project.workspace.close_thread)
+            self._runner.call_last(close_project, self._project.workspace)
             # What the watcher posted, or an activation on the way out, asks a closed project nothing.
             self.desk = None
         self.closed.emit()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
+from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
@@ -25,7 +26,7 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal, problems and agents; `set_folded` leaves only the tabs."""
+    """History, journal, problems, agents and snapshots; `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
@@ -41,7 +42,8 @@ class Dock(Surface):
         self.journal = JournalPanel(desk, self)
         self.problems = ProblemsPanel(desk, self)
         self.agents = AgentPanel(desk, agents, self)
-        self._panels = (self.history, self.journal, self.problems, self.agents)
+        self.snapshots = SnapshotPanel(desk, self)
+        self._panels = (self.history, self.journal, self.problems, self.agents, self.snapshots)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
         self.tabs.setAccessibleName(self.tr("Tabs of the dock"))
@@ -70,6 +72,7 @@ class Dock(Surface):
         line.addWidget(self.history.kept, 1)
         line.addStretch(0)
         line.addWidget(self.journal.filter_button)
+        line.addWidget(self.snapshots.new_button)
         line.addWidget(self.fold)
         line.addWidget(self.unfold)
         column = QVBoxLayout(self)
@@ -85,11 +88,16 @@ class Dock(Surface):
         self.unfold.clicked.connect(lambda: self.set_folded(False))
         self.problems.count_changed.connect(self._say_count)
         self.history.kept_changed.connect(self._show_tools)
+        self.snapshots.use_changed.connect(self._show_tools)
         self._say_count(self.problems.count())
         self._show_tools()
 
     def tab_count(self) -> int:
         return self.tabs.count()
+
+    def place_of(self, page: QWidget) -> int:
+        """The number of a page's tab, counted from 1."""
+        return self.pages.indexOf(page) + 1
 
     def show_tab(self, number: int) -> None:
         """Bring a tab (counted from 1) to the front and give it the keyboard; opens a folded dock."""
@@ -125,7 +133,9 @@ class Dock(Surface):
     def _show_tools(self) -> None:
         """What belongs to the page in front stands beside the tabs."""
         page = None if self._folded else self._panels[self.tabs.currentIndex()]
-        self.history.kept.setText(self.history.kept_words() if page is self.history else "")
+        said = {self.history: self.history.kept_words, self.snapshots: self.snapshots.use_words}
+        self.history.kept.setText(said[page]() if page in said else "")
+        self.snapshots.new_button.setVisible(page is self.snapshots)
         self.journal.filter_button.setVisible(page is self.journal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

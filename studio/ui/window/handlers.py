@@ -94,9 +94,10 @@ class WindowActions(QObject):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
-        for diff in (panes.step.diff, panes.rollback.diff):
+        for diff in (panes.step.diff, panes.rollback.diff, panes.restore.diff):
             diff.card.images.way_changed.connect(self._soon.start)
         panes.rollback.diff.change_selected.connect(self._soon.start)
+        panes.restore.diff.change_selected.connect(self._soon.start)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
 
@@ -130,6 +131,8 @@ class WindowActions(QObject):
             return self.tr("No lines are on screen.")
         if action == Action.APPLY and desk.rollback.preview is not None:
             return of_desk(Action.ROLL_BACK)
+        if action == Action.APPLY and desk.restore.preview is not None:
+            return of_desk(Action.RESTORE)
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in _TABS:
@@ -288,6 +291,8 @@ class WindowActions(QObject):
             Action.DENY_CALL: panes(lambda p: p.calls.ask_to_deny()),
             Action.COPY_MESSAGE: desk(lambda d: d.commit_messages.copy()),
             Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
+            Action.SNAPSHOTS: panes(lambda p: p.show_snapshots()),
+            Action.NEW_SNAPSHOT: panes(lambda p: p.ask_for_snapshot()),
             Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
             Action.DOCK: panes(lambda p: p.toggle_dock()),
             Action.NEXT_PANE: panes(lambda p: p.next_pane(1)),
@@ -378,6 +383,8 @@ class WindowActions(QObject):
             return
         if self._desk.rollback.preview is not None:
             self._desk.rollback.carry_out()
+        elif self._desk.restore.preview is not None:
+            self._desk.restore.carry_out()
         else:
             self._desk.apply.start()
 

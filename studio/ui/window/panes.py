@@ -14,6 +14,7 @@ from studio.ui.diff import DiffView
 from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
+from studio.ui.history.restore_pane import RestorePane
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
@@ -54,21 +55,23 @@ class Panes(QObject):
         self.step = StepPane(desk, window)
         self.plan = PlanPane(desk, window)
         self.rollback = RollbackPane(desk, window)
+        self.restore = RestorePane(desk, window)
         self.paste = PastePane(desk, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
         window.add_strip(self.calls)
         self.go_to_file = GoToFile(desk, self._reveal_file, window)
         self.conflict = ConflictPane(desk, window)
-        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.paste, self.conflict]
+        previews = (self.rollback, self.restore)
+        middle = [self.empty, self.step, self.plan, *previews, self.paste, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
-        self.bars.watch(self.step.diff, self.rollback.diff)
+        self.bars.watch(self.step.diff, self.rollback.diff, self.restore.diff)
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         self.dock.needs_height.connect(self._fit_dock)
-        for pane in (self.queue, self.step, self.plan, self.rollback, self.paste, self.conflict):
+        for pane in (self.queue, self.step, self.plan, *previews, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
@@ -76,6 +79,7 @@ class Panes(QObject):
         self.facts.note_left.connect(self.note_left)
         desk.queue.current_changed.connect(self._show_page)
         desk.rollback.changed.connect(self._show_page)
+        desk.restore.changed.connect(self._show_page)
         desk.submission.changed.connect(self._show_page)
         desk.rebase.settling_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
@@ -100,6 +104,8 @@ class Panes(QObject):
         page = self._window.middle.currentWidget()
         if page is self.step:
             return self.step.diff
+        if page is self.restore:
+            return self.restore.diff
         return self.rollback.diff if page is self.rollback else None
 
     def _reveal_file(self, path: str) -> None:
@@ -110,7 +116,8 @@ class Panes(QObject):
 
     def redraw_code(self) -> None:
         """The font for code is another one."""
-        for shown in (self.step.diff.canvas, self.rollback.diff.canvas, self.conflict.view):
+        previews = (self.rollback.diff.canvas, self.restore.diff.canvas)
+        for shown in (self.step.diff.canvas, *previews, self.conflict.view):
             shown.redraw()
         for font in self._window.findChildren(CodeFont):
             font.use()
@@ -158,7 +165,7 @@ class Panes(QObject):
         """Close the innermost strip or preview; says whether there was one. Decides nothing."""
         if self.bars.close_innermost(focused=True):
             return True
-        if self.dock.history.close_innermost():
+        if self.dock.history.close_innermost() or self.dock.snapshots.close_innermost():
             return True
         page = self._window.middle.currentWidget()
         if page is self.step and self.step.close_innermost():
@@ -174,6 +181,9 @@ class Panes(QObject):
             return True
         if self._desk.rollback.preview is not None:
             self._desk.rollback.cancel()
+            return True
+        if self._desk.restore.preview is not None:
+            self._desk.restore.cancel()
             return True
         if self._desk.submission.pasted is not None:
             self._desk.submission.cancel()
@@ -267,7 +277,15 @@ class Panes(QObject):
 
     def ask_agent(self) -> None:
         """Bring the agents to the front, and let the person type."""
-        self.show_tab(self.dock.tab_count())
+        self.show_tab(self.dock.place_of(self.dock.agents))
+
+    def show_snapshots(self) -> None:
+        self.show_tab(self.dock.place_of(self.dock.snapshots))
+
+    def ask_for_snapshot(self) -> None:
+        """Bring the snapshots to the front, and let the person say what a new one is called."""
+        self.show_snapshots()
+        self.dock.snapshots.ask_for_new()
 
     def _fit_dock(self, is_high: bool) -> None:
         if is_high:
@@ -289,6 +307,8 @@ class Panes(QObject):
     def _show_page(self) -> None:
         if self._desk.rollback.preview is not None:
             page: QWidget = self.rollback
+        elif self._desk.restore.preview is not None:
+            page = self.restore
         elif self._desk.submission.pasted is not None:
             page = self.paste
         elif self._desk.queue.current_plan is None:

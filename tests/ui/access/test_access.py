@@ -15,6 +15,8 @@ REACHED_OTHERWISE = {
     "history-copy-reply": "Y on the row of the history",
     "history-copy-message": "M on the row of the history",
     "history-discard": "Delete on the row of the history",
+    "snapshot-restore": "Enter on the row of the snapshot",
+    "snapshot-delete": "Delete on the row of the snapshot",
 }
 """Buttons that never take the keyboard, and what does the same by keys."""
 

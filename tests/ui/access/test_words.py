@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
+from studio.engine.names import show_name
 from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, states
 
@@ -34,9 +35,11 @@ def untranslated(stage: Stage) -> list[str]:
     found: list[str] = []
     for where, text in _texts(stage.control.window):
         rest = re.sub(f"{BEGIN}.*{END}", "", text, flags=re.DOTALL)
+        # Before the names: four digits of an id may stand in a hash as well.
+        rest = re.sub(r"\b[0-9a-f]{64}\b", "", rest)
         for name in known:
             rest = rest.replace(name, "")
-        rest = re.sub(r"\b[0-9a-f]{7}(?:[0-9a-f]{57})?\b", "", rest)  # hashes
+        rest = re.sub(r"\b[0-9a-f]{7}\b", "", rest)  # hashes, cut
         if re.search(r"[^\W\d_]{3,}", rest):
             found.append(f"{where}: {text}")
     return found
@@ -116,6 +119,11 @@ def _names(stage: Stage) -> list[str]:
             names |= {part for fact in step.facts for part in (fact.message, *fact.message.split(". "))}
     if desk.rollback.preview is not None:
         names |= {file.sentence for file in desk.rollback.preview.files}
+    for record in desk.snapshots.records:
+        names |= {record.name, record.short_id}
+    if desk.restore.preview is not None:
+        names |= {*map(show_name, desk.restore.preview.unplanned), *desk.restore.preview.left_out.values()}
+        names |= {part for path in desk.restore.preview.left_out for part in (path, *path.split("/"))}
     panes = stage.control.panes
     sheet = panes.facts.sheet() if panes is not None else None
     if sheet is not None and sheet.rule is not None:

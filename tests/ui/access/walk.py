@@ -13,7 +13,7 @@ from studio.engine.history import WayOut
 from studio.engine.plan import StepState
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import set_theme
-from tests.tools.scenes import talked
+from tests.tools.scenes import snapshots_kept, talked
 from tests.tools.stage import Projects, Stage
 
 State = tuple[str, Stage]
@@ -37,6 +37,7 @@ def states(app: QApplication, folder: Path) -> Iterator[State]:
         yield from _reviewing(stage)
         yield from _in_the_dock(stage)
         yield from _rolling_back(stage)
+        yield from _restoring(stage)
     with stage_on(app, folder / "empty", "empty") as stage:
         yield "nothing waiting", stage
         yield from _recovering(stage)
@@ -93,6 +94,25 @@ def _rolling_back(stage: Stage) -> Iterator[State]:
     stage.settle()
     yield "rollback", stage
     desk.rollback.cancel()
+
+
+def _restoring(stage: Stage) -> Iterator[State]:
+    desk = stage.control.desk
+    assert desk is not None
+    snapshots_kept(stage)
+    yield "snapshots", stage
+    stage.trigger("new_snapshot")
+    yield "naming a snapshot", stage
+    stage.trigger("back")
+    oldest = desk.snapshots.records[-1]
+    desk.snapshots.ask_to_delete(oldest.id)
+    stage.settle()
+    yield "deleting a snapshot", stage
+    stage.trigger("back")
+    desk.restore.show(oldest)
+    stage.settle()
+    yield "restoring", stage
+    desk.restore.cancel()
 
 
 def _recovering(stage: Stage) -> Iterator[State]:

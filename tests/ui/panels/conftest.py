@@ -303,6 +303,70 @@ class FakeKeptTexts(QObject):
     steps: frozenset[tuple[str, int]] = frozenset()
 
 
+class FakeSnapshots(QObject):
+    """The snapshots that a test lays out; notes what it was asked."""
+
+    changed = Signal()
+    progressed = Signal()
+    records: tuple[Any, ...] = ()
+    use: Any = None
+    asked: Any = None
+    reading: Any = None
+    share = 0.0
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+
+    def look(self) -> None:
+        self._desk.asked.append(("look",))
+
+    def create(self, tag: str) -> None:
+        self._desk.asked.append(("create", tag))
+
+    def ask_to_delete(self, snapshot_id: str) -> None:
+        self.asked = next(record for record in self.records if record.id == snapshot_id)
+        self.changed.emit()
+
+    def keep(self) -> None:
+        self.asked = None
+        self.changed.emit()
+
+    def delete(self) -> None:
+        self._desk.asked.append(("delete", self.asked.id))
+        self.keep()
+
+    def stop(self) -> None:
+        self._desk.asked.append(("stop",))
+
+
+class FakeRestore(QObject):
+    """A preview that a test lays out."""
+
+    changed = Signal()
+    progressed = Signal()
+    preview: Any = None
+    record: Any = None
+    reading: Any = None
+    share = 0.0
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+
+    def show(self, record: Any) -> None:
+        self._desk.asked.append(("restore", record.id))
+
+    def cancel(self) -> None:
+        self._desk.asked.append(("cancel",))
+
+    def carry_out(self) -> None:
+        self._desk.asked.append(("carry out",))
+
+    def stop(self) -> None:
+        self._desk.asked.append(("stop",))
+
+
 class FakeEdited(QObject):
     """Nobody wrote another result unless a test says so."""
 
@@ -374,6 +438,8 @@ class FakeDesk(QObject):
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
+        self.snapshots = FakeSnapshots(self)
+        self.restore = FakeRestore(self)
         self.kept = FakeKeptTexts(self)
         self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)
@@ -413,6 +479,8 @@ class FakeDesk(QObject):
 
     def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         then(question(*args))
+
+    ask_aside = ask
 
     def check_paths(self, paths: Any, then: Callable[[Any], object], plan: Any = None) -> None:
         then(

@@ -1,0 +1,173 @@
+"""The project's snapshots as the window knows them: listed, made beside all else, deleted (R121)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import surprise
+from studio.ui.look import words
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.engine.errors import StudioError
+    from studio.engine.snapshots import DiskUse, SnapshotRecord, Snapshots
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+
+_PROGRESS_PAUSE = 0.1
+"""Seconds between two reports of how much was read."""
+
+Listed = tuple[tuple["SnapshotRecord", ...], "DiskUse"]
+
+
+class Stopped(Exception):
+    """The person stopped the reading, or the project is being closed."""
+
+
+class Reading:
+    """One long look at the project's files, that can be stopped. `told` gets the share that is done, on the
+    thread that reads."""
+
+    def __init__(self, told: Callable[[float], object]) -> None:
+        self._told = told
+        self._last = 0.0
+        self.stop = threading.Event()
+
+    def progress(self, done: int, total: int) -> None:
+        """What the engine calls before each file; ends the reading once it is to stop."""
+        if self.stop.is_set():
+            raise Stopped
+        now = time.monotonic()
+        if now - self._last >= _PROGRESS_PAUSE:
+            self._last = now
+            self._told(done / total if total else 1.0)
+
+
+class SnapshotList(QObject):
+    """What there is, what is being made, and what is asked before something is deleted."""
+
+    changed = Signal()
+    """The list, what is being made, or the question."""
+    progressed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self.records: tuple[SnapshotRecord, ...] = ()
+        """The newest first."""
+        self.use: DiskUse | None = None
+        self.asked: SnapshotRecord | None = None
+        """What would be deleted: the question that stands on screen."""
+        self.reading: Reading | None = None
+        """What reads the files of the one that is being made."""
+        self.share = 0.0
+        """How much of it is read, 0.0 to 1.0."""
+        project.closed.connect(self.stop)
+        self.changed.connect(guards.allowed_changed)
+
+    def look(self) -> None:
+        """Read the list again; not while one is made, which would be waited for."""
+        if self.reading is None:
+            self._project.ask_aside(_listed, self._project.workspace.snapshots, then=self._came)
+
+    def create(self, tag: str) -> None:
+        """Keep the project's whole state."""
+        if self._guards.can(Action.NEW_SNAPSHOT):
+            return
+        runner = self._project.runner
+        self.reading = Reading(lambda share: runner.post(self._progressed, share))
+        self.share = 0.0
+        self.changed.emit()
+        self._project.ask_aside(
+            _made, self._project.workspace.snapshots, tag.strip(), self.reading,
+            then=self._created, failed=self._not_created,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """Make none after all; what was read of it is swept later."""
+        if self.reading is not None:
+            self.reading.stop.set()
+
+    def ask_to_delete(self, snapshot_id: str) -> None:
+        """Put the question; nothing is changed."""
+        if not self._guards.can(Action.PREVIEW_RESTORE):
+            found = next((record for record in self.records if record.id == snapshot_id), None)
+            self._show_question(found)
+
+    def keep(self) -> None:
+        """Take the question away; nothing was changed."""
+        self._show_question(None)
+
+    def delete(self) -> None:
+        """Delete what the question is about."""
+        if self.asked is None or self._guards.can(Action.DELETE_SNAPSHOT):
+            return
+        asked = self.asked
+        self._show_question(None)
+        delete = partial(self._project.reviewer.snapshots.delete, [asked.id])
+        self._project.ask_aside(delete, then=partial(self._deleted, asked), failed=self._failed)
+
+    def _show_question(self, asked: SnapshotRecord | None) -> None:
+        self.asked = asked
+        if asked is not None:
+            # The second press of a double click must not answer.
+            self._guards.dead_time.begin(surprise())
+        self.changed.emit()
+
+    def _came(self, listed: Listed) -> None:
+        records, self.use = listed
+        self.records = records[::-1]
+        if self.asked is not None and self.asked not in self.records:
+            self.asked = None
+        self.changed.emit()
+
+    def _progressed(self, share: float) -> None:
+        self.share = share
+        self.progressed.emit()
+
+    def _created(self, record: SnapshotRecord | None) -> None:
+        self.reading = None
+        if record is None:
+            self._project.say(self.tr("No snapshot was made: you stopped it."))
+        else:
+            kept = {"files": words.files(record.files), "size": words.size(record.bytes)}
+            said = self.tr("Snapshot “{name}” was made: {files}, {size}.")
+            self._project.say(say(said, name=show_name(record.name), **kept))
+        self.changed.emit()
+        self.look()
+
+    def _not_created(self, error: StudioError) -> None:
+        self.reading = None
+        self.changed.emit()
+        self._failed(error)
+
+    def _deleted(self, record: SnapshotRecord, freed: int) -> None:
+        said = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
+        self._project.say(said, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
+        self.look()
+
+    def _failed(self, error: StudioError) -> None:
+        self._project.report(error)
+        self.look()
+
+
+def _listed(snapshots: Snapshots) -> Listed:
+    return snapshots.all(), snapshots.disk_use()
+
+
+def _made(snapshots: Snapshots, tag: str, reading: Reading) -> SnapshotRecord | None:
+    """The new snapshot, None where it was stopped."""
+    try:
+        return snapshots.create(tag, progress=reading.progress)
+    except Stopped:
+        return None

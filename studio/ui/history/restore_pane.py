@@ -1,0 +1,216 @@
+"""The preview of a restore in the middle: what becomes of each path; all of it is done, or nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
+from studio.engine.names import show_name
+from studio.engine.plan import Operation
+from studio.ui.actions.action import Action
+from studio.ui.diff import DiffView
+from studio.ui.history.preview import FilePreview, file_columns
+from studio.ui.history.rollback_pane import ROW_HEIGHT, RollbackHeader
+from studio.ui.history.table import Cell, TableRow, TableView
+from studio.ui.look.states import NO_LINES
+from studio.ui.look.words import counted, say, split_path
+from studio.ui.widgets import HairLine, Strip, StripKind, Surface
+from studio.ui.widgets.row_painter import SECOND
+from studio.ui.widgets.search_focus import is_searching
+
+if TYPE_CHECKING:
+    from studio.engine.plan import Step
+    from studio.engine.snapshots import RestorePreview, Snapshots
+    from studio.ui.desk.desk import Desk
+
+
+class RestorePane(Surface):
+    """Every path above, the chosen one's diff below."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._preview: RestorePreview | None = None
+        self._shown: dict[int, FilePreview] = {}
+        self.setObjectName("restore")
+        self.setAccessibleName(self.tr("Preview of a restored snapshot"))
+        self.header = RollbackHeader(self, name="restore")
+        self.strip = Strip(self)
+        self.strip.setObjectName("restore-refusal")
+        self.strip.hide()
+        self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT)
+        self.table.setObjectName("restore-files")
+        self.table.setAccessibleName(self.tr("What would become of each path"))
+        self.diff = DiffView(self, runner=desk.project.runner)
+        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restoring"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.strip)
+        column.addWidget(self.table)
+        column.addWidget(HairLine(self))
+        column.addWidget(self.diff, 1)
+        self.setFocusProxy(self.table)
+        self.header.cancel.clicked.connect(desk.restore.cancel)
+        self.header.roll_back.clicked.connect(desk.restore.carry_out)
+        self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.table.selectionModel().currentRowChanged.connect(self._show_path)
+        desk.restore.changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self._say_allowed)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The person asked for the preview: the keys act on its paths."""
+        super().showEvent(event)
+        if self._preview is not None and not is_searching():
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _refresh(self) -> None:
+        preview, record = self._desk.restore.preview, self._desk.restore.record
+        if preview is self._preview:
+            return
+        self._preview = preview
+        self._shown.clear()
+        self.table.rows.set_rows(())
+        self.diff.clear("")
+        if preview is None or record is None:
+            return
+        self.header.title.setText(say(self.tr("Restore “{name}”"), name=show_name(record.name)))
+        self._show_refusal(preview)
+        self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
+        if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:
+            self._desk.project.compute(_rows, preview, then=partial(self._got_rows, preview))
+        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        if self.table.rows.rowCount():
+            self.table.setCurrentIndex(self.table.rows.index(0, 0))
+        self._say_allowed()
+
+    def _got_rows(self, preview: RestorePreview, rows: list[TableRow]) -> None:
+        if preview is self._preview:
+            self.table.rows.set_rows(rows)
+
+    def _show_refusal(self, preview: RestorePreview) -> None:
+        refusal = preview.refusal
+        if refusal is not None:
+            self.strip.show_message(StripKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
+        elif not preview.steps:
+            self.strip.show_message(StripKind.INFO, self.tr("The project is already as the snapshot has it."))
+        elif preview.unplanned:
+            said = counted(
+                len(preview.unplanned),
+                self.tr("{n} file holds what no plan wrote"),
+                self.tr("{n} files hold what no plan wrote"),
+            )
+            why = self.tr("It is kept only as long as the undo of this restore.")
+            self.strip.show_message(StripKind.WARNING, said, why)
+        else:
+            self.strip.hide()
+
+    def _say_allowed(self) -> None:
+        count = len(self._preview.steps) if self._preview is not None else 0
+        words = counted(count, self.tr("Restore {n} file"), self.tr("Restore {n} files"))
+        if not count:
+            words = self.tr("Restore")
+        self.header.roll_back.set_label(words)
+        self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
+        self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
+
+    def _show_path(self) -> None:
+        row, preview = self.table.current_row(), self._preview
+        if row is None or preview is None:
+            return
+        step = next((step for step in preview.steps if str(step.number) == row.key), None)
+        if step is None:
+            self.diff.clear(row.spoken)
+        elif step.number in self._shown:
+            self._paint(self._shown[step.number])
+        else:
+            self.diff.clear("")
+            job = partial(_file_of, self._desk.project.workspace.snapshots, preview, step)
+            self._desk.project.ask_aside(job, then=partial(self._got_file, preview))
+
+    def _got_file(self, preview: RestorePreview, shown: FilePreview) -> None:
+        if preview is not self._preview:
+            return
+        self._shown[shown.step.number] = shown
+        row = self.table.current_row()
+        if row is not None and row.key == str(shown.step.number):
+            self._paint(shown)
+
+    def _paint(self, shown: FilePreview) -> None:
+        self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)
+
+
+def _file_of(snapshots: Snapshots, preview: RestorePreview, step: Step) -> FilePreview:
+    """One path with both its sides and their diff; takes time for large files."""
+    from dataclasses import replace
+
+    from studio.engine.plan import StepState
+    from studio.ui.desk.queue_state import diff_of
+
+    sides = snapshots.sides(preview, step.path)
+    shown = replace(step, state=StepState.PENDING, facts=())
+    diff = diff_of(sides.now, sides.after, sides.setting)
+    return FilePreview(shown, diff, sides.now, sides.after, sides.setting)
+
+
+def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
+    """A row for each path, the first ones alone with `most`; takes time for thousands."""
+    unplanned = frozenset(preview.unplanned)
+    rows = [_step_row(step, is_unplanned=step.path in unplanned) for step in preview.steps[:most]]
+    left = len(preview.left_out) if most is None else most - len(rows)
+    return rows + [_left_out_row(path, why) for path, why in islice(preview.left_out.items(), left)]
+
+
+def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
+    said = _step_words(step)
+    if is_unplanned:
+        said = say(_tr("{what}; no plan wrote what is there now"), what=said)
+    counts = Cell(added=step.added, removed=step.removed)
+    if not (step.added or step.removed):
+        counts = Cell(NO_LINES, "muted", size=SECOND)
+    sign, token = ("look-out", "warn") if is_unplanned else ("file", "muted")
+    cells = (
+        _name_cell(step.path, sign, token),
+        counts,
+        Cell(said, "warn" if is_unplanned else "text", size=SECOND),
+    )
+    return TableRow(str(step.number), cells, f"{show_name(step.path)}, {said}")
+
+
+def _step_words(step: Step) -> str:
+    image = step.result if step.result is not None else step.base
+    is_folder = image is not None and image.is_folder
+    words = {
+        Operation.CREATE: _tr("comes back"),
+        Operation.MKDIR: _tr("the folder comes back"),
+        Operation.DELETE: _tr("the folder is removed") if is_folder else _tr("is deleted"),
+        Operation.MODE: _tr("gets its old permissions"),
+    }
+    return words.get(step.op, _tr("goes back to what it was"))
+
+
+def _left_out_row(path: str, why: str) -> TableRow:
+    said = say(_tr("stays as it is: {why}"), why=show_name(why))
+    cells = (
+        _name_cell(path, "denied", "muted"),
+        Cell(NO_LINES, "muted", size=SECOND),
+        Cell(said, "muted", size=SECOND),
+    )
+    return TableRow(f"left-out/{path}", cells, f"{show_name(path)}, {said}")
+
+
+def _name_cell(path: str, sign: str, token: str) -> Cell:
+    folder, name = split_path(show_name(path))
+    return Cell(name, icon=sign, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Restore", text)

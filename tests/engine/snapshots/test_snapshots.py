@@ -1,0 +1,68 @@
+"""Whole states of a project come back by a plan, and go again with it (R121, C20, promise 7)."""
+
+from __future__ import annotations
+
+import random
+import stat
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.engine.snapshot_store.folders import Standing, disturb, standing
+
+PERSON = Person(PersonSource.WINDOW, "tester")
+
+
+@contextmanager
+def project() -> Generator[Workspace]:
+    with tempfile.TemporaryDirectory() as place:
+        Path(place, "studio.yaml").write_bytes(b"schema_version: 1\n")
+        opened = Workspace.open(Path(place))
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def states(folder: Path) -> Standing:
+    """What stands in a folder, but for the one bit that a folder takes from the one it is made anew in."""
+    return {
+        path: (mode & ~stat.S_ISGID if stat.S_ISDIR(mode) else mode, data)
+        for path, (mode, data) in standing(folder).items()
+    }
+
+
+def without_other_kinds(here: Standing, wanted: Standing) -> bool:
+    """Whether no folder is to become something else, or something else a folder."""
+    both = here.keys() & wanted.keys()
+    return all(stat.S_ISDIR(here[path][0]) == stat.S_ISDIR(wanted[path][0]) for path in both)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers())
+def test_a_random_state_comes_back_whatever_happened_since(seed: int) -> None:
+    """Byte, mode and link equal; and so is what stood before, once the restore is taken back."""
+    chance = random.Random(seed)
+    with project() as opened:
+        folder = opened.root_path
+        disturb(folder, chance, 20)
+        kept = states(folder)
+        made = opened.snapshots.create("kept")
+        disturb(folder, chance, 12)
+        before = states(folder)
+        assume(without_other_kinds(before, kept))
+        preview = opened.snapshots.preview(made.id)
+        assert states(folder) == before
+        assert {step.path for step in preview.steps} >= {
+            path for path in before.keys() | kept.keys() if before.get(path) != kept.get(path)
+        }
+        if preview.steps:
+            plan = opened.reviewer(PERSON).snapshots.restore(made.id, shown=preview.fingerprint)
+            assert states(folder) == kept
+            opened.reviewer(PERSON).rollback(plan.id)
+        assert states(folder) == before

@@ -1,0 +1,174 @@
+"""The dock's snapshots and the preview of a restore (look.md 4.9 and 4.11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.engine.errors import Refused
+from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
+from studio.engine.snapshots.snapshots import RestoredSides
+from studio.ui.actions.action import Action
+from studio.ui.history.restore_pane import RestorePane
+from studio.ui.history.snapshot_panel import SnapshotPanel
+from studio.ui.look.theme import set_theme
+from studio.ui.widgets import Button
+from tests.ui.panels.conftest import NOW
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+CALM = SnapshotRecord("c" * 36, "calm <b>", NOW, 1204, 4_400_000, 0, "1" * 40)
+ODD = SnapshotRecord("d" * 36, "\u202eodd", NOW, 1, 3, 2, "2" * 40)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, qapp: QApplication, desk: Any) -> SnapshotPanel:
+    set_theme(qapp, "light")
+    desk.snapshots.records = (ODD, CALM)
+    desk.snapshots.use = DiskUse(2048, 1 << 30)
+    panel = SnapshotPanel(desk, now=lambda: NOW)
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    panel.show()
+    qtbot.waitExposed(panel)
+    desk.asked.clear()
+    return panel
+
+
+def press(panel: SnapshotPanel, name: str) -> None:
+    button = panel.findChild(Button, name)
+    assert isinstance(button, Button)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_each_row_says_what_it_keeps_as_plain_text(panel: SnapshotPanel) -> None:
+    rows = panel.view.rows.rows
+    assert [[cell.text for cell in row.cells[1:]] for row in rows] == [
+        ["\\u202eodd", "1 file", "3 B", "but for 2 entries left out"],
+        ["calm <b>", "1204 files", "4.2 MiB", "whole"],
+    ]
+    assert panel.use_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
+
+
+def test_keys_ask_for_the_preview_and_the_question(panel: SnapshotPanel, desk: Any) -> None:
+    panel.view.setFocus()
+    QTest.keyClick(panel.view, Qt.Key.Key_Return)
+    assert desk.asked == [("restore", ODD.id)]
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert "\\u202eodd" in panel.strip.title.text() and not panel.strip.isHidden()
+    delete = panel.findChild(Button, "snapshot-delete-now")
+    assert delete is not None
+    desk.snapshots.changed.emit()  # the list was read again
+    assert panel.findChild(Button, "snapshot-delete-now") is delete, "what is aimed at stays"
+    assert panel.close_innermost() and panel.strip.isHidden() and not panel.close_innermost()
+
+
+def test_a_new_one_is_named_in_place(panel: SnapshotPanel, desk: Any) -> None:
+    QTest.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(panel.strip.field, "before")
+    desk.refusals[Action.NEW_SNAPSHOT] = "The project is being read for a snapshot."
+    desk.allowed_changed.emit()
+    QTest.keyClick(panel.strip.field, Qt.Key.Key_Return)
+    press(panel, "snapshot-make")
+    assert desk.asked == [] and panel.strip.field.text() == "before", "what is typed is kept"
+    assert panel.new_button.toolTip() == desk.refusals[Action.NEW_SNAPSHOT]
+    desk.refusals.clear()
+    desk.allowed_changed.emit()
+    press(panel, "snapshot-make")
+    assert desk.asked == [("create", "before")]
+
+
+def test_what_is_read_shows_its_share_and_can_be_stopped(panel: SnapshotPanel, desk: Any) -> None:
+    desk.restore.reading = object()
+    desk.restore.changed.emit()
+    desk.restore.share = 0.4
+    desk.restore.progressed.emit()
+    assert panel.strip.bar.accessibleName() == "40 of 100"
+    press(panel, "snapshot-stop")
+    assert ("stop",) in desk.asked
+    desk.restore.reading = None
+    desk.restore.changed.emit()
+    assert panel.strip.isHidden()
+
+
+def step(number: int, path: str, op: Operation, now: bytes | None, after: bytes | None) -> Step:
+    base, result = (
+        FileImage(sha256(data), len(data), 0o644) if data is not None else None for data in (now, after)
+    )
+    return Step(number, str(number), op, path, None, StepState.APPROVED, base, result)
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, qapp: QApplication, desk: Any) -> RestorePane:
+    set_theme(qapp, "light")
+    sides = {"one.txt": RestoredSides(b"now\n", b"then\n", None), "two.txt": RestoredSides(b"x", None, None)}
+    desk.workspace.snapshots = SimpleNamespace(sides=lambda _preview, path: sides[path])
+    pane = RestorePane(desk)
+    qtbot.addWidget(pane)
+    pane.resize(900, 600)
+    pane.show()
+    qtbot.waitExposed(pane)
+    return pane
+
+
+PREVIEW = RestorePreview(
+    "Restore “calm”",
+    (
+        step(1, "one.txt", Operation.MODIFY, b"now\n", b"then\n"),
+        step(2, "two.txt", Operation.DELETE, b"x", None),
+    ),
+    "fingerprint",
+    ("two.txt",),
+    {"sub/.git": "git data of a repository in it"},
+)
+
+
+def shown(desk: Any, preview: RestorePreview) -> None:
+    desk.restore.preview, desk.restore.record = preview, CALM
+    desk.restore.changed.emit()
+
+
+def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any) -> None:
+    shown(desk, PREVIEW)
+    rows = [(row.cells[0].text, row.cells[2].text, row.cells[2].token) for row in pane.table.rows.rows]
+    assert rows == [
+        ("one.txt", "goes back to what it was", "text"),
+        ("two.txt", "is deleted; no plan wrote what is there now", "warn"),
+        (".git", "stays as it is: git data of a repository in it", "muted"),
+    ]
+    assert pane.header.title.text() == "Restore “calm <b>”"
+    assert pane.header.roll_back.text() == "Restore 2 files"
+    assert pane.strip.title.text() == "1 file holds what no plan wrote"
+    assert pane.diff.row_count() > 0
+    pane.table.setCurrentIndex(pane.table.rows.index(2, 0))
+    assert pane.diff.row_count() == 0
+    QTest.mouseClick(pane.header.roll_back, Qt.MouseButton.LeftButton)
+    assert desk.asked[-1] == ("carry out",)
+
+
+def test_thousands_of_paths_are_all_listed(pane: RestorePane, desk: Any) -> None:
+    """In the order of the preview, what stays last; nothing is listed twice."""
+    many = tuple(step(number, f"{number:04}", Operation.CREATE, None, b"x") for number in range(1, 501))
+    desk.workspace.snapshots.sides = lambda *_: RestoredSides(None, b"x", None)
+    shown(desk, replace(PREVIEW, steps=many, left_out={"pipe": "no file"}))
+    listed = [row.cells[0].text for row in pane.table.rows.rows]
+    assert listed == [*(f"{number:04}" for number in range(1, 501)), "pipe"]
+    assert pane.table.currentIndex().row() == 0
+
+
+def test_a_refused_restore_says_why_and_does_nothing(pane: RestorePane, desk: Any) -> None:
+    refusal = Refused("apply.refused", "Nothing was written: two.txt is locked.", "Unlock it.")
+    desk.refusals[Action.RESTORE] = refusal.message
+    shown(desk, replace(PREVIEW, refusal=refusal))
+    assert pane.strip.title.text() == refusal.message and pane.strip.words.text() == refusal.hint
+    assert not pane.header.roll_back.isEnabled()
+    shown(desk, replace(PREVIEW, steps=(), unplanned=()))
+    assert pane.strip.title.text() == "The project is already as the snapshot has it."
