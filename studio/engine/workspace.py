@@ -75,6 +75,7 @@ class Workspace(Side):
         self.journal = JournalView(context)
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
+        self._observed: Observed | None = None
         self._is_closed = False
 
     @classmethod
@@ -198,12 +199,15 @@ class Workspace(Side):
 
         return Snapshots(self._context, self._snapshot_folder)
 
-    @cached_property
+    @property
     def observed(self) -> Observed:
         """What others wrote into the project, as any process may look at it."""
         from studio.engine.observed.observed import Observed
 
-        return Observed(self._context, self._snapshot_folder)
+        with self._lock:
+            if self._observed is None:
+                self._observed = Observed(self._context, self._snapshot_folder)
+            return self._observed
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""
@@ -295,8 +299,8 @@ class Workspace(Side):
         with self._lock:
             self._is_closed = True
         self.stop_listening()
-        if "observed" in vars(self):
-            self.observed.close()
+        if self._observed is not None:
+            self._observed.close()
         self._context.close()
 
 

@@ -226,6 +226,7 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     workspace.observed.look()
     changes, before = workspace.observed.open(), tree(project)
     arguments = arguments_for(plans, replayed, session, overlay, call, changes=changes)
+    arguments["preview"] = (workspace.snapshots.preview("kept"),)
     explorer = Explorer(arguments)
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
