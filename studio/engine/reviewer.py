@@ -108,11 +108,6 @@ class Reviewer(Side):
 
         return ObservedDecisions(self._context, self._folder(), self._person)
 
-    @property
-    def person(self) -> Person:
-        """Who decides here."""
-        return self._person
-
     @Side._rings
     def approve(
         self,
@@ -170,9 +165,10 @@ class Reviewer(Side):
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
+        words = [decision_problems.said(step, reason, comments) for step in targets]
         decisions = [
-            (step, self._decision(Verdict.REJECT, step, _said(step, reason, comments), rules))
-            for step in targets
+            (step, self._decision(Verdict.REJECT, step, said, rules))
+            for step, said in zip(targets, words, strict=True)
         ]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
@@ -198,7 +194,7 @@ class Reviewer(Side):
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
-                said = _said(step, reason, comments)
+                said = decision_problems.said(step, reason, comments)
                 decision = self._decision(Verdict.REQUEST_CHANGES, step, said, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no way from approved to changes requested.
@@ -391,9 +387,9 @@ class Reviewer(Side):
         if wanted.edited is not None:
             return self._edited(plan, step, choices, wanted.edited)
         if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
-            _check_hunks(step, choices)
+            decision_problems.check_hunks(step, choices)
             return result.sha256 if result is not None else None, []
-        _check_hunks(step, choices)
+        decision_problems.check_hunks(step, choices)
         if step.op not in _IN_PART:
             raise UsageError(
                 "step.not_in_part",
@@ -482,7 +478,7 @@ class Reviewer(Side):
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
             choices=dict(said.choices),
-            edited=said.edited is not None and _is_other(step, decided),
+            edited=said.edited is not None and decision_problems.is_other(step, decided),
             root_identity=self._context.root.identity,
             policy_fingerprint=rules,
             comments=tuple(said.comments),
@@ -498,18 +494,3 @@ class Reviewer(Side):
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)
-
-
-def _said(step: Step, reason: str, comments: Comments | None) -> StepDecision:
-    return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
-
-
-def _is_other(step: Step, decided: str | None) -> bool:
-    return step.result is not None and step.result.sha256 != decided
-
-
-def _check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
-    known = {hunk.hunk for hunk in step.hunks}
-    for number in choices:
-        if number not in known:
-            raise decision_problems.no_such_hunk(step, number)

@@ -36,6 +36,8 @@ DECIDING = {
     "recover",
     "rebase",
     "forget",
+    "observed",
+    "snapshots",
     "trust_configuration",
     "unsent",
     "keep_unsent",

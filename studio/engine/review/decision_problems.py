@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from studio.engine.errors import Conflict, Refused, UsageError
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepDecision, StepState
 
 
 def other_version(plan: Plan) -> Conflict:
@@ -69,3 +71,21 @@ def hint(step: Step) -> str:
     if step.state in (StepState.APPROVED, StepState.REJECTED):
         return "Take the decision back first."
     return "Look at the plan again."
+
+
+def said(step: Step, reason: str, comments: Mapping[int, Sequence[LineComment]] | None) -> StepDecision:
+    """A person's words on a step, with those on its lines."""
+    return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
+
+
+def is_other(step: Step, decided: str | None) -> bool:
+    """Whether something else was decided than was proposed."""
+    return step.result is not None and step.result.sha256 != decided
+
+
+def check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
+    """Raises UsageError for a hunk that the step has not."""
+    known = {hunk.hunk for hunk in step.hunks}
+    for number in choices:
+        if number not in known:
+            raise no_such_hunk(step, number)
