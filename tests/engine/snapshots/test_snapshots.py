@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -37,12 +37,6 @@ def states(folder: Path) -> Standing:
     }
 
 
-def without_other_kinds(here: Standing, wanted: Standing) -> bool:
-    """Whether no folder is to become something else, or something else a folder."""
-    both = here.keys() & wanted.keys()
-    return all(stat.S_ISDIR(here[path][0]) == stat.S_ISDIR(wanted[path][0]) for path in both)
-
-
 @settings(max_examples=15)
 @given(seed=st.integers())
 def test_a_random_state_comes_back_whatever_happened_since(seed: int) -> None:
@@ -55,7 +49,6 @@ def test_a_random_state_comes_back_whatever_happened_since(seed: int) -> None:
         made = opened.snapshots.create("kept")
         disturb(folder, chance, 12)
         before = states(folder)
-        assume(without_other_kinds(before, kept))
         preview = opened.snapshots.preview(made.id)
         assert states(folder) == before
         assert {step.path for step in preview.steps} >= {
