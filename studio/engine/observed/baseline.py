@@ -79,7 +79,8 @@ def moved_on(
         if not _is_found(now, effect.before):
             continue
         after = _entry_after(context, objects, effect, now)
-        if after != entry:
+        # What others took from there, or put in its way, is still to be told.
+        if after != entry and edit.has_room_for(path, after):
             standing[path] = after
             edit.put(path, after)
     return edit.write() if standing else None
@@ -128,6 +129,10 @@ class BaselineEdit:
             each: mode for each in _above(path) if (mode := self._bits(each)) is not None
         }
         self._edit.put(path, entry, bits)
+
+    def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
+        """Whether nothing else of the baseline would go."""
+        return self._edit.has_room_for(path, entry)
 
     def write(self) -> Captured:
         """Store it. Raises OSError."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from studio.engine.snapshot_store.capture import Captured
 from studio.engine.snapshot_store.git_names import git_name, name_of
+from studio.engine.snapshot_store.manifest import FOLDER_MODE
 from studio.engine.snapshot_store.object_folder import EMPTY_TREE, FILE, FOLDER, LINK, PROGRAM, ObjectFolder
 from studio.engine.snapshot_store.stored_tree import StoredEntry, StoredTree
 
@@ -71,6 +72,23 @@ class TreeEdit:
         folder = self._folder(path, None)
         return folder is not None and folder.is_empty
 
+    def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
+        """Whether it can be put there, or taken away, and nothing else goes: neither a file in the place of a
+        folder above, nor what is in a folder."""
+        folder: _Folder | None = self._top
+        above, _, last = path.rpartition("/")
+        here = ""
+        for name in above.split("/") if above else ():
+            if folder is None:
+                return True
+            if git_name(name) in folder.entries:
+                return False
+            here = f"{here}/{name}" if here else name
+            folder = self._folder(here, None)
+        if folder is None or git_name(last) not in folder.folders:
+            return True
+        return (entry is not None and entry.is_folder) or self.is_empty_folder(path)
+
     def write(self) -> Captured:
         """Store the trees that have changed; `files` and `bytes` count as before. Raises OSError."""
         empty = [
@@ -113,7 +131,7 @@ class TreeEdit:
                 folder.entries.pop(stored, None)
                 self._modes.pop(here, None)
                 below = _Folder()
-                self._set_bits(here, stat.S_IFDIR | bits.get(here, self._manifest.folder_mode))
+                self._set_bits(here, stat.S_IFDIR | bits.get(here, FOLDER_MODE))
             elif isinstance(below, bytes):
                 below = self._looked_into(here, below)
             folder.folders[stored] = below

@@ -1,0 +1,207 @@
+"""Whatever others and we do to a project: what is told is how it differs from the baseline (design 2)."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.engine.diff import compute
+from studio.engine.errors import StudioError
+from studio.engine.plan import Operation, Plan, PlanState, StepState
+from studio.engine.workspace import Workspace
+from studio.formats import detect
+from tests.engine.conftest import PERSON
+from tests.engine.observed.model import Model, said
+from tests.engine.snapshot_store.folders import Standing, disturb, standing
+
+PATHS = ("a", "C", "b.txt", "ü", "a/C", "C/a", "C/b.txt", "new/deep/file", "a/b.txt/ü")
+
+
+class Story:
+    """One project that others, and two processes of ours, work in."""
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.folder = folder
+        self.chance = chance
+        self.workspaces = [Workspace.open(folder), Workspace.open(folder)]
+        self.seen: list[Standing] = [{}, {}]
+        self.reverts: set[str] = set()
+        self.plans: list[str] = []
+        self.snapshots = 0
+        disturb(folder, chance, 15)
+        self.one.observed.look()
+        self.model = Model(folder)
+
+    @property
+    def one(self) -> Workspace:
+        return self.workspaces[0]
+
+    def close(self) -> None:
+        for workspace in self.workspaces:
+            workspace.close()
+
+    def outside(self) -> None:
+        """Others write."""
+        disturb(self.folder, self.chance, self.chance.randrange(1, 8))
+
+    def text(self) -> None:
+        """Others write text in many hunks."""
+        path = self.folder / self.chance.choice(("lines", "lines too"))
+        if path.is_symlink() or path.is_dir():
+            return
+        lines = path.read_text().split("\n") if path.exists() else [str(number) for number in range(60)]
+        for _ in range(self.chance.randrange(1, 4)):
+            lines[self.chance.randrange(len(lines))] = str(self.chance.random())
+        path.write_text("\n".join(lines))
+
+    def propose(self) -> None:
+        """A plan is proposed and applied."""
+        steps = [self._step(path) for path in self.chance.sample(PATHS, self.chance.randrange(1, 4))]
+        draft = detect.read(json.dumps({"title": "t", "steps": steps}).encode())
+
+        def apply() -> Plan:
+            plan = self.one.proposer.propose(draft)
+            self.one.reviewer(PERSON).approve(plan.id)
+            return self.one.reviewer(PERSON).apply(plan.id)
+
+        self._carry_out(apply)
+
+    def _step(self, path: str) -> dict[str, str]:
+        here = self.folder / path
+        there = os.path.lexists(here)
+        content = str(self.chance.random())
+        if not there:
+            is_folder = self.chance.random() < 0.2
+            return (
+                {"op": "mkdir", "path": path}
+                if is_folder
+                else {"op": "create", "path": path, "content": content}
+            )
+        if self.chance.random() < 0.3:
+            return {"op": "delete", "path": path}
+        if self.chance.random() < 0.3:
+            return {"op": "move", "path": path, "to": self.chance.choice(PATHS)}
+        return {"op": "modify", "path": path, "content": content}
+
+    def take_back(self) -> None:
+        """A plan of the history is rolled back, whatever it was; also a rollback."""
+        if self.plans:
+            plan = self.chance.choice(self.plans)
+            back = self._carry_out(lambda: self.one.reviewer(PERSON).rollback(plan), plan in self.reverts)
+            if back is not None and plan in self.reverts:
+                self.reverts.add(back.id)
+
+    def restore(self) -> None:
+        """A snapshot is made, or an earlier one comes back."""
+        if self.snapshots < 2:
+            self.snapshots += 1
+            self.one.snapshots.create(f"tag {self.snapshots}")
+        else:
+            tag = f"tag {self.chance.randrange(1, 3)}"
+            self._carry_out(lambda: self.one.reviewer(PERSON).snapshots.restore(tag))
+
+    def delete_snapshot(self) -> None:
+        if self.snapshots == 2 and self.chance.random() < 0.5:
+            self.one.reviewer(PERSON).snapshots.delete(["tag 2"])
+            self.snapshots = 1
+
+    def revert(self) -> None:
+        """Some changes go back, of some only a part."""
+        self.look()
+        changes = [change for change in self.one.observed.open() if self.chance.random() < 0.6]
+        choices: dict[str, set[int]] = {}
+        for change in changes:
+            if change.op is Operation.MODIFY and self.chance.random() < 0.7:
+                sides = self.one.observed.contents(change)
+                hunks = _hunks(sides.before, sides.after)
+                if hunks:
+                    choices[change.id] = set(
+                        self.chance.sample(hunks, self.chance.randrange(1, len(hunks) + 1))
+                    )
+        if changes:
+            back = self._carry_out(
+                lambda: self.one.reviewer(PERSON).observed.revert(changes, choices), is_revert=True
+            )
+            if back is not None:
+                self.reverts.add(back.id)
+                self.look()
+                whole = {path for change in changes if change.id not in choices for path in change.paths}
+                left = {path for change in self.one.observed.open() for path in change.paths}
+                assert not whole & left, "what went back is told no more"
+
+    def keep(self) -> None:
+        self.look()
+        changes = [change for change in self.one.observed.open() if self.chance.random() < 0.5]
+        if changes:
+            self.one.reviewer(PERSON).observed.keep(changes)
+            self.model.keep(changes)
+
+    def look(self) -> None:
+        """Either process looks, at everything or where something changed since it looked last."""
+        number = self.chance.randrange(2)
+        workspace, now = self.workspaces[number], standing(self.folder)
+        before, self.seen[number] = self.seen[number], now
+        paths = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+        if paths and before and self.chance.random() < 0.7:
+            workspace.observed.look(paths)
+        else:
+            workspace.observed.look()
+        assert not workspace.observed.is_unsettled
+        assert said(self.one.observed.open()) == self.model.expected()
+
+    def again(self) -> None:
+        """A process ends, and another one comes."""
+        number = self.chance.randrange(2)
+        self.workspaces[number].close()
+        self.workspaces[number] = Workspace.open(self.folder)
+        self.seen[number] = {}
+
+    def _carry_out(self, act: Callable[[], Plan], is_revert: bool = False) -> Plan | None:
+        before = standing(self.folder)
+        try:
+            plan = act()
+        except StudioError:
+            assert standing(self.folder) == before
+            return None
+        assert plan.state is PlanState.COMPLETED
+        self.plans.append(plan.id)
+        if not is_revert:
+            applied = (step for step in plan.steps if step.state is StepState.APPLIED)
+            paths = [path for step in applied for path in step.written_paths]
+            self.model.wrote(paths, before, standing(self.folder))
+        return plan
+
+
+def _hunks(before: bytes | None, after: bytes | None) -> list[int]:
+    if before is None or after is None:
+        return []
+    return [hunk.number for hunk in compute(before, after).hunks]
+
+
+ACTS = (
+    *(Story.outside, Story.outside, Story.text, Story.propose, Story.propose, Story.take_back),
+    *(Story.restore, Story.revert, Story.keep, Story.look, Story.again, Story.delete_snapshot),
+)
+
+
+@settings(max_examples=12)
+@given(seed=st.integers(0, 1 << 32))
+def test_what_is_told_is_how_the_project_differs_from_the_baseline(seed: int) -> None:
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "project")
+        folder.mkdir()
+        story = Story(folder, chance)
+        try:
+            for _ in range(14):
+                chance.choice(ACTS)(story)
+            story.look()
+        finally:
+            story.close()
