@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -45,6 +45,7 @@ class ObjectFolder(Closing):
     def __init__(self, path: Path) -> None:
         """Open it, or make it, private to the user. Raises SnapshotError where it can't be."""
         self.path = path
+        self._sweeping = path / "sweeping"
         try:
             # 70 ms that no other command has to wait for.
             import pygit2
@@ -161,12 +162,20 @@ class ObjectFolder(Closing):
         self._repository.references.delete(_NAMES + name)
         self._flush()
 
-    def sweep(self) -> int:
-        """Remove all objects that no name leads to; returns how many bytes that freed.
+    @property
+    def is_half_swept(self) -> bool:
+        """Whether a sweep was ended half-way: what is known to be here may be gone."""
+        return self._sweeping.exists()
+
+    def sweep(self, trees: Iterable[str] = ()) -> int:
+        """Remove all objects that no name and none of these trees leads to; returns how many bytes that freed.
 
         What only a damaged object leads to goes too: nobody could find the way to it.
         """
+        self._sweeping.touch()
         kept: set[bytes] = set()
+        for tree in trees:
+            self._add_reached(bytes.fromhex(tree), kept)
         for name in self.names():
             commit = self.commit_of(name)
             kept.add(bytes.fromhex(commit))
@@ -179,6 +188,7 @@ class ObjectFolder(Closing):
                     size = file.stat().st_size
                     file.unlink()
                     freed += size
+        self._sweeping.unlink(missing_ok=True)
         return freed
 
     def used_bytes(self) -> int:

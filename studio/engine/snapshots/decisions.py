@@ -58,6 +58,6 @@ class SnapshotDecisions:
                 )
             for record in {record.id: record for record in going}.values():
                 objects.unpublish(record.id)
-            freed = objects.sweep()
+            freed = self._folder.sweep(objects)
         self._context.ring()
         return freed

@@ -40,7 +40,15 @@ class SnapshotFolder:
         Raises TimedOut while another process has them for long, SnapshotError where they can't be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
+            if objects.is_half_swept:
+                self.sweep(objects)
             yield objects
+
+    def sweep(self, objects: ObjectFolder) -> int:
+        """Remove what nothing leads to any more; returns how many bytes that freed."""
+        marks = self._context.store.observed.marks()
+        # What was seen last has no name: it is new with every look.
+        return objects.sweep(() if marks is None else (marks.tree,))
 
     @contextmanager
     def read(self) -> Generator[ObjectFolder]:

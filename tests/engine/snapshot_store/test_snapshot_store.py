@@ -195,6 +195,35 @@ def test_names_lead_to_states_and_what_no_name_leads_to_goes(folder: Path, objec
         objects.commit_of("../../HEAD")
 
 
+def test_a_tree_without_a_name_is_kept_for_who_needs_it(folder: Path, objects: ObjectFolder) -> None:
+    (folder / "a").write_bytes(b"seen last")
+    seen = captured(folder, objects)
+    objects.sweep([seen.object_id.hex()])
+    assert stored(seen)["a"][1] == b"seen last"
+    assert not objects.is_half_swept
+    objects.sweep()
+    with pytest.raises(SnapshotError):
+        stored(seen)
+
+
+def test_a_sweep_that_was_ended_is_known_as_such(
+    folder: Path, objects: ObjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a").write_bytes(b"a")
+    captured(folder, objects)
+
+    def end(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", end)
+        with pytest.raises(KeyboardInterrupt):
+            objects.sweep()
+    assert objects.is_half_swept
+    objects.sweep()
+    assert not objects.is_half_swept
+
+
 def test_another_process_or_a_later_one_reads_it(folder: Path, tmp_path: Path) -> None:
     (folder / "a").write_bytes(b"a")
     with ObjectFolder(tmp_path / "objects") as objects:
