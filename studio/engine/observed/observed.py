@@ -70,8 +70,11 @@ class Observed:
         return self._context.store.observed.get(wanted)
 
     def close(self) -> None:
-        """End what reads git's data."""
+        """End what reads git's data, and keep what is known of the files."""
         self._git.close()
+        with self._turn:
+            if self._observer is not None:
+                self._observer.close()
 
     def contents(self, change: ObservedChange) -> ObservedContents:
         """What an open change is about. Raises SnapshotError where its bytes are gone."""

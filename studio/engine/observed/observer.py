@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.git_data import GitData
+from studio.engine.observe_limits import HASHES_KEPT_AFTER_FILES
 from studio.engine.observed.attribution import hints_at
 from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_effects
 from studio.engine.observed.comparison import compare
@@ -30,6 +31,7 @@ from studio.engine.store.observed import ObservedMarks
 from studio.engine.store.written import WrittenPlans, written_since
 
 _IGNORE_FILE = ".gitignore"
+_HASHES = "hashes-observed"
 
 
 class Observer:
@@ -39,7 +41,8 @@ class Observer:
         self._context = context
         self._folder = folder
         self._git = git
-        self._known = HashCache()
+        self._known: HashCache | None = None
+        self._newly_known = 0
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
 
@@ -62,6 +65,12 @@ class Observer:
     def is_unsettled(self) -> bool:
         """Whether some paths could not be told of yet; look again soon."""
         return bool(self._later)
+
+    def close(self) -> None:
+        """Keep what is known of the files for the next process."""
+        if self._known is not None and self._newly_known:
+            self._folder.keep_known(_HASHES, self._known)
+            self._newly_known = 0
 
     def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
         """How far the looking came; None where there is nothing to go on from."""
@@ -167,14 +176,20 @@ class Observer:
             git = self._git if head is not None or self._git.why else None
             self._ignored = IgnoredPaths(PatternList(self._context.config().observe_ignore), git)
             paths = ()
+        if self._known is None:
+            self._known = self._folder.known(_HASHES)
         capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
             capture.look()
         elif inside:
             capture.look_at(inside)
-        self._folder.check_room(objects, capture.bytes_to_read)
-        return capture.keep(progress)
+        self._folder.check_room(objects, capture)
+        captured = capture.keep(progress)
+        self._newly_known += capture.files_read
+        if self._newly_known >= HASHES_KEPT_AFTER_FILES:
+            self.close()
+        return captured
 
 
 def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:

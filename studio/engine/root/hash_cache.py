@@ -13,6 +13,8 @@ _STATE = struct.Struct("<3Q2qI")
 _MODE = slice(_STATE.size - 4, _STATE.size)
 _SHA256 = slice(_STATE.size, _STATE.size + 32)
 _OBJECT = slice(_STATE.size + 32, _STATE.size + 52)
+RECORD_BYTES = _STATE.size + 52
+"""The length of every record."""
 _CHANGED = slice(_MODE.start - 8, _MODE.start)
 _NEVER = bytes(8)
 

@@ -3,6 +3,7 @@
 from studio.engine.snapshot_store.capture import NEVER_KEPT, Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, unreadable
 from studio.engine.snapshot_store.object_folder import ObjectFolder
+from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.tree_edit import TreeEdit
 
@@ -16,5 +17,7 @@ __all__ = [
     "StoredEntry",
     "StoredTree",
     "TreeEdit",
+    "read_hashes",
     "unreadable",
+    "write_hashes",
 ]

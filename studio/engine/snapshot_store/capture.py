@@ -86,10 +86,17 @@ class Capture:
         self._known = known
         self._leave_out = leave_out
         self._to_read: list[tuple[str, str, int]] = []
+        self._has_read = 0
         top = known.folders.get("")
         # The objects may be those of another time: what is known then is not in them.
         if top is not None and top.tree and not objects.has(top.tree):
             known.folders.clear()
+        self.is_first = not known.folders
+
+    @property
+    def files_read(self) -> int:
+        """How many files and links were read, so that they are known from now on."""
+        return self._has_read
 
     @property
     def bytes_to_read(self) -> int:
@@ -102,10 +109,11 @@ class Capture:
             pending = [""]
             while pending:
                 pending += self._look_into(pending.pop())
+        self._note_unread()
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """Find what changed at these paths and beneath them; at all, where nothing is known yet."""
-        if not self._known.folders:
+        """Find what changed at these paths and beneath them; at all, where not all is known yet."""
+        if not self._known.folder("").tree:
             self.look()
             return
         with self._forgetting():
@@ -116,6 +124,12 @@ class Capture:
                 pending = self._look_into(above, only=name) if name else [""]
                 while pending:
                     pending += self._look_into(pending.pop())
+        self._note_unread()
+
+    def _note_unread(self) -> None:
+        """Have the next capture look at everything where this one is not followed by `keep`."""
+        if self._to_read:
+            self._known.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
         """Read what is new, and make the trees. Raises OSError where they can't be written."""
@@ -128,6 +142,7 @@ class Capture:
                             progress(done, total)
                         self._read(handle, path, name)
                         done += size
+            self._has_read += len(self._to_read)
             self._to_read.clear()
             self._make_trees()
             manifest = self._manifest()

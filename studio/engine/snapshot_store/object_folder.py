@@ -168,7 +168,7 @@ class ObjectFolder(Closing):
         return self._sweeping.exists()
 
     def sweep(self, trees: Iterable[str] = ()) -> int:
-        """Remove all objects that no name and none of these trees leads to; returns how many bytes that freed.
+        """Remove all objects that no name and no tree of these leads to; returns how many bytes that freed.
 
         What only a damaged object leads to goes too: nobody could find the way to it.
         """

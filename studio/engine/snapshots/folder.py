@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.observe_limits import SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.snapshot_store import Capture, Captured, ObjectFolder
+from studio.engine.snapshot_store import Capture, Captured, ObjectFolder, read_hashes, write_hashes
 from studio.engine.snapshot_store.capture import LeaveOut, Progress
+from studio.engine.snapshots.records import records
 from studio.engine.system.os_errors import told
 
 _FOLDER = "snapshots.git"
 _LOCK = "snapshots.lock"
+_WHOLE = "hashes"
 
 
 class SnapshotFolder:
@@ -26,7 +28,7 @@ class SnapshotFolder:
         self._context = context
         self._path = context.folder / _FOLDER
         self._turn = threading.Lock()
-        self._known = HashCache()
+        self._known: HashCache | None = None
 
     @property
     def is_there(self) -> bool:
@@ -77,14 +79,31 @@ class SnapshotFolder:
     ) -> Captured:
         """The project as it is now, kept in the objects. Raises SnapshotError, or Refused at the cap."""
         with told("No snapshot was made", it="the project"):
+            if self._known is None:
+                self._known = self.known(_WHOLE)
             capture = Capture(self._context.root, objects, self._known, leave_out=leave_out)
             capture.look()
-            self.check_room(objects, capture.bytes_to_read)
-            return capture.keep(progress)
+            self.check_room(objects, capture)
+            captured = capture.keep(progress)
+            if capture.files_read:
+                self.keep_known(_WHOLE, self._known)
+            return captured
 
-    def check_room(self, objects: ObjectFolder, more: int) -> None:
-        """Raises Refused where so many bytes more would be over the cap, before they are read."""
-        cap = self._context.config().observe_bytes
+    def known(self, name: str) -> HashCache:
+        """What some process knew of the files, kept under a name; nothing where none was."""
+        return read_hashes(self._path / name)
+
+    def keep_known(self, name: str, known: HashCache) -> None:
+        """Keep it under a name for the next process; where that can't be, it has to read the files again."""
+        with suppress(OSError):
+            write_hashes(self._path / name, known)
+
+    def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
+        """Raises Refused where what there is to read would be over the cap, before it is read."""
+        cap, more = self._context.config().observe_bytes, capture.bytes_to_read
+        if capture.is_first:
+            # Nothing is known, but most of it has been kept before.
+            more = max(0, more - max((record.bytes for record in records(objects)), default=0))
         # The look through all objects takes longer than the usual few bytes are worth.
         if not more or (more <= cap and objects.used_bytes() + more <= cap):
             return

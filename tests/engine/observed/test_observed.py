@@ -9,12 +9,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Plan, PlanState, StepState
+from studio.engine.root import hash_cache
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.engine.conftest import PERSON
@@ -205,3 +207,18 @@ def test_what_is_told_is_how_the_project_differs_from_the_baseline(seed: int) ->
             story.look()
         finally:
             story.close()
+
+
+def test_another_process_reads_only_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first one read is known to the second (Q29)."""
+    monkeypatch.setattr(hash_cache, "YOUNG_NS", -1_000_000_000)
+    for number in range(5):
+        (tmp_path / f"{number}").write_bytes(b"x" * 100)
+    read: list[int] = []
+    for name in ("", "0", ""):
+        if name:
+            (tmp_path / name).write_bytes(b"y" * 1000)
+        workspace = Workspace.open(tmp_path)
+        workspace.observed.look(progress=lambda done, total: read.append(total))
+        workspace.close()
+    assert read == [500] * 5 + [1000]

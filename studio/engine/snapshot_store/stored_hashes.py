@@ -1,0 +1,72 @@
+"""What is known of a folder's files, kept in a file: another process need not read them all again (Q29)."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from studio.engine.root.hash_cache import RECORD_BYTES, HashCache, KnownFolder
+from studio.engine.system.own_files import write_own_file
+
+_MAGIC = b"exacta hashes 1\n"
+_DIGEST = 32
+_FOLDER = struct.Struct("<6I20s")
+
+
+def read_hashes(file: Path) -> HashCache:
+    """What `write_hashes` kept there; nothing known where there is none, or it is damaged."""
+    with suppress(OSError, ValueError, struct.error):
+        data = file.read_bytes()
+        body = memoryview(data)[len(_MAGIC) + _DIGEST :]
+        if data[: len(_MAGIC) + _DIGEST] == _MAGIC + hashlib.sha256(body).digest():
+            known = HashCache()
+            known.folders.update(_folders(body))
+            top = known.folders.get("")
+            if top is not None and top.tree:
+                return known
+    return HashCache()
+
+
+def write_hashes(file: Path, known: HashCache) -> None:
+    """Keep all that is known, in a folder that is there. Raises OSError."""
+    if not file.parent.is_dir():
+        return  # the whole project was forgotten
+    body = b"".join(part for path, folder in known.folders.items() for part in _parts(path, folder))
+    write_own_file(file, _MAGIC + hashlib.sha256(body).digest() + body)
+
+
+def _parts(path: str, folder: KnownFolder) -> Iterator[bytes]:
+    left_out = (word for pair in folder.left_out.items() for word in pair)
+    texts = [_joined(words) for words in ((path,), folder.records, folder.folders, left_out)]
+    lengths = [len(text) for text in texts]
+    yield _FOLDER.pack(folder.mode, len(folder.records), *lengths, folder.tree)
+    yield from texts
+    yield from folder.records.values()
+
+
+def _folders(body: memoryview) -> Iterator[tuple[str, KnownFolder]]:
+    place = 0
+    while place < len(body):
+        mode, count, *lengths, tree = _FOLDER.unpack_from(body, place)
+        place += _FOLDER.size
+        texts: list[list[str]] = []
+        for length in lengths:
+            texts.append(_split(bytes(body[place : place + length])))
+            place += length
+        (path,), names, folders, left_out = (texts[0] or [""], *texts[1:])
+        end = place + count * RECORD_BYTES
+        records = (bytes(body[at : at + RECORD_BYTES]) for at in range(place, end, RECORD_BYTES))
+        place = end
+        reasons = dict(zip(left_out[::2], left_out[1::2], strict=True))
+        yield path, KnownFolder(mode, dict(zip(names, records, strict=True)), set(folders), reasons, tree)
+
+
+def _joined(words: Iterable[str]) -> bytes:
+    return "\0".join(words).encode("utf-8", "surrogatepass")
+
+
+def _split(data: bytes) -> list[str]:
+    return data.decode("utf-8", "surrogatepass").split("\0") if data else []
