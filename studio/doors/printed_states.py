@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.doors.printed import error_json, step_json
+from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import time_text
 from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
 
@@ -23,6 +24,22 @@ def snapshot_json(record: SnapshotRecord) -> dict[str, Any]:
 
 def snapshots_json(found: Sequence[SnapshotRecord], use: DiskUse) -> dict[str, Any]:
     return {"snapshots": [snapshot_json(record) for record in found], "used": use.used, "cap": use.cap}
+
+
+def observed_json(change: ObservedChange) -> dict[str, Any]:
+    printed: dict[str, Any] = {"observed": change.id, "op": change.op.value, "path": change.path}
+    if change.to is not None:
+        printed["to"] = change.to
+    printed |= {
+        "before_sha256": change.before.sha256 if change.before is not None else None,
+        "after_sha256": change.after.sha256 if change.after is not None else None,
+        "seen": time_text(change.seen),
+        "hints": list(change.hints),
+        "state": change.state.value,
+    }
+    if change.group is not None:
+        printed["group"] = change.group.name
+    return printed
 
 
 def dry_run_json(preview: RestorePreview) -> dict[str, Any]:

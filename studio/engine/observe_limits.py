@@ -46,3 +46,6 @@ SNAPSHOT_LOCK_SECONDS: Final = 120.0
 
 SNAPSHOT_TAG_CHARACTERS: Final = 200
 """Most characters of a snapshot's tag."""
+
+WATCH_PULSE_SECONDS: Final = 0.5
+"""So often who tells of changes looks whether others noted any; a change on the disk tells at once."""

@@ -149,6 +149,8 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "acp": ("--", sys.executable, str(SDK_AGENT)),
         "inbox": ("--once",),
         "snapshot": ("list",),
+        "observed": ("list",),
+        "watch": ("--once",),
     }
 
 

@@ -268,6 +268,35 @@ def _snapshot(parser: ArgumentParser) -> None:
     )
 
 
+def _observed_list(parser: ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="with those that were kept or reverted")
+    parser.add_argument("--files", action="store_true", help="every file of a large group, too")
+
+
+def _observed_show(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "change", type=_words, metavar="CHANGE", help="its id, or at least 4 characters of it"
+    )
+
+
+def _observed_keep(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "changes", nargs="*", type=_words, metavar="CHANGE", help="ids, or at least 4 characters of them"
+    )
+    parser.add_argument("--all", action="store_true", help="all that are open now")
+    parser.add_argument("--group", action="store_true", help="with what stands in one group with them")
+
+
+def _observed_revert(parser: ArgumentParser) -> None:
+    _observed_keep(parser)
+    parser.add_argument("--hunks", type=_numbers, metavar="HUNK,HUNK", help="of the one change only these")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+
+def _watch(parser: ArgumentParser) -> None:
+    parser.add_argument("--once", action="store_true", help="look once, say what is open, and end")
+
+
 def _plan(parser: ArgumentParser) -> None:
     parser.add_argument(
         "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
@@ -319,7 +348,11 @@ def _hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
     step, separator, listed = text.partition(":")
     if not separator or not listed:
         raise ArgumentTypeError("give a step and its hunks, as in 2:1,3")
-    return _number(step), {_number(part): True for part in listed.split(",")}
+    return _number(step), dict.fromkeys(_numbers(listed), True)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(_number(part) for part in text.split(","))
 
 
 DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
@@ -347,6 +380,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "connect": _connect,
     "mcp": _mcp,
     "inbox": _inbox,
+    "watch": _watch,
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""
@@ -358,6 +392,12 @@ WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None
         "diff": ("Say how the project differs from a snapshot.", _snapshot_diff),
         "restore": ("Bring a snapshot back, by a plan. Needs a person.", _snapshot_restore),
         "delete": ("Delete snapshots for good. Needs a person.", _snapshot_delete),
+    },
+    "observed": {
+        "list": ("Look, and list what others changed, oldest first.", _observed_list),
+        "show": ("Show one change, with its diff.", _observed_show),
+        "keep": ("Keep changes: they are told no more. Needs a person.", _observed_keep),
+        "revert": ("Take changes back, by a plan. Needs a person.", _observed_revert),
     },
 }
 """The commands that are several: by the word behind each what it does, and what it takes."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
+from studio.doors.cli.diffs import change_diff
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.cli.terminal import progress
-from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
@@ -124,30 +124,11 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool) -> str:
-    """The step as a diff that reads back to it. Of what is no text people get git's one sentence about it:
-    nobody reads base 85, and a terminal would scroll for minutes."""
     if step.state is StepState.INVALID:
         return ""
-    contents = workspace.proposer.contents(plan.id, step.number)
-    base, result = contents.base, contents.result
-    old_path = step.path if step.base is not None else None
-    new_path = step.target if step.result is not None else None
-    old_mode = int(step.base.git_mode, 8) if step.base is not None else None
-    new_mode = int(step.result.git_mode, 8) if step.result is not None else None
-    copied = step.op is Operation.COPY
-    if contents.forms.are_text:
-        diff = compute(base or b"", result or b"", setting=contents.setting)
-        text = format_unified(diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied)
-    elif for_people and base != result:
-        sides = (f"a/{old_path}" if old_path else "/dev/null", f"b/{new_path}" if new_path else "/dev/null")
-        return "Binary files {} and {} differ\n".format(*sides)
-    elif (base is None) is not (step.base is None) or (result is None) is not (step.result is None):
-        return ""  # its undo was discarded, and the bytes with it
-    else:
-        text = format_binary(
-            base, result, step.path, step.target, old_mode=old_mode, new_mode=new_mode, copied=copied
-        )
-    return decode_diff(text, contents.form)
+    contents, copied = workspace.proposer.contents(plan.id, step.number), step.op is Operation.COPY
+    paths, sides = (step.path, step.target), (step.base, step.result)
+    return change_diff(paths, sides, contents, copied=copied, for_people=for_people)
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

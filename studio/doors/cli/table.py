@@ -40,6 +40,8 @@ TABLE: Final[Mapping[str, Command]] = {
     "recover": Command("Finish or undo an interrupted apply. Needs a person.", "commands.recover"),
     "journal": Command("List the newest entries of the journal, or check it.", "journal.journal"),
     "snapshot": Command("Keep the project's whole state, list it, bring it back.", "snapshot.snapshot"),
+    "observed": Command("List what others changed, keep it, or take it back.", "observed.observed"),
+    "watch": Command("Tell what others change, as they do it.", "observed.watch"),
     "check": Command("Say what the rules allow for these paths.", "commands.check"),
     "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
     "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),

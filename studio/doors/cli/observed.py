@@ -1,0 +1,211 @@
+"""`studio observed` and `studio watch`: what others changed, kept or taken back (contract 9, design 2)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+
+from studio.doors import printed
+from studio.doors.cli import texts
+from studio.doors.cli.answer import DONE, Answer, exit_code
+from studio.doors.cli.diffs import change_diff
+from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.output import print_line
+from studio.doors.cli.person import About, require_person
+from studio.doors.cli.questions import about_steps
+from studio.doors.cli.terminal import progress
+from studio.doors.printed_states import dry_run_json, observed_json
+from studio.engine.errors import Refused, UsageError
+from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.observe_limits import WATCH_PULSE_SECONDS
+from studio.engine.observed.hints import EVERYTHING, Hints
+from studio.engine.observed_change import ObservedChange, ObservedState
+from studio.engine.plan import time_text
+from studio.engine.proposer import StepContents
+from studio.engine.workspace import Workspace
+
+
+def observed(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    return _WAYS[arguments.way](workspace, arguments)
+
+
+def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    is_first = not workspace.observed.has_baseline
+    _look(workspace, as_json=arguments.json)
+    found = workspace.observed.all() if arguments.all else workspace.observed.open()
+    lines = list(_lines(found, every=arguments.files))
+    if is_first:
+        lines.append("The project is known as it is now; what others change from now on is listed here.")
+    document = {"observed": [observed_json(change) for change in found]}
+    return Answer(document, "\n".join(lines) or "Nobody else changed anything that was not kept.")
+
+
+def _show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    _look(workspace, as_json=arguments.json)
+    change = workspace.observed.find(arguments.change)
+    document, lines = observed_json(change), [_line(change), *(f"  {hint}" for hint in change.hints)]
+    if change.state is ObservedState.OPEN:
+        sides, found = (change.before, change.after), workspace.observed.contents(change)
+        contents = StepContents(found.before, found.after, None, found.setting)
+        diff = change_diff((change.path, change.target), sides, contents, for_people=not arguments.json)
+        document["diff"] = diff
+        lines += ["", texts.diff_text(diff)] if diff else []
+    return Answer(document, "\n".join(lines))
+
+
+def _keep(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    changes = _wanted(workspace, arguments)
+    person = require_person(
+        workspace,
+        what=f"Keep {_count(changes)} as the project is now? No file is written.",
+        word=workspace.name,
+        about=_about(workspace, changes),
+    )
+    kept = workspace.reviewer(person).observed.keep(changes)
+    rows = [observed_json(change) for change in kept]
+    document = rows[0] if len(rows) == 1 else {"observed": rows}
+    return Answer(document, "\n".join(map(_line, kept)))
+
+
+def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    changes = _wanted(workspace, arguments)
+    choices = {changes[0].id: arguments.hunks} if arguments.hunks else {}
+    if choices and len(changes) != 1:
+        raise UsageError(
+            "observed.hunks", "--hunks goes with one change.", "Name the change alone: studio observed list"
+        )
+    preview = workspace.observed.preview(changes, choices)
+    if arguments.dry_run:
+        refusal = preview.refusal
+        code = exit_code(refusal) if refusal is not None else DONE
+        said = texts.error_text(refusal) if refusal is not None else ""
+        return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
+    if preview.refusal is not None and not workspace.needs_recovery:
+        raise preview.refusal
+    about = [*_about(workspace, changes), *about_steps(preview.steps, "studio observed revert --dry-run")]
+    person = require_person(workspace, what=f"{preview.title}?", word=workspace.name, about=about)
+    with progress("Writing", as_json=arguments.json) as report, held_interrupts() as control:
+        plan = workspace.reviewer(person).observed.revert(changes, choices, progress=report, control=control)
+    return Answer(printed.plan_json(plan), texts.plan_text(plan))
+
+
+def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    """A stream: a line, or an object, for each observed change, and again when anything about it changes."""
+    hints, told, state = Hints(), dict[str, ObservedChange](), ""
+    hints.add(EVERYTHING)
+    if not arguments.once:
+        workspace.listen(lambda paths: _note(hints, paths))
+    version = None
+    while True:
+        hints.wake.clear()
+        paths = hints.take()
+        if paths is not None:
+            _look(workspace, paths, as_json=arguments.json)
+        if version != (version := workspace.data_version()) or paths is not None:
+            known = {change.id: change for change in workspace.observed.all()}
+            for change, is_gone in _news(told, known):
+                print_line(_streamed(change, is_gone=is_gone, as_json=arguments.json), flush=True)
+            told = known
+        if arguments.once:
+            return Answer({}, "", is_printed=True)
+        if state != (state := workspace.watch_state.reason) and state:
+            sys.stderr.write(f"studio: {state}\n")
+        if workspace.observed.is_unsettled:
+            hints.add(EVERYTHING)
+        hints.wake.wait(WATCH_PULSE_SECONDS)
+
+
+def _news(
+    told: dict[str, ObservedChange], known: dict[str, ObservedChange]
+) -> Iterator[tuple[ObservedChange, bool]]:
+    """What is to be said that was not said, and whether the project is as it was again."""
+    for change in known.values():
+        if told.get(change.id) != change and (change.state is ObservedState.OPEN or change.id in told):
+            yield change, False
+    for change in told.values():
+        if change.id not in known and change.state is ObservedState.OPEN:
+            yield change, True
+
+
+def _streamed(change: ObservedChange, *, is_gone: bool, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(observed_json(change) | ({"gone": True} if is_gone else {}))
+    return f"{_line(change)}  as before again" if is_gone else _line(change)
+
+
+def _note(hints: Hints, paths: frozenset[str]) -> None:
+    for path in paths or (EVERYTHING,):
+        hints.add(path)
+
+
+def _look(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json: bool) -> None:
+    with progress("Looking at the project, bytes", as_json=as_json) as report:
+        workspace.observed.look(paths, progress=report)
+
+
+def _wanted(workspace: Workspace, arguments: argparse.Namespace) -> tuple[ObservedChange, ...]:
+    """The open changes that were named, as they are now. Raises NotFound, UsageError, Refused."""
+    if bool(arguments.changes) is arguments.all:
+        raise UsageError(
+            "observed.which", "Name changes, or --all.", "See which there are: studio observed list"
+        )
+    _look(workspace, as_json=arguments.json)
+    waiting = workspace.observed.open()
+    if arguments.all:
+        return waiting or _no_change()
+    named = [workspace.observed.find(each) for each in arguments.changes]
+    ids = {change.id for change in named}
+    if arguments.group:
+        groups = {change.group.number for change in named if change.group is not None}
+        ids |= {each.id for each in waiting if each.group is not None and each.group.number in groups}
+    closed = [change for change in named if change.state is not ObservedState.OPEN]
+    if closed:
+        raise Refused(
+            "observed.closed",
+            f"{show_name(closed[0].target)} was {closed[0].state.value} already.",
+            "See what is open: studio observed list",
+        )
+    return tuple(change for change in waiting if change.id in ids)
+
+
+def _no_change() -> tuple[ObservedChange, ...]:
+    raise Refused("observed.none", "No observed change is open.", "See: studio observed list --all")
+
+
+def _about(workspace: Workspace, changes: Sequence[ObservedChange]) -> list[About]:
+    about = [About("project", str(workspace.root_path))]
+    about += [About("observed", _line(change)) for change in changes[:ASKED_FILES_UP_TO]]
+    if len(changes) > ASKED_FILES_UP_TO:
+        more = len(changes) - ASKED_FILES_UP_TO
+        about.append(About("and more", f"{more} that are not listed: studio observed list --files"))
+    return about
+
+
+def _count(changes: Sequence[ObservedChange]) -> str:
+    return "this change" if len(changes) == 1 else f"these {len(changes):,} changes"
+
+
+def _lines(changes: Sequence[ObservedChange], *, every: bool) -> Iterator[str]:
+    """A line for each, those of one group beneath its name; of a large group only the first, unless asked."""
+    alone = [change for change in changes if change.group is None]
+    groups = {change.group.number: change.group for change in changes if change.group is not None}
+    yield from map(_line, alone)
+    for number, group in groups.items():
+        members = [each for each in changes if each.group is not None and each.group.number == number]
+        yield f"{show_name(group.name)}:"
+        shown = members if every else members[:PRINTED_FILES_UP_TO]
+        yield from (f"  {_line(each)}" for each in shown)
+        if len(shown) < len(members):
+            yield f"  and {len(members) - len(shown):,} more: studio observed list --files"
+
+
+def _line(change: ObservedChange) -> str:
+    path = show_name(change.path) + (f" -> {show_name(change.to)}" if change.to is not None else "")
+    state = "" if change.state is ObservedState.OPEN else f"  {change.state.value}"
+    return f"{change.short_id}  {time_text(change.seen)}  {change.op.value:<7} {path}{state}"
+
+
+_WAYS = {"list": _list, "show": _show, "keep": _keep, "revert": _revert}

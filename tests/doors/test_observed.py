@@ -1,0 +1,137 @@
+"""`observed`, `watch`: what others changed is told, kept by a person, taken back by a plan (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine
+
+YES = "project\n"
+LINES = [f"line {number}\n" for number in range(40)]
+
+
+@pytest.fixture(autouse=True)
+def known(studio: CommandLine, project: Path) -> None:
+    (project / "lines").write_text("".join(LINES))
+    (project / "old").write_bytes(b"\xff\x00old" * 20)
+    assert studio("observed", "list").json == {"observed": []}
+
+
+def listed(studio: CommandLine, *words: str) -> dict[str, dict[str, Any]]:
+    return {each["path"]: each for each in studio("observed", "list", *words).json["observed"]}
+
+
+def test_what_others_changed_is_listed_shown_kept_and_taken_back(studio: CommandLine, project: Path) -> None:
+    """The shapes of contract 9; a revert is in the history, and can be rolled back."""
+    (project / "lines").write_text("".join([*LINES[:5], "changed\n", *LINES[6:]]))
+    (project / "new").write_bytes(b"new\n")
+    (project / "old").rename(project / "moved")
+    found = listed(studio)
+    assert {path: each["op"] for path, each in found.items()} == {
+        "lines": "modify", "new": "create", "old": "move",
+    }  # fmt: skip
+    assert found["old"]["to"] == "moved" and found["new"]["before_sha256"] is None
+    assert {each["state"] for each in found.values()} == {"open"}
+    assert set(found["lines"]) >= {"observed", "after_sha256", "seen", "hints"}
+    shown = studio("observed", "show", found["lines"]["observed"][:8]).json
+    assert "-line 5\n+changed\n" in shown["diff"]
+    assert "+changed" in studio("observed", "show", found["lines"]["observed"], json=False).text
+
+    dry = studio("observed", "revert", "--all", "--dry-run").json
+    assert {step["path"] for step in dry["steps"]} >= {"lines", "new"} and (project / "new").exists()
+    kept = studio.at_terminal("observed", "keep", found["new"]["observed"], typed=YES)
+    assert (kept.code, kept.json["state"]) == (0, "kept"), kept
+    assert set(listed(studio)) == {"lines", "old"} and (project / "new").exists()
+    assert listed(studio, "--all")["new"]["state"] == "kept"
+
+    plan = studio.at_terminal("observed", "revert", "--all", typed=YES).json
+    assert plan["state"] == "applied"
+    assert (project / "lines").read_text() == "".join(LINES)
+    assert (project / "old").exists() and not (project / "moved").exists()
+    assert listed(studio) == {}
+    assert studio.at_terminal("rollback", plan["plan"], typed=f"{plan['plan'][:8]}\n").code == 0
+    assert (project / "moved").exists()
+
+
+def test_one_hunk_goes_back_and_the_others_stay(studio: CommandLine, project: Path) -> None:
+    (project / "lines").write_text("".join([*LINES[:5], "one\n", *LINES[6:30], "two\n", *LINES[31:]]))
+    (change,) = listed(studio).values()
+    dry = studio("observed", "revert", change["observed"], "--hunks", "2", "--dry-run").json
+    assert [step["path"] for step in dry["steps"]] == ["lines"]
+    said = studio.at_terminal("observed", "revert", change["observed"], "--hunks", "2", typed=YES)
+    assert said.code == 0, said
+    assert (project / "lines").read_text() == "".join([*LINES[:5], "one\n", *LINES[6:]])
+    assert set(listed(studio)) == {"lines"}
+
+
+def test_only_a_person_keeps_or_takes_back(studio: CommandLine, project: Path) -> None:
+    (project / "new").write_bytes(b"new\n")
+    (change,) = listed(studio).values()
+    for words in (("keep", change["observed"]), ("revert", "--all")):
+        piped = studio("observed", *words, stdin=YES.encode())
+        assert (piped.code, piped.json["error"]["code"]) == (1, "needs_person")
+        assert studio.at_terminal("observed", *words, typed="yes\n").code == 1
+    assert set(listed(studio)) == {"new"} and (project / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "error"),
+    [
+        (("keep",), 2, "observed.which"),
+        (("keep", "--all"), 1, "observed.none"),
+        (("show", "abcd"), 4, "observed.not_found"),
+        (("revert", "--all", "--hunks", "1"), 1, "observed.none"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(
+    studio: CommandLine, words: tuple[str, ...], code: int, error: str
+) -> None:
+    said = studio("observed", *words)
+    assert (said.code, said.json["error"]["code"]) == (code, error)
+
+
+def test_a_group_is_named_and_kept_whole(studio: CommandLine, project: Path) -> None:
+    (project / "made").mkdir()
+    for number in range(40):
+        (project / "made" / f"{number}").write_text(f"{number}")
+    found = listed(studio)
+    assert len({each["group"] for each in found.values()}) == 1
+    shown = studio("observed", "list", json=False).text
+    assert "more: studio observed list --files" in shown and len(shown.splitlines()) < 30
+    kept = studio.at_terminal("observed", "keep", found["made/7"]["observed"], "--group", typed=YES)
+    assert len(kept.json["observed"]) == len(found) and listed(studio) == {}
+
+
+@pytest.fixture
+def stream(project: Path) -> Iterator[subprocess.Popen[str]]:
+    """`studio watch --json` as a process of its own."""
+    command = [sys.executable, "-m", "studio", "watch", "--json"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def test_the_stream_tells_changes_and_what_became_of_them(
+    studio: CommandLine, project: Path, stream: subprocess.Popen[str]
+) -> None:
+    """One object per line: what is open at first, then each change, its end, and what is as before again."""
+    assert stream.stdout is not None
+    (project / "new").write_bytes(b"new\n")
+    told = json.loads(stream.stdout.readline())
+    assert (told["path"], told["op"], told["state"]) == ("new", "create", "open")
+    assert studio.at_terminal("observed", "keep", told["observed"], typed=YES).code == 0
+    assert json.loads(stream.stdout.readline())["state"] == "kept"
+    (project / "lines").write_bytes(b"else\n")
+    assert json.loads(stream.stdout.readline())["path"] == "lines"
+    (project / "lines").write_text("".join(LINES))
+    again = json.loads(stream.stdout.readline())
+    assert again["path"] == "lines" and again["gone"]
+    stream.terminate()
+    stream.wait(TIMEOUT_SECONDS)
