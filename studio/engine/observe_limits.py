@@ -43,3 +43,6 @@ SNAPSHOT_LOCK_SECONDS: Final = 120.0
 
 SNAPSHOT_TAG_CHARACTERS: Final = 200
 """Most characters of a snapshot's tag."""
+
+OBSERVED_COUNTED_UP_TO: Final = 200
+"""Of so many new observed changes at a time the window counts the lines."""
