@@ -83,13 +83,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(Action.STOP, "Stop applying", Menu.FILE, (), "cross"),
     ActionEntry(
-        Action.UNDO_LAST,
-        "Undo last",
-        Menu.FILE,
-        ("Ctrl+Alt+Z",),
-        "undo",
-        decides=True,
-        synonyms="take back revert",
+        Action.UNDO_LAST, "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True, synonyms="revert"
     ),
     ActionEntry(
         Action.NEW_SNAPSHOT,

@@ -112,10 +112,9 @@ class ObservedChanges(QObject):
         return self._left_out.get(change.revision, frozenset())
 
     def toggle_hunk(self, change: ObservedChange, number: int) -> None:
-        """Leave a hunk of a change out, or take it in again."""
-        if not self._guards.can(Action.KEEP_OBSERVED):
-            self._left_out[change.revision] = self.left_out(change) ^ {number}
-            self.chosen_changed.emit()
+        """Leave a hunk of a change out, or take it in again; nothing is decided."""
+        self._left_out[change.revision] = self.left_out(change) ^ {number}
+        self.chosen_changed.emit()
 
     def keep(self, changes: Sequence[ObservedChange]) -> None:
         """Have them be what the project is from now on; nothing is written to it."""

@@ -486,7 +486,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
     Action.DELETE_SNAPSHOT: _delete_snapshot,
-    Action.PREVIEW_REVERT: _delete_snapshot,
+    Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _with_still_hands,
     Action.KEEP_ALL_OBSERVED: _keep_all,
     **dict.fromkeys(_OF_THE_WINDOW, _always),

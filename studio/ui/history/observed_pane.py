@@ -78,6 +78,8 @@ class ObservedPane(Surface):
         self._desk = desk
         self._row: ObservedRow | None = None
         self._file: ObservedFile | None = None
+        self._wanted: ObservedChange | None = None
+        """The change whose bytes were asked for last."""
         self.setObjectName("observed-page")
         self.setAccessibleName(self.tr("Observed change"))
         self.header = ObservedHeader(self)
@@ -120,7 +122,7 @@ class ObservedPane(Surface):
         is_another = row is None or self._row is None or row.key != self._row.key
         self._row = row
         if row is None or is_another:
-            self._file = None
+            self._file = self._wanted = None
             self.diff.clear("")
             self.table.rows.set_rows(())
         if row is None:
@@ -153,8 +155,9 @@ class ObservedPane(Surface):
 
     def _show_file(self) -> None:
         change = self._chosen()
-        if change is None or (self._file is not None and self._file.change == change):
+        if change is None or change == self._wanted:
             return
+        self._wanted = change
         if self._file is None or self._file.change.id != change.id:
             self.diff.clear("")
         self._desk.observed.file_of(change, self._got_file)

@@ -136,7 +136,7 @@ class WindowActions(QObject):
             return of_desk(Action.RESTORE)
         if desk.observed.shown is not None and panes.diff() is panes.observed.diff:
             if action == Action.TOGGLE_HUNK:
-                return panes.observed.why_no_hunk() or of_desk(Action.KEEP_OBSERVED)
+                return panes.observed.why_no_hunk()
             if action == Action.LINES:
                 return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.COMPARE_IMAGES:
