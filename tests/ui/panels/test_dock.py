@@ -274,7 +274,7 @@ def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNames
     stale = samples.with_step(samples.readme(), 2, state=StepState.STALE)
     desk.show(samples.retry(), stale)
     assert dock.problems.count() == 3
-    assert dock.tabs.accessibleTabName(2) == "Problems: 3"
+    assert dock.tabs.accessibleTabName(3) == "Problems: 3"
     count = dock.findChild(QLabel, "dock-problem-count")
     assert isinstance(count, QLabel) and count.isVisible() and count.text() == "3"
     desk.show()
