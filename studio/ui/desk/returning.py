@@ -33,6 +33,11 @@ class Returning(Protocol):
     @property
     def busy(self) -> str: ...
 
+    @property
+    def after(self) -> str:
+        """What the right side of the diff is."""
+        ...
+
     def button(self, count: int) -> str:
         """What the button says that writes so many paths."""
         ...
@@ -61,6 +66,10 @@ class SnapshotReturn:
     @property
     def busy(self) -> str:
         return say(_tr("Restoring “{name}”…"), name=show_name(self.record.name))
+
+    @property
+    def after(self) -> str:
+        return _tr("After restoring")
 
     def button(self, count: int) -> str:
         return counted(count, _tr("Restore {n} file"), _tr("Restore {n} files")) if count else _tr("Restore")
@@ -99,6 +108,10 @@ class ObservedReturn:
     @property
     def busy(self) -> str:
         return _tr("Reverting what was observed…")
+
+    @property
+    def after(self) -> str:
+        return _tr("After reverting")
 
     def button(self, count: int) -> str:
         return counted(count, _tr("Revert {n} file"), _tr("Revert {n} files")) if count else _tr("Revert")

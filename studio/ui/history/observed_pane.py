@@ -87,7 +87,8 @@ class ObservedPane(Surface):
         self.table.setObjectName("observed-files")
         self.table.setAccessibleName(self.tr("Files of this group"))
         self.diff = DiffView(self, runner=desk.project.runner)
-        self.diff.name_sides(self.tr("As it was"), self.tr("On disk now, written without a plan"))
+        self.diff.canvas.chooses_lines = False
+        self._name_sides(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -175,11 +176,20 @@ class ObservedPane(Surface):
             self.diff.clear(self.tr("This file changed again just now."))
         else:
             out = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
+            self._name_sides(len(out))
             choices: dict[int, HunkChoice] = dict.fromkeys(out, False)
             self.diff.show_step(
                 file.step, file.diff, file.before, file.after, choices, setting=file.setting
             )  # fmt: skip
         self._say_allowed()
+
+    def _name_sides(self, out: int) -> None:
+        """The right side is what is there, or what would be there without what is left out."""
+        after = self.tr("On disk now, written without a plan")
+        if out:
+            after = counted(out, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks"))
+        self.diff.set_read_only(self._is_group())
+        self.diff.name_sides(self.tr("As it was"), after)
 
     def _is_group(self) -> bool:
         return self._row is not None and self._row.is_group
@@ -199,6 +209,7 @@ class ObservedPane(Surface):
         )
         words = say(self.tr("Revert {n} files…"), n=count) if row.is_group else self.tr("Revert…")
         if out and not row.is_group:
+            self.header.keep.set_label(self.tr("Keep all of it"))
             words = counted(out, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
         self.header.revert.set_label(words)
         self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))

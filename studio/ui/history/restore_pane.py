@@ -85,6 +85,7 @@ class RestorePane(Surface):
         if preview is None or returning is None:
             return
         self.header.title.setText(returning.title)
+        self.diff.name_sides(self.tr("On disk now"), returning.after)
         self._show_refusal(preview)
         self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
         if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:

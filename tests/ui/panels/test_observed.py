@@ -121,6 +121,9 @@ def test_the_page_counts_the_hunks_that_go_back(pane: ObservedPane, laid: Any) -
     assert pane.header.revert.text() == "Revert…" and pane.diff.row_count() > 0
     pane.diff.hunk_toggled.emit(2)
     assert pane.header.revert.text() == "Revert 1 hunk…" and laid.observed.out == {2}
+    assert pane.diff.headings.texts() == ("As it was", "After reverting 1 hunk")
+    assert pane.header.keep.text() == "Keep all of it", "what is left out is kept with the rest"
+    pane.diff.hunk_toggled.emit(2)
     assert pane.diff.headings.texts() == ("As it was", "On disk now, written without a plan")
 
 
@@ -129,6 +132,9 @@ def test_a_group_has_its_files_and_goes_as_a_whole(pane: ObservedPane, laid: Any
     assert pane.table.rows.rowCount() == 12 and pane.header.keep.text() == "Keep 12 files"
     pane.diff.hunk_toggled.emit(1)
     assert not laid.observed.out and pane.why_no_hunk()
+    assert not pane.diff.canvas.hunk_actions(1)
+    laid.observed.show(ODD.id)
+    assert [action.id for action in pane.diff.canvas.hunk_actions(1)] == ["toggle_hunk"]
 
 
 def test_late_bytes_of_another_change_are_not_shown(pane: ObservedPane, laid: Any) -> None:

@@ -229,6 +229,8 @@ class PaintedRows(CommentedRows):
             whole = BandAction("toggle_hunk", "plus", self.tr("Take in"), "X")
         else:
             whole = BandAction("toggle_hunk", "minus", self.tr("Leave out"), "X")
+        if not self.chooses_lines:
+            return whole, *self._more_actions
         chosen = self._lines_hunk == hunk
         words = self.tr("Lines done") if chosen else self.tr("Lines")
         return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions
