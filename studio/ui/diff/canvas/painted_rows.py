@@ -22,6 +22,9 @@ _TOP_LINES = 100
 class PaintedRows(CommentedRows):
     """Paints only the rows in view, whatever the size of the file."""
 
+    chooses_lines = True
+    """Whether single lines of a hunk can be left out, or whole hunks alone."""
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), color("content"))

@@ -103,8 +103,6 @@ class RowView(QAbstractScrollArea):
         self._current_hit: Hit | None = None
         self._hover = QPoint(-1, -1)
         self._has_boxes = True
-        self.chooses_lines = True
-        """Whether single lines of a hunk can be left out, or whole hunks alone."""
         self._lock = ""
         self._unpainted = ""
         self._lines_hunk = 0
