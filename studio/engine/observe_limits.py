@@ -49,3 +49,6 @@ SNAPSHOT_TAG_CHARACTERS: Final = 200
 
 WATCH_PULSE_SECONDS: Final = 0.5
 """So often who tells of changes looks whether others noted any; a change on the disk tells at once."""
+
+OBSERVED_COUNTED_UP_TO: Final = 200
+"""Of so many new observed changes at a time the window counts the lines."""

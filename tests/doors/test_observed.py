@@ -52,7 +52,7 @@ def test_what_others_changed_is_listed_shown_kept_and_taken_back(studio: Command
     assert listed(studio, "--all")["new"]["state"] == "kept"
 
     plan = studio.at_terminal("observed", "revert", "--all", typed=YES).json
-    assert plan["state"] == "applied"
+    assert plan["state"] == "completed"
     assert (project / "lines").read_text() == "".join(LINES)
     assert (project / "old").exists() and not (project / "moved").exists()
     assert listed(studio) == {}

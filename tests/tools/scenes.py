@@ -266,6 +266,57 @@ def snapshots_kept(stage: Stage) -> None:
     stage.trigger("snapshots")
 
 
+def observed_changes(stage: Stage) -> None:
+    """Others wrote three files by hand."""
+    root = stage.desk.project.root_path
+    stage.desk.project.workspace.observed.look()
+    for path in sorted(root.glob("src/tidewatch/*.py"))[:2]:
+        path.write_bytes(path.read_bytes().replace(b"def ", b"async def "))
+    (root / ODD_NAME).write_bytes(b"new\n")
+    _look(stage)
+    stage.trigger("observed")
+
+
+def _look(stage: Stage) -> None:
+    stage.desk.project.workspace.observed.look()
+    stage.desk.observed.look()
+    stage.settle()
+
+
+def _observed_shown(stage: Stage) -> None:
+    observed_changes(stage)
+    rows = stage.desk.observed.rows
+    stage.desk.observed.show(next(row.key for row in rows if row.changes[0].before is not None))
+    stage.settle()
+    stage.panes.observed.diff.toggle_current()
+    stage.settle()
+
+
+def _observed_group(stage: Stage) -> None:
+    """A burst is one row."""
+    observed_changes(stage)
+    folder = stage.desk.project.root_path / "vendor"
+    folder.mkdir(exist_ok=True)
+    for number in range(14):
+        (folder / f"tide_{number}.json").write_bytes(b"{}\n")
+    _look(stage)
+    stage.desk.observed.show(next(row.key for row in stage.desk.observed.rows if row.is_group))
+    stage.settle()
+
+
+def _observed_question(stage: Stage) -> None:
+    observed_changes(stage)
+    stage.trigger("keep_all_observed")
+    stage.settle()
+
+
+def _observed_revert(stage: Stage) -> None:
+    _observed_shown(stage)
+    assert stage.desk.observed.shown is not None
+    stage.desk.observed.revert(stage.desk.observed.shown.changes)
+    stage.settle()
+
+
 def _naming_snapshot(stage: Stage) -> None:
     snapshots_kept(stage)
     stage.trigger("new_snapshot")
@@ -532,6 +583,10 @@ SCENES = (
     Scene("rollback-way", _rollback_way, "drifted"),
     Scene("rollback-nowhere", _rollback_nowhere, "drifted"),
     Scene("snapshots", snapshots_kept, looks=_EVERY_LOOK),
+    Scene("observed", _observed_shown, looks=_EVERY_LOOK),
+    Scene("observed-group", _observed_group),
+    Scene("observed-keep-all", _observed_question),
+    Scene("observed-revert", _observed_revert),
     Scene("snapshot-new", _naming_snapshot),
     Scene("snapshot-reading", _reading_snapshot),
     Scene("snapshot-delete", _deleting_snapshot),

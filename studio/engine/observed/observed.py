@@ -84,7 +84,11 @@ class Observed:
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
 
     def preview(self, changes: Sequence[ObservedChange], choices: Choices | None = None) -> RestorePreview:
-        """What taking them back would do, file by file. Nothing is written."""
+        """What taking them back would do, file by file. Nothing is written.
+
+        Raises Conflict where one is not open, or another change by now.
+        """
+        self._context.store.observed.check_open(changes)
         with self._folder.read() as objects:
             restored = restoration_of(self._context, objects, changes, choices or {})
             plan = restoring.plan_of(restored, title_of(changes), BASELINE)

@@ -83,13 +83,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(Action.STOP, "Stop applying", Menu.FILE, (), "cross"),
     ActionEntry(
-        Action.UNDO_LAST,
-        "Undo last",
-        Menu.FILE,
-        ("Ctrl+Alt+Z",),
-        "undo",
-        decides=True,
-        synonyms="take back revert",
+        Action.UNDO_LAST, "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True, synonyms="revert"
     ),
     ActionEntry(
         Action.NEW_SNAPSHOT,
@@ -216,6 +210,8 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",)),
     ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
     ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
+    ActionEntry(Action.OBSERVED, "Observed changes", Menu.VIEW, (), "observed", synonyms="outside unseen"),
+    ActionEntry(Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed"),
     ActionEntry(Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup"),
     ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True),
     ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",)),
@@ -351,6 +347,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         toggle=True,
         synonyms="seen read",
     ),
+    ActionEntry(Action.KEEP_ALL_OBSERVED, "Keep all observed changes…", Menu.REVIEW, (), "check", asks=True),
     ActionEntry(Action.NEXT_STEP, "Next step", Menu.REVIEW, ("J",), "down", Scope.REVIEW, section=True),
     ActionEntry(Action.PREVIOUS_STEP, "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW),
     ActionEntry(
@@ -473,6 +470,8 @@ BUTTONS_ALONE = frozenset(
         Action.PREVIEW_RESTORE,
         Action.RESTORE,
         Action.DELETE_SNAPSHOT,
+        Action.PREVIEW_REVERT,
+        Action.KEEP_OBSERVED,
     }
 )
 """What only a button of its own runs: no menu, no key, and not in the palette."""

@@ -25,6 +25,7 @@ from studio.ui.desk.editor import Editor
 from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
+from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
@@ -123,6 +124,7 @@ class Desk(QObject):
         self.rollback = Rollback(project, queue, guards, self.recovery)
         self.snapshots = SnapshotList(project, queue, guards)
         self.restore = Restore(project, queue, guards, self.recovery, self.rollback)
+        self.observed = ObservedChanges(project, queue, guards, self.restore)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
@@ -236,6 +238,8 @@ class Desk(QObject):
             is_reading=self.snapshots.reading is not None or self.restore.reading is not None,
             restores=None if self.restore.preview is None else len(self.restore.preview.steps),
             restore_refused=self.restore.refusal,
+            observed=self.observed.count,
+            is_observing=self.observed.shown is not None,
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 

@@ -329,7 +329,7 @@ def _preview_rollback(state: DeskState) -> str:
     return "" if state.has_history else _tr("Nothing has been applied in this project yet.")
 
 
-def _discard_undo(state: DeskState) -> str:
+def _with_still_hands(state: DeskState) -> str:
     if state.is_gone:
         return _tr("The project's folder is not there any more.")
     if state.busy:
@@ -337,6 +337,10 @@ def _discard_undo(state: DeskState) -> str:
     if state.is_dead:
         return _tr("This just changed under your hand; one moment.")
     return ""
+
+
+def _keep_all(state: DeskState) -> str:
+    return _with_still_hands(state) if state.observed else _tr("No observed change is open.")
 
 
 def _new_snapshot(state: DeskState) -> str:
@@ -361,7 +365,7 @@ def _restore(state: DeskState) -> str:
     if state.restore_refused:
         return state.restore_refused
     if not state.restores:
-        return _tr("The project is already as the snapshot has it.")
+        return _tr("The project is already like that.")
     return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
 
 
@@ -427,7 +431,7 @@ _OF_THE_WINDOW = (
     Action.DOCK_3, Action.SNAPSHOTS, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
     Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES, Action.ASK_AGENT,
-    Action.LETTERS,
+    Action.LETTERS, Action.OBSERVED, Action.PROBLEMS,
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""
 
@@ -477,11 +481,14 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIEW_ROLLBACK: _preview_rollback,
     Action.ROLL_BACK: _roll_back,
     Action.UNDO_LAST: _undo_last,
-    Action.DISCARD_UNDO: _discard_undo,
+    Action.DISCARD_UNDO: _with_still_hands,
     Action.NEW_SNAPSHOT: _new_snapshot,
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
     Action.DELETE_SNAPSHOT: _delete_snapshot,
+    Action.PREVIEW_REVERT: _new_snapshot,
+    Action.KEEP_OBSERVED: _with_still_hands,
+    Action.KEEP_ALL_OBSERVED: _keep_all,
     **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
 

@@ -1,4 +1,4 @@
-"""Bringing a whole state of the project back: previewed first, and carried out as it was shown."""
+"""Bringing back what was: previewed first, and carried out as it was shown."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening
+from studio.ui.desk.returning import ObservedReturn, Returning, SnapshotReturn
 from studio.ui.desk.snapshots import Reading, Stopped
-from studio.ui.look import words
-from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.snapshots import RestorePreview, SnapshotRecord, Snapshots
+    from studio.engine.snapshots import RestorePreview, SnapshotRecord
+    from studio.engine.workspace import Workspace
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
@@ -40,8 +39,8 @@ class Restore(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._recovery, self._rollback = recovery, rollback
         self.preview: RestorePreview | None = None
-        self.record: SnapshotRecord | None = None
-        """The snapshot that would come back."""
+        self.returning: Returning | None = None
+        """What would come back."""
         self.reading: Reading | None = None
         """What reads the project for a preview that the person waits for."""
         self.share = 0.0
@@ -60,15 +59,22 @@ class Restore(QObject):
 
     def show(self, record: SnapshotRecord) -> None:
         """Show what bringing a snapshot back would do; writes nothing."""
-        if self._guards.can(Action.PREVIEW_RESTORE):
-            return
+        if not self._guards.can(Action.PREVIEW_RESTORE):
+            self._read(SnapshotReturn(record))
+
+    def show_revert(self, returning: ObservedReturn) -> None:
+        """Show what taking observed changes back would do; writes nothing."""
+        if not self._guards.can(Action.PREVIEW_REVERT):
+            self._read(returning)
+
+    def _read(self, returning: Returning) -> None:
         runner = self._project.runner
         self.reading = Reading(lambda share: runner.post(self._progressed, share))
         self.share = 0.0
         self.changed.emit()
         self._project.ask_aside(
-            _looked, self._project.workspace.snapshots, record.id, self.reading,
-            then=partial(self._came, record), failed=self._not_read,
+            _looked, self._project.workspace, returning, self.reading,
+            then=partial(self._came, returning), failed=self._not_read,
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -78,14 +84,13 @@ class Restore(QObject):
 
     def carry_out(self) -> None:
         """Do what is shown, all of it."""
-        if self.preview is None or self.record is None or self._guards.can(Action.RESTORE):
+        preview, returning = self.preview, self.returning
+        if preview is None or returning is None or self._guards.can(Action.RESTORE):
             return
-        preview, record = self.preview, self.record
-        self._guards.set_busy(say(self.tr("Restoring “{name}”…"), name=show_name(record.name)))
-        restore = partial(self._project.reviewer.snapshots.restore, shown=preview.fingerprint)
+        self._guards.set_busy(returning.busy)
         self._project.runner.call(
-            restore, record.id,
-            then=partial(self._done, record), failed=self._not_written,
+            returning.carry_out, self._project.reviewer, preview,
+            then=partial(self._done, returning), failed=self._not_written,
         )  # fmt: skip
 
     def cancel(self) -> None:
@@ -93,8 +98,8 @@ class Restore(QObject):
         if self.preview is not None:
             self._set(None, None)
 
-    def _set(self, record: SnapshotRecord | None, preview: RestorePreview | None) -> None:
-        self.record, self.preview = record, preview
+    def _set(self, returning: Returning | None, preview: RestorePreview | None) -> None:
+        self.returning, self.preview = returning, preview
         self._guards.dead_time.begin(OWN_MOVE)
         self.changed.emit()
 
@@ -107,13 +112,13 @@ class Restore(QObject):
         self.share = share
         self.progressed.emit()
 
-    def _came(self, record: SnapshotRecord, preview: RestorePreview | None) -> None:
+    def _came(self, returning: Returning, preview: RestorePreview | None) -> None:
         self.reading = None
         if preview is None:
             self.changed.emit()
             return
         self._rollback.cancel()
-        self._set(record, preview)
+        self._set(returning, preview)
 
     def _not_read(self, error: StudioError) -> None:
         self.reading = None
@@ -122,23 +127,23 @@ class Restore(QObject):
 
     def _look_again(self) -> None:
         """A file may have changed: what is shown must be what would happen."""
-        if self.preview is None or self.record is None or self._guards.busy:
+        if self.preview is None or self.returning is None or self._guards.busy:
             return
         if self._is_looking_again:
             self._is_outdated = True
             return
         self._is_looking_again, self._is_outdated = True, False
         self._project.ask_aside(
-            self._project.workspace.snapshots.preview, self.record.id,
-            then=partial(self._came_again, self.record), failed=self._is_void,
+            self.returning.look, self._project.workspace, None,
+            then=partial(self._came_again, self.returning), failed=self._is_void,
         )  # fmt: skip
 
-    def _came_again(self, record: SnapshotRecord, preview: RestorePreview) -> None:
+    def _came_again(self, returning: Returning, preview: RestorePreview) -> None:
         self._is_looking_again = False
-        if self.preview is None or self.record != record:
+        if self.preview is None or self.returning != returning:
             return
         if _says(self.preview) != _says(preview):
-            self._set(record, preview)
+            self._set(returning, preview)
             self._guards.dead_time.begin(surprise())
         if self._is_outdated:
             self._look_again()
@@ -153,23 +158,19 @@ class Restore(QObject):
         self._recovery.write_failed(error)
         self._look_again()
 
-    def _done(self, record: SnapshotRecord, plan: Plan) -> None:
+    def _done(self, returning: Returning, plan: Plan) -> None:
         self._guards.set_busy("")
         self._set(None, None)
-        said = say(
-            self.tr("Restored “{name}”: {files}."),
-            name=show_name(record.name),
-            files=words.files(len(plan.steps)),
-        )
+        said = returning.done(len(plan.steps))
         self._queue.note_written(plan.id)
         self._project.happened.emit(Happening(said, undo=plan.id))
         self._queue.disk_changed()
 
 
-def _looked(snapshots: Snapshots, snapshot_id: str, reading: Reading) -> RestorePreview | None:
-    """What restoring would do, None where the reading was stopped."""
+def _looked(workspace: Workspace, returning: Returning, reading: Reading) -> RestorePreview | None:
+    """What bringing it back would do, None where the reading was stopped."""
     try:
-        return snapshots.preview(snapshot_id, progress=reading.progress)
+        return returning.look(workspace, reading.progress)
     except Stopped:
         return None
 

@@ -121,6 +121,12 @@ class DeskState:
     """How many paths the previewed restore would change; None where none is previewed."""
     restore_refused: str = ""
 
+    # What no plan wrote
+    observed: int = 0
+    """How many observed changes are open."""
+    is_observing: bool = False
+    """Whether such a change stands over the step."""
+
     @property
     def is_settling(self) -> bool:
         """Whether conflicts are on show."""

@@ -51,7 +51,8 @@ class DiffView(DiffPages):
         self._folds = True
         self._one_sided = False
         self._is_head = False
-        self._read_only: tuple[str, str] | None = None
+        self._read_only = False
+        self._named: tuple[str, str] | None = None
         self._connect()
         self.clear("")
 
@@ -121,10 +122,15 @@ class DiffView(DiffPages):
 
     def set_read_only(self, read_only: bool, before: str = "", after: str = "") -> None:
         """Without check boxes, under other headings: a preview of what a rollback would do."""
-        self._read_only = (before, after) if read_only else None
-        if before and after:
-            self.card.images.name_sides(before, after)
+        self._read_only = read_only
         self.canvas.set_boxes(self._has_boxes(), self._lock())
+        self.name_sides(before if read_only else "", after)
+
+    def name_sides(self, before: str, after: str) -> None:
+        """Under these headings; "" for those of a step."""
+        self._named = (before, after) if before and after else None
+        if self._named is not None:
+            self.card.images.name_sides(before, after)
         self._show_headings()
 
     def row_count(self) -> int:
@@ -402,7 +408,7 @@ class DiffView(DiffPages):
     def _has_boxes(self) -> bool:
         """Hunks of a step that is stale, refused or done with can't be chosen any more."""
         open_states = (StepState.PENDING, StepState.APPROVED)
-        is_whole = self._read_only is None and not self._is_head
+        is_whole = not self._read_only and not self._is_head
         return is_whole and self._step is not None and self._step.state in open_states
 
     def _lock(self) -> str:
@@ -419,8 +425,8 @@ class DiffView(DiffPages):
         if step is None or diff is None:
             return
         before, after = before_heading(step), after_heading(step, diff, self._choices)
-        if self._read_only is not None:
-            before, after = self._read_only
+        if self._named is not None:
+            before, after = self._named
         elif self._is_head:
             after = self.tr("After this step · the rest is being compared…")
         if self._one_sided:

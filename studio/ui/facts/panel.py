@@ -10,9 +10,11 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
+from studio.ui.desk.returning import ObservedReturn, SnapshotReturn
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock, RuleBlock, WarningBlock
 from studio.ui.facts.line import FactLine
+from studio.ui.facts.observed_sheet import observed_sheet
 from studio.ui.facts.sheet import Sheet, plan_sheet, restore_sheet, rollback_sheet, step_sheet
 from studio.ui.look.words import say
 from studio.ui.widgets import PaneHeader, Surface
@@ -89,6 +91,7 @@ class FactsPanel(Surface):
         desk.comments.changed.connect(self._show)
         desk.rollback.changed.connect(self._show)
         desk.restore.changed.connect(self._show)
+        desk.observed.shown_changed.connect(self._show)
         self._show_place()
 
     def focus_note(self) -> None:
@@ -168,8 +171,13 @@ class FactsPanel(Surface):
             plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
             return rollback_sheet(desk.rollback.preview, entry, desk.rollback.ways.chosen)
-        if desk.restore.preview is not None and desk.restore.record is not None:
-            return restore_sheet(desk.restore.preview, desk.restore.record)
+        returning = desk.restore.returning
+        if desk.restore.preview is not None and isinstance(returning, SnapshotReturn):
+            return restore_sheet(desk.restore.preview, returning.record)
+        if desk.restore.preview is not None and isinstance(returning, ObservedReturn):
+            return observed_sheet(returning.changes)
+        if desk.observed.shown is not None:
+            return observed_sheet(desk.observed.shown.changes)
         plan, step = desk.queue.current_plan, desk.queue.current_step
         if plan is None:
             return None

@@ -26,8 +26,10 @@ from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.plan import Step
-    from studio.engine.snapshots import RestorePreview, Snapshots
+    from studio.engine.snapshots import RestorePreview
+    from studio.engine.workspace import Workspace
     from studio.ui.desk.desk import Desk
+    from studio.ui.desk.returning import Returning
 
 
 class RestorePane(Surface):
@@ -39,7 +41,7 @@ class RestorePane(Surface):
         self._preview: RestorePreview | None = None
         self._shown: dict[int, FilePreview] = {}
         self.setObjectName("restore")
-        self.setAccessibleName(self.tr("Preview of a restored snapshot"))
+        self.setAccessibleName(self.tr("Preview of what would come back"))
         self.header = RollbackHeader(self, name="restore")
         self.strip = Strip(self)
         self.strip.setObjectName("restore-refusal")
@@ -73,16 +75,17 @@ class RestorePane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
-        preview, record = self._desk.restore.preview, self._desk.restore.record
+        preview, returning = self._desk.restore.preview, self._desk.restore.returning
         if preview is self._preview:
             return
         self._preview = preview
         self._shown.clear()
         self.table.rows.set_rows(())
         self.diff.clear("")
-        if preview is None or record is None:
+        if preview is None or returning is None:
             return
-        self.header.title.setText(say(self.tr("Restore “{name}”"), name=show_name(record.name)))
+        self.header.title.setText(returning.title)
+        self.diff.name_sides(self.tr("On disk now"), returning.after)
         self._show_refusal(preview)
         self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
         if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:
@@ -101,7 +104,7 @@ class RestorePane(Surface):
         if refusal is not None:
             self.strip.show_message(StripKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
         elif not preview.steps:
-            self.strip.show_message(StripKind.INFO, self.tr("The project is already as the snapshot has it."))
+            self.strip.show_message(StripKind.INFO, self.tr("The project is already like that."))
         elif preview.unplanned:
             said = counted(
                 len(preview.unplanned),
@@ -115,16 +118,15 @@ class RestorePane(Surface):
 
     def _say_allowed(self) -> None:
         count = len(self._preview.steps) if self._preview is not None else 0
-        words = counted(count, self.tr("Restore {n} file"), self.tr("Restore {n} files"))
-        if not count:
-            words = self.tr("Restore")
-        self.header.roll_back.set_label(words)
+        returning = self._desk.restore.returning
+        if returning is not None:
+            self.header.roll_back.set_label(returning.button(count))
         self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
 
     def _show_path(self) -> None:
-        row, preview = self.table.current_row(), self._preview
-        if row is None or preview is None:
+        row, preview, returning = self.table.current_row(), self._preview, self._desk.restore.returning
+        if row is None or preview is None or returning is None:
             return
         step = next((step for step in preview.steps if str(step.number) == row.key), None)
         if step is None:
@@ -133,7 +135,7 @@ class RestorePane(Surface):
             self._paint(self._shown[step.number])
         else:
             self.diff.clear("")
-            job = partial(_file_of, self._desk.project.workspace.snapshots, preview, step)
+            job = partial(_file_of, self._desk.project.workspace, returning, preview, step)
             self._desk.project.ask_aside(job, then=partial(self._got_file, preview))
 
     def _got_file(self, preview: RestorePreview, shown: FilePreview) -> None:
@@ -148,17 +150,16 @@ class RestorePane(Surface):
         self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)
 
 
-def _file_of(snapshots: Snapshots, preview: RestorePreview, step: Step) -> FilePreview:
+def _file_of(workspace: Workspace, returning: Returning, preview: RestorePreview, step: Step) -> FilePreview:
     """One path with both its sides and their diff; takes time for large files."""
     from dataclasses import replace
 
     from studio.engine.plan import StepState
     from studio.ui.desk.queue_state import diff_of
 
-    sides = snapshots.sides(preview, step.path)
+    now, after, setting = returning.sides(workspace, preview, step)
     shown = replace(step, state=StepState.PENDING, facts=())
-    diff = diff_of(sides.now, sides.after, sides.setting)
-    return FilePreview(shown, diff, sides.now, sides.after, sides.setting)
+    return FilePreview(shown, diff_of(now, after, setting), now, after, setting)
 
 
 def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:

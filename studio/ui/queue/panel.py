@@ -16,7 +16,7 @@ from studio.ui.queue.delegate import QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.tools import QueueTools
 from studio.ui.queue.view import QueueView
-from studio.ui.widgets import PaneHeader, Surface
+from studio.ui.widgets import Button, ButtonKind, PaneHeader, Surface
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -30,6 +30,8 @@ class QueuePanel(Surface):
 
     activated = Signal()
     """Enter on a row: the keyboard wants to go on to the diff."""
+    observed_wanted = Signal()
+    """The person wants to see what no plan wrote."""
 
     def __init__(
         self,
@@ -63,6 +65,11 @@ class QueuePanel(Surface):
         column.addWidget(self.header)
         column.addWidget(self.tools.path_row)
         column.addWidget(self.view, 3)
+        self.observed = Button("", self, icon="observed", icon_token="observed", kind=ButtonKind.TOOL)
+        self.observed.setObjectName("queue-observed")
+        self.observed.set_tip(self.tr("No agent proposed these: they are on disk already."))
+        self.observed.clicked.connect(self.observed_wanted)
+        column.addWidget(self.observed)
         self.closed = ClosedPlans(desk, self, now=now)
         column.addWidget(self.closed, 0)
         self.closed.folded_changed.connect(self._share_height)
@@ -80,11 +87,20 @@ class QueuePanel(Surface):
         desk.queue.current_changed.connect(self._follow_desk)
         desk.kept.changed.connect(self._refresh)
         desk.recovery.changed.connect(self._say_counts)
+        desk.observed.changed.connect(self._say_observed)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_EVERY)
         self._ages.timeout.connect(self.view.viewport().update)
         self._ages.start()
         self._refresh()
+        self._say_observed()
+
+    def _say_observed(self) -> None:
+        """Beside what is proposed, and told apart from it by its sign and its words."""
+        count = self._desk.observed.count
+        words = counted(count, self.tr("{n} observed change…"), self.tr("{n} observed changes…"))
+        self.observed.set_label(words)
+        self.observed.setVisible(bool(count))
 
     def _share_height(self) -> None:
         """Unfolded, the closed plans get a part of the height; folded, their header alone."""

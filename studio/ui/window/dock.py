@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.history.journal_panel import JournalPanel
+from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
 from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import px
@@ -26,7 +27,7 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal, problems, agents and snapshots; `set_folded` leaves only the tabs."""
+    """History, journal, what was observed, problems, agents, snapshots; `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
@@ -40,10 +41,13 @@ class Dock(Surface):
         self.setAccessibleName(self.tr("Dock"))
         self.history = HistoryPanel(desk, self)
         self.journal = JournalPanel(desk, self)
+        self.observed = ObservedPanel(desk, self)
         self.problems = ProblemsPanel(desk, self)
         self.agents = AgentPanel(desk, agents, self)
         self.snapshots = SnapshotPanel(desk, self)
-        self._panels = (self.history, self.journal, self.problems, self.agents, self.snapshots)
+        self._panels = (
+            self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
+        )  # fmt: skip
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
         self.tabs.setAccessibleName(self.tr("Tabs of the dock"))
@@ -72,6 +76,7 @@ class Dock(Surface):
         line.addWidget(self.history.kept, 1)
         line.addStretch(0)
         line.addWidget(self.journal.filter_button)
+        line.addWidget(self.observed.keep_all)
         line.addWidget(self.snapshots.new_button)
         line.addWidget(self.fold)
         line.addWidget(self.unfold)
@@ -87,9 +92,11 @@ class Dock(Surface):
         self.fold.clicked.connect(lambda: self.set_folded(True))
         self.unfold.clicked.connect(lambda: self.set_folded(False))
         self.problems.count_changed.connect(self._say_count)
+        self.observed.count_changed.connect(self._say_observed)
         self.history.kept_changed.connect(self._show_tools)
         self.snapshots.use_changed.connect(self._show_tools)
         self._say_count(self.problems.count())
+        self._say_observed(desk.observed.count)
         self._show_tools()
 
     def tab_count(self) -> int:
@@ -135,6 +142,7 @@ class Dock(Surface):
         page = None if self._folded else self._panels[self.tabs.currentIndex()]
         said = {self.history: self.history.kept_words, self.snapshots: self.snapshots.use_words}
         self.history.kept.setText(said[page]() if page in said else "")
+        self.observed.keep_all.setVisible(page is self.observed)
         self.snapshots.new_button.setVisible(page is self.snapshots)
         self.journal.filter_button.setVisible(page is self.journal)
 
@@ -145,6 +153,11 @@ class Dock(Surface):
         """
         target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
         target.setFocus(event.reason())
+
+    def _say_observed(self, count: int) -> None:
+        place, name = self._panels.index(self.observed), self.observed.accessibleName()
+        self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
+        self.tabs.setAccessibleTabName(place, say(self.tr("Observed changes: {n}"), n=count))
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))

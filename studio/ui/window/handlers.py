@@ -94,10 +94,11 @@ class WindowActions(QObject):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
-        for diff in (panes.step.diff, panes.rollback.diff, panes.restore.diff):
+        previews = (panes.rollback.diff, panes.restore.diff, panes.observed.diff)
+        for diff in (panes.step.diff, *previews):
             diff.card.images.way_changed.connect(self._soon.start)
-        panes.rollback.diff.change_selected.connect(self._soon.start)
-        panes.restore.diff.change_selected.connect(self._soon.start)
+        for diff in previews:
+            diff.change_selected.connect(self._soon.start)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
 
@@ -133,6 +134,11 @@ class WindowActions(QObject):
             return of_desk(Action.ROLL_BACK)
         if action == Action.APPLY and desk.restore.preview is not None:
             return of_desk(Action.RESTORE)
+        if desk.observed.shown is not None and panes.diff() is panes.observed.diff:
+            if action == Action.TOGGLE_HUNK:
+                return panes.observed.why_no_hunk()
+            if action == Action.LINES:
+                return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in _TABS:
@@ -292,6 +298,9 @@ class WindowActions(QObject):
             Action.COPY_MESSAGE: desk(lambda d: d.commit_messages.copy()),
             Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
             Action.SNAPSHOTS: panes(lambda p: p.show_snapshots()),
+            Action.OBSERVED: panes(lambda p: p.show_observed()),
+            Action.PROBLEMS: panes(lambda p: p.show_problems()),
+            Action.KEEP_ALL_OBSERVED: panes(lambda p: p.ask_to_keep_observed()),
             Action.NEW_SNAPSHOT: panes(lambda p: p.ask_for_snapshot()),
             Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
             Action.DOCK: panes(lambda p: p.toggle_dock()),

@@ -14,6 +14,7 @@ from studio.ui.diff import DiffView
 from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
+from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.history.restore_pane import RestorePane
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import px
@@ -56,18 +57,19 @@ class Panes(QObject):
         self.plan = PlanPane(desk, window)
         self.rollback = RollbackPane(desk, window)
         self.restore = RestorePane(desk, window)
+        self.observed = ObservedPane(desk, window)
         self.paste = PastePane(desk, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
         window.add_strip(self.calls)
         self.go_to_file = GoToFile(desk, self._reveal_file, window)
         self.conflict = ConflictPane(desk, window)
-        previews = (self.rollback, self.restore)
+        previews = (self.rollback, self.restore, self.observed)
         middle = [self.empty, self.step, self.plan, *previews, self.paste, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
-        self.bars.watch(self.step.diff, self.rollback.diff, self.restore.diff)
+        self.bars.watch(self.step.diff, *(pane.diff for pane in previews))
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         self.dock.needs_height.connect(self._fit_dock)
@@ -80,6 +82,8 @@ class Panes(QObject):
         desk.queue.current_changed.connect(self._show_page)
         desk.rollback.changed.connect(self._show_page)
         desk.restore.changed.connect(self._show_page)
+        desk.observed.shown_changed.connect(self._show_page)
+        self.queue.observed_wanted.connect(self.show_observed)
         desk.submission.changed.connect(self._show_page)
         desk.rebase.settling_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
@@ -102,11 +106,8 @@ class Panes(QObject):
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
         page = self._window.middle.currentWidget()
-        if page is self.step:
-            return self.step.diff
-        if page is self.restore:
-            return self.restore.diff
-        return self.rollback.diff if page is self.rollback else None
+        pages = (self.step, self.rollback, self.restore, self.observed)
+        return next((shown.diff for shown in pages if page is shown), None)
 
     def _reveal_file(self, path: str) -> None:
         """Show a file in the project tree, and the tree if it is hidden."""
@@ -116,7 +117,7 @@ class Panes(QObject):
 
     def redraw_code(self) -> None:
         """The font for code is another one."""
-        previews = (self.rollback.diff.canvas, self.restore.diff.canvas)
+        previews = (pane.diff.canvas for pane in (self.rollback, self.restore, self.observed))
         for shown in (self.step.diff.canvas, *previews, self.conflict.view):
             shown.redraw()
         for font in self._window.findChildren(CodeFont):
@@ -165,7 +166,8 @@ class Panes(QObject):
         """Close the innermost strip or preview; says whether there was one. Decides nothing."""
         if self.bars.close_innermost(focused=True):
             return True
-        if self.dock.history.close_innermost() or self.dock.snapshots.close_innermost():
+        panels = (self.dock.history, self.dock.snapshots, self.dock.observed)
+        if any(panel.close_innermost() for panel in panels):
             return True
         page = self._window.middle.currentWidget()
         if page is self.step and self.step.close_innermost():
@@ -184,6 +186,9 @@ class Panes(QObject):
             return True
         if self._desk.restore.preview is not None:
             self._desk.restore.cancel()
+            return True
+        if self._desk.observed.shown is not None:
+            self._desk.observed.cancel()
             return True
         if self._desk.submission.pasted is not None:
             self._desk.submission.cancel()
@@ -204,8 +209,9 @@ class Panes(QObject):
 
     def toggle_current_hunk(self) -> None:
         """Leave out or take in the hunk that is current in the diff."""
-        if self._window.middle.currentWidget() is self.step:
-            self.step.diff.toggle_current()
+        diff = self.diff()
+        if diff is not None and diff in (self.step.diff, self.observed.diff):
+            diff.toggle_current()
 
     def edit(self) -> None:
         """Edit the result in place: of the step, or of the conflict that is being settled."""
@@ -282,6 +288,17 @@ class Panes(QObject):
     def show_snapshots(self) -> None:
         self.show_tab(self.dock.place_of(self.dock.snapshots))
 
+    def show_observed(self) -> None:
+        self.show_tab(self.dock.place_of(self.dock.observed))
+
+    def ask_to_keep_observed(self) -> None:
+        """Bring the observed changes to the front, and ask about all of them."""
+        self.show_observed()
+        self._desk.observed.ask_to_keep_all()
+
+    def show_problems(self) -> None:
+        self.show_tab(self.dock.place_of(self.dock.problems))
+
     def ask_for_snapshot(self) -> None:
         """Bring the snapshots to the front, and let the person say what a new one is called."""
         self.show_snapshots()
@@ -309,6 +326,8 @@ class Panes(QObject):
             page: QWidget = self.rollback
         elif self._desk.restore.preview is not None:
             page = self.restore
+        elif self._desk.observed.shown is not None:
+            page = self.observed
         elif self._desk.submission.pasted is not None:
             page = self.paste
         elif self._desk.queue.current_plan is None:

@@ -16,6 +16,8 @@ REACHED_OTHERWISE = {
     "history-copy-message": "M on the row of the history",
     "history-discard": "Delete on the row of the history",
     "snapshot-restore": "Enter on the row of the snapshot",
+    "observed-keep": "K on the row of the change",
+    "observed-revert": "Delete on the row of the change",
     "snapshot-delete": "Delete on the row of the snapshot",
 }
 """Buttons that never take the keyboard, and what does the same by keys."""

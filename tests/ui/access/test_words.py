@@ -121,6 +121,10 @@ def _names(stage: Stage) -> list[str]:
         names |= {file.sentence for file in desk.rollback.preview.files}
     for record in desk.snapshots.records:
         names |= {record.name, record.short_id}
+    for change in (change for row in desk.observed.rows for change in row.changes):
+        names |= {*change.hints, *map(show_name, (change.path, *change.path.split("/")))}
+        names |= {show_name(change.path.rpartition("/")[0])}
+        names |= {change.group.name} if change.group is not None else set()
     if desk.restore.preview is not None:
         names |= {*map(show_name, desk.restore.preview.unplanned), *desk.restore.preview.left_out.values()}
         names |= {part for path in desk.restore.preview.left_out for part in (path, *path.split("/"))}

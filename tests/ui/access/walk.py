@@ -13,7 +13,7 @@ from studio.engine.history import WayOut
 from studio.engine.plan import StepState
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import set_theme
-from tests.tools.scenes import snapshots_kept, talked
+from tests.tools.scenes import observed_changes, snapshots_kept, talked
 from tests.tools.stage import Projects, Stage
 
 State = tuple[str, Stage]
@@ -38,6 +38,7 @@ def states(app: QApplication, folder: Path) -> Iterator[State]:
         yield from _in_the_dock(stage)
         yield from _rolling_back(stage)
         yield from _restoring(stage)
+        yield from _observing(stage)
     with stage_on(app, folder / "empty", "empty") as stage:
         yield "nothing waiting", stage
         yield from _recovering(stage)
@@ -113,6 +114,25 @@ def _restoring(stage: Stage) -> Iterator[State]:
     stage.settle()
     yield "restoring", stage
     desk.restore.cancel()
+
+
+def _observing(stage: Stage) -> Iterator[State]:
+    desk = stage.control.desk
+    assert desk is not None
+    observed_changes(stage)
+    yield "observed changes", stage
+    stage.trigger("keep_all_observed")
+    stage.settle()
+    yield "keeping everything", stage
+    stage.trigger("back")
+    desk.observed.show(desk.observed.rows[-1].key)
+    stage.settle()
+    yield "an observed change", stage
+    desk.observed.revert(desk.observed.rows[-1].changes)
+    stage.settle()
+    yield "reverting an observed change", stage
+    desk.restore.cancel()
+    desk.observed.cancel()
 
 
 def _recovering(stage: Stage) -> Iterator[State]:

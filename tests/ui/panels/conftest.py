@@ -346,7 +346,7 @@ class FakeRestore(QObject):
     changed = Signal()
     progressed = Signal()
     preview: Any = None
-    record: Any = None
+    returning: Any = None
     reading: Any = None
     share = 0.0
 
@@ -365,6 +365,61 @@ class FakeRestore(QObject):
 
     def stop(self) -> None:
         self._desk.asked.append(("stop",))
+
+
+class FakeObserved(QObject):
+    """The observed changes that a test lays out; notes what it was asked."""
+
+    changed = Signal()
+    shown_changed = Signal()
+    chosen_changed = Signal()
+    rows: tuple[Any, ...] = ()
+    count = 0
+    shown: Any = None
+    asked: tuple[Any, ...] = ()
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self.lines: dict[str, tuple[int, int]] = {}
+        self.files: dict[str, Any] = {}
+        self.out: frozenset[int] = frozenset()
+
+    def show(self, key: str) -> None:
+        self.shown = next((row for row in self.rows if row.key == key), None)
+        self._desk.asked.append(("show", key))
+        self.shown_changed.emit()
+
+    def cancel(self) -> None:
+        self._desk.asked.append(("cancel",))
+
+    def file_of(self, change: Any, then: Callable[[Any], object]) -> None:
+        then(self.files[change.id])
+
+    def left_out(self, change: Any) -> frozenset[int]:
+        return self.out
+
+    def toggle_hunk(self, change: Any, number: int) -> None:
+        self.out = self.out ^ {number}
+        self.chosen_changed.emit()
+
+    def keep(self, changes: Any) -> None:
+        self._desk.asked.append(("keep", tuple(change.id for change in changes)))
+
+    def revert(self, changes: Any) -> None:
+        self._desk.asked.append(("revert", tuple(change.id for change in changes)))
+
+    def ask_to_keep_all(self) -> None:
+        self.asked = tuple(change for row in self.rows for change in row.changes)
+        self.changed.emit()
+
+    def keep_asked(self) -> None:
+        self._desk.asked.append(("keep", tuple(change.id for change in self.asked)))
+        self.forget_question()
+
+    def forget_question(self) -> None:
+        self.asked = ()
+        self.changed.emit()
 
 
 class FakeEdited(QObject):
@@ -440,6 +495,7 @@ class FakeDesk(QObject):
         self.undo_discard = FakeUndoDiscard(self)
         self.snapshots = FakeSnapshots(self)
         self.restore = FakeRestore(self)
+        self.observed = FakeObserved(self)
         self.kept = FakeKeptTexts(self)
         self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)

@@ -264,7 +264,7 @@ def test_a_new_entry_stands_on_top_and_the_row_stays_current(
 
 
 def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNamespace) -> None:
-    dock.show_tab(3)
+    dock.show_tab(dock.place_of(dock.problems))
     assert dock.pages.currentWidget() is dock.problems
     view = dock.problems.view
     assert view.hasFocus()
@@ -274,7 +274,7 @@ def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNames
     stale = samples.with_step(samples.readme(), 2, state=StepState.STALE)
     desk.show(samples.retry(), stale)
     assert dock.problems.count() == 3
-    assert dock.tabs.accessibleTabName(2) == "Problems: 3"
+    assert dock.tabs.accessibleTabName(3) == "Problems: 3"
     count = dock.findChild(QLabel, "dock-problem-count")
     assert isinstance(count, QLabel) and count.isVisible() and count.text() == "3"
     desk.show()

@@ -17,6 +17,7 @@ from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
 from studio.engine.snapshots.snapshots import RestoredSides
 from studio.ui.actions.action import Action
+from studio.ui.desk.returning import SnapshotReturn
 from studio.ui.history.restore_pane import RestorePane
 from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import set_theme
@@ -132,7 +133,7 @@ PREVIEW = RestorePreview(
 
 
 def shown(desk: Any, preview: RestorePreview) -> None:
-    desk.restore.preview, desk.restore.record = preview, CALM
+    desk.restore.preview, desk.restore.returning = preview, SnapshotReturn(CALM)
     desk.restore.changed.emit()
 
 
@@ -171,4 +172,4 @@ def test_a_refused_restore_says_why_and_does_nothing(pane: RestorePane, desk: An
     assert pane.strip.title.text() == refusal.message and pane.strip.words.text() == refusal.hint
     assert not pane.header.roll_back.isEnabled()
     shown(desk, replace(PREVIEW, steps=(), unplanned=()))
-    assert pane.strip.title.text() == "The project is already as the snapshot has it."
+    assert pane.strip.title.text() == "The project is already like that."

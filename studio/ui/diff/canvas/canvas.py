@@ -47,7 +47,7 @@ class DiffCanvas(PaintedRows):
     def toggle_lines_mode(self) -> None:
         """Begin to choose single lines of the current hunk, or end it."""
         wanted = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
-        if wanted and not self.has_hunk_buttons:
+        if wanted and not (self.has_hunk_buttons and self.chooses_lines):
             return
         self._lines_hunk, self._current_line = wanted, None
         self._lay_out(self._anchor())

@@ -22,6 +22,9 @@ _TOP_LINES = 100
 class PaintedRows(CommentedRows):
     """Paints only the rows in view, whatever the size of the file."""
 
+    chooses_lines = True
+    """Whether single lines of a hunk can be left out, or whole hunks alone."""
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), color("content"))
@@ -229,6 +232,8 @@ class PaintedRows(CommentedRows):
             whole = BandAction("toggle_hunk", "plus", self.tr("Take in"), "X")
         else:
             whole = BandAction("toggle_hunk", "minus", self.tr("Leave out"), "X")
+        if not self.chooses_lines:
+            return whole, *self._more_actions
         chosen = self._lines_hunk == hunk
         words = self.tr("Lines done") if chosen else self.tr("Lines")
         return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions

@@ -1,0 +1,259 @@
+"""What no plan wrote, as the window knows it: listed, looked at, kept, or taken back (design 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.engine.observe_limits import OBSERVED_COUNTED_UP_TO
+from studio.engine.plan import Step, StepState, sha256
+from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.returning import ObservedReturn
+from studio.ui.look.words import counted, say
+
+if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
+    from studio.engine.errors import StudioError
+    from studio.engine.observed.observed import Observed
+    from studio.engine.observed_change import ObservedChange
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.restore import Restore
+
+Lines = dict[str, tuple[int, int]]
+"""By a change's revision the lines that it added and took away."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedRow:
+    """One row for people: a change, or all of one group. `key` stays the same as long as it is the same."""
+
+    key: str
+    changes: tuple[ObservedChange, ...]
+
+    @property
+    def is_group(self) -> bool:
+        return len(self.changes) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedFile:
+    """One change ready to be painted; `is_other` where the disk holds something else by now."""
+
+    change: ObservedChange
+    step: Step
+    diff: FileDiff | None = None
+    before: bytes | None = None
+    after: bytes | None = None
+    setting: str | None = None
+    is_other: bool = False
+
+
+class ObservedChanges(QObject):
+    """The open changes, the row that is looked at, and the question before all of them are kept."""
+
+    changed = Signal()
+    """The list, or the question."""
+    shown_changed = Signal()
+    """Another row stands in the middle, or the same with other changes."""
+    chosen_changed = Signal()
+    """Other hunks are left out."""
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards, restore: Restore) -> None:
+        super().__init__(project)
+        self._project, self._guards, self._restore = project, guards, restore
+        self.rows: tuple[ObservedRow, ...] = ()
+        self.count = 0
+        """How many changes are open."""
+        self.lines: Lines = {}
+        self.shown: ObservedRow | None = None
+        """What stands in the middle."""
+        self.asked: tuple[ObservedChange, ...] = ()
+        """What would be kept: the question that stands on screen."""
+        self._left_out: dict[str, frozenset[int]] = {}
+        self._is_looking = self._is_outdated = False
+        queue.store_changed.connect(self.look)
+        queue.left.connect(self.cancel)
+        self.changed.connect(guards.allowed_changed)
+        self.shown_changed.connect(guards.allowed_changed)
+
+    def look(self) -> None:
+        """Read the list again; what changes meanwhile is read after it."""
+        self._is_outdated = self._is_looking
+        if self._is_looking:
+            return
+        self._is_looking = True
+        self._project.ask_aside(
+            _listed, self._project.workspace.observed, self.rows, then=self._came, failed=self._not_read
+        )
+
+    def show(self, key: str) -> None:
+        """Have a row stand in the middle; nothing is decided."""
+        self._set(next((row for row in self.rows if row.key == key), None))
+
+    def cancel(self) -> None:
+        """Look at none any more."""
+        if self.shown is not None:
+            self._set(None)
+
+    def file_of(self, change: ObservedChange, then: Callable[[ObservedFile], object]) -> None:
+        """Both sides of a change and their diff."""
+        self._project.ask_aside(_file_of, self._project.workspace.observed, change, then=then)
+
+    def left_out(self, change: ObservedChange) -> frozenset[int]:
+        """The hunks (from 1) that would be taken back alone; none means the whole change."""
+        return self._left_out.get(change.revision, frozenset())
+
+    def toggle_hunk(self, change: ObservedChange, number: int) -> None:
+        """Leave a hunk of a change out, or take it in again; nothing is decided."""
+        self._left_out[change.revision] = self.left_out(change) ^ {number}
+        self.chosen_changed.emit()
+
+    def keep(self, changes: Sequence[ObservedChange]) -> None:
+        """Have them be what the project is from now on; nothing is written to it."""
+        if changes and not self._guards.can(Action.KEEP_OBSERVED):
+            keep = partial(self._project.reviewer.observed.keep, tuple(changes))
+            self._project.ask_aside(keep, then=self._kept, failed=self._failed)
+
+    def ask_to_keep_all(self) -> None:
+        """Put the question about every change that is listed now; nothing is decided."""
+        if not self._guards.can(Action.KEEP_ALL_OBSERVED):
+            self.asked = tuple(change for row in self.rows for change in row.changes)
+            # The second press of a double click must not answer.
+            self._guards.dead_time.begin(surprise())
+            self.changed.emit()
+
+    def keep_asked(self) -> None:
+        """Keep what the question is about, nothing that came since."""
+        if self.asked and not self._guards.can(Action.KEEP_ALL_OBSERVED):
+            asked = self.asked
+            self.forget_question()
+            self.keep(asked)
+
+    def forget_question(self) -> None:
+        """Take the question away; nothing was kept."""
+        self.asked = ()
+        self.changed.emit()
+
+    def revert(self, changes: Sequence[ObservedChange]) -> None:
+        """Show what taking them back would do, of a single one the hunks that are left out."""
+        choices = {}
+        if len(changes) == 1 and (hunks := self.left_out(changes[0])):
+            choices = {changes[0].id: hunks}
+        if changes:
+            self._restore.show_revert(ObservedReturn(tuple(changes), choices))
+
+    def _set(self, row: ObservedRow | None) -> None:
+        self.shown = row
+        self._guards.dead_time.begin(OWN_MOVE)
+        self.shown_changed.emit()
+
+    def _came(self, rows: tuple[ObservedRow, ...] | None) -> None:
+        self._is_looking = False
+        if rows is not None:
+            self.rows, self.count = rows, sum(len(row.changes) for row in rows)
+            if self.asked:
+                # What it is about may be something else by now.
+                self.asked = ()
+            self._follow()
+            self.changed.emit()
+            unknown = [row.changes[0] for row in rows if not row.is_group]
+            unknown = [each for each in unknown if each.revision not in self.lines]
+            if unknown:
+                self._count(unknown[:OBSERVED_COUNTED_UP_TO])
+        if self._is_outdated:
+            self.look()
+
+    def _follow(self) -> None:
+        """What stands in the middle is what is open now."""
+        shown = self.shown
+        if shown is None:
+            return
+        now = next((row for row in self.rows if row.key == shown.key), None)
+        if now is not shown:
+            self.shown = now
+            self._guards.dead_time.begin(surprise())
+            self.shown_changed.emit()
+
+    def _count(self, changes: Sequence[ObservedChange]) -> None:
+        self._project.ask_aside(_counted, self._project.workspace.observed, changes, then=self._got_lines)
+
+    def _got_lines(self, lines: Lines) -> None:
+        self.lines = {**self.lines, **lines}
+        self.changed.emit()
+
+    def _kept(self, kept: Sequence[ObservedChange]) -> None:
+        said = counted(
+            len(kept), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} observed changes.")
+        )
+        self._project.say(say(said, file=show_name(kept[0].target)))
+        self.look()
+
+    def _not_read(self, error: StudioError) -> None:
+        self._is_looking = False
+        self._project.report(error)
+
+    def _failed(self, error: StudioError) -> None:
+        self._project.report(error)
+        self.look()
+
+
+def _listed(observed: Observed, known: tuple[ObservedRow, ...]) -> tuple[ObservedRow, ...] | None:
+    """A row for each group of several open changes and for each other change, in the order first seen; what
+    is as it was is the same row, and None where all are."""
+    groups: dict[str, list[ObservedChange]] = {}
+    for change in observed.open():
+        key = f"group/{change.group.number}" if change.group is not None else change.id
+        groups.setdefault(key, []).append(change)
+    before = {row.key: row for row in known}
+    rows: list[ObservedRow] = []
+    for key, changes in groups.items():
+        row = ObservedRow(key if len(changes) > 1 else changes[0].id, tuple(changes))
+        old = before.get(row.key)
+        rows.append(old if old == row and old is not None else row)
+    is_same = len(rows) == len(known) and all(row is old for row, old in zip(rows, known, strict=True))
+    return None if is_same else tuple(rows)
+
+
+def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
+    """What of them is lines; nothing is said of one that can't be read any more."""
+    from studio.engine.errors import StudioError
+
+    found: Lines = {}
+    for change in changes:
+        try:
+            shown = _file_of(observed, change)
+        except StudioError:
+            continue
+        if not shown.is_other:
+            found[change.revision] = (shown.diff.added, shown.diff.removed) if shown.diff else (0, 0)
+    return found
+
+
+def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
+    """Takes time for large files."""
+    from studio.ui.desk.queue_state import diff_of
+
+    step = Step(
+        1, change.id, change.op, change.path, change.to, StepState.PENDING, change.before, change.after
+    )
+    found = observed.contents(change)
+    if _is_other(change, found.after):
+        return ObservedFile(change, step, is_other=True)
+    diff = diff_of(found.before, found.after, found.setting)
+    return ObservedFile(change, step, diff, found.before, found.after, found.setting)
+
+
+def _is_other(change: ObservedChange, after: bytes | None) -> bool:
+    """Whether the bytes are not those that the change tells of."""
+    image = change.after
+    if image is None or image.is_folder:
+        return after is not None
+    return after is None or (not image.is_link and sha256(after) != image.sha256)

@@ -1,0 +1,120 @@
+"""Observed changes as rows of tables: what became of each path, when it was seen, who was at work then."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.names import show_name
+from studio.engine.plan import Operation
+from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.look.states import NO_LINES
+from studio.ui.look.times import moment
+from studio.ui.look.words import files, say, split_path
+from studio.ui.widgets.row_painter import SECOND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from studio.engine.observed_change import ObservedChange
+    from studio.ui.desk.observed import ObservedRow
+
+
+def observed_columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("Seen"), 96),
+        Column(_tr("What no plan wrote"), 0),
+        Column(_tr("Now"), 150),
+        Column(_tr("Lines"), 100),
+        Column(_tr("Hint"), 380),
+    )
+
+
+def observed_row(row: ObservedRow, lines: Mapping[str, tuple[int, int]], now: datetime) -> TableRow:
+    """One row of the dock's list."""
+    first = row.changes[0]
+    if not row.is_group:
+        return _change_row(first, lines.get(first.revision), now)
+    assert first.group is not None
+    name, amount, seen = show_name(first.group.name), files(len(row.changes)), moment(first.seen, now)
+    hint = hint_words(first)
+    cells = (
+        Cell(seen, "muted"),
+        Cell(name, icon="observed", icon_token="observed", weight=500),
+        Cell(amount, size=SECOND),
+        Cell(NO_LINES, "muted", size=SECOND),
+        Cell(hint, "muted", size=SECOND),
+    )
+    return TableRow(row.key, cells, _spoken(seen, name, amount, hint))
+
+
+def _change_row(change: ObservedChange, lines: tuple[int, int] | None, now: datetime) -> TableRow:
+    folder, name = split_path(show_name(change.target))
+    seen, what, hint = moment(change.seen, now), what_words(change), hint_words(change)
+    cells = (
+        Cell(seen, "muted"),
+        Cell(
+            name, icon="observed", icon_token="observed", second=folder.rstrip("/"), weight=500, is_path=True
+        ),
+        Cell(what, size=SECOND),
+        _counts(lines),
+        Cell(hint, "muted", size=SECOND),
+    )
+    return TableRow(change.id, cells, _spoken(seen, show_name(change.target), what, hint))
+
+
+def observed_file_columns() -> tuple[Column, ...]:
+    return (Column(_tr("File"), 0), Column(_tr("Now"), 360))
+
+
+def observed_file_rows(changes: tuple[ObservedChange, ...]) -> list[TableRow]:
+    """The files of a group; takes time for thousands."""
+    return [_file_row(change) for change in changes]
+
+
+def _file_row(change: ObservedChange) -> TableRow:
+    folder, name = split_path(show_name(change.target))
+    what = what_words(change)
+    cells = (
+        Cell(name, icon="file", second=folder.rstrip("/"), weight=500, is_path=True),
+        Cell(what, size=SECOND),
+    )
+    return TableRow(change.id, cells, f"{show_name(change.target)}, {what}")
+
+
+def what_words(change: ObservedChange) -> str:
+    """What became of a path since the baseline."""
+    image = change.after if change.after is not None else change.before
+    is_folder = image is not None and image.is_folder
+    words = {
+        Operation.CREATE: _tr("new"),
+        Operation.MKDIR: _tr("new folder"),
+        Operation.DELETE: _tr("folder is gone") if is_folder else _tr("deleted"),
+        Operation.MODE: _tr("other permissions"),
+        Operation.MOVE: say(_tr("moved from {path}"), path=show_name(change.path)),
+    }
+    return words.get(change.op, _tr("changed"))
+
+
+def hint_words(change: ObservedChange) -> str:
+    """Who was at work then, which proves nothing; "" for nobody."""
+    if not change.hints:
+        return ""
+    hints = "; ".join(show_name(hint) for hint in change.hints)
+    return say(_tr("a hint: {hints}"), hints=hints)
+
+
+def _counts(lines: tuple[int, int] | None) -> Cell:
+    if lines is None or lines == (0, 0):
+        return Cell(NO_LINES, "muted", size=SECOND)
+    return Cell(added=lines[0], removed=lines[1])
+
+
+def _spoken(*parts: str) -> str:
+    return ", ".join(part for part in (_tr("observed"), *parts) if part)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Observed", text)

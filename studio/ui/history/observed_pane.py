@@ -1,0 +1,216 @@
+"""An observed change in the middle: what the file was, what it is; of a group every file."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
+from studio.engine.names import show_name
+from studio.ui.actions.action import Action
+from studio.ui.diff import DiffView
+from studio.ui.history.observed_lines import (
+    hint_words,
+    observed_file_columns,
+    observed_file_rows,
+    what_words,
+)
+from studio.ui.history.rollback_pane import ROW_HEIGHT
+from studio.ui.history.table import TableRow, TableView
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px
+from studio.ui.look.words import counted, say
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+
+if TYPE_CHECKING:
+    from studio.engine.observed_change import ObservedChange
+    from studio.engine.plan import HunkChoice
+    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.observed import ObservedFile, ObservedRow
+
+
+class ObservedHeader(Surface):
+    """What was observed, a hint at who was at work, and what can be done about it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("observed-header")
+        self.setFixedHeight(px(36))
+        self.title = ElidedLabel("", self, size=14, weight=600)
+        self.title.setObjectName("observed-title")
+        self.detail = ElidedLabel("", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self.detail.setObjectName("observed-detail")
+        self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.close_button = Button(self.tr("Close"), self, kind=ButtonKind.TOOL, key="Esc")
+        self.close_button.setObjectName("observed-close")
+        self.revert = Button(self.tr("Revert…"), self, icon="rolled-back")
+        self.revert.setObjectName("observed-revert-shown")
+        self.revert.set_tip(self.tr("Shows what would be written first; writes nothing."))
+        self.keep = Button(self.tr("Keep"), self, icon="check")
+        self.keep.setObjectName("observed-keep-shown")
+        self.keep.set_tip(self.tr("The file stays as it is, and is not listed any more."))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), 0, px(8), 0)
+        row.setSpacing(px(10))
+        row.addWidget(self.title)
+        row.addWidget(self.detail, 1)
+        row.addWidget(self.close_button)
+        row.addWidget(self.revert)
+        row.addSpacing(px(10))
+        row.addWidget(self.keep)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        paint_icon(painter, "observed", "observed", px(13), (self.height() - px(18)) / 2, size=18)
+
+
+class ObservedPane(Surface):
+    """The files of a group above; the chosen one's diff below. What is left out of it is what goes back."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._row: ObservedRow | None = None
+        self._file: ObservedFile | None = None
+        self._wanted: ObservedChange | None = None
+        """The change whose bytes were asked for last."""
+        self.setObjectName("observed-page")
+        self.setAccessibleName(self.tr("Observed change"))
+        self.header = ObservedHeader(self)
+        self.table = TableView(observed_file_columns(), self, row_height=ROW_HEIGHT)
+        self.table.setObjectName("observed-files")
+        self.table.setAccessibleName(self.tr("Files of this group"))
+        self.diff = DiffView(self, runner=desk.project.runner)
+        self.diff.canvas.chooses_lines = False
+        self._name_sides(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.table)
+        column.addWidget(HairLine(self))
+        column.addWidget(self.diff, 1)
+        self.header.close_button.clicked.connect(desk.observed.cancel)
+        self.header.keep.clicked.connect(lambda: desk.observed.keep(self._changes()))
+        self.header.revert.clicked.connect(lambda: desk.observed.revert(self._changes()))
+        self.diff.hunk_toggled.connect(self._toggle_hunk)
+        self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.table.selectionModel().currentRowChanged.connect(self._show_file)
+        desk.observed.shown_changed.connect(self._refresh)
+        desk.observed.chosen_changed.connect(self._paint)
+        desk.guards.allowed_changed.connect(self._say_allowed)
+        self._refresh()
+
+    def why_no_hunk(self) -> str:
+        """Why the current hunk can't be left out, "" where it can."""
+        if self._is_group():
+            return self.tr("A group is kept or reverted as a whole.")
+        return "" if self.diff.current_hunk() else self.tr("There are no changed lines here.")
+
+    def _changes(self) -> tuple[ObservedChange, ...]:
+        return self._row.changes if self._row is not None else ()
+
+    def _refresh(self) -> None:
+        row = self._desk.observed.shown
+        if row is self._row:
+            return
+        is_another = row is None or self._row is None or row.key != self._row.key
+        self._row = row
+        if row is None or is_another:
+            self._file = self._wanted = None
+            self.diff.clear("")
+            self.table.rows.set_rows(())
+        if row is None:
+            return
+        first = row.changes[0]
+        named = first.group.name if row.is_group and first.group is not None else first.target
+        self.header.title.setText(say(self.tr("Observed: {what}"), what=show_name(named)))
+        said = "" if row.is_group else what_words(first)
+        self.header.detail.setText(" · ".join(part for part in (said, hint_words(first)) if part))
+        self.table.setVisible(row.is_group)
+        self.setFocusProxy(self.table if row.is_group else self.diff)
+        self.table.rows.set_rows(observed_file_rows(row.changes[:RESTORE_ROWS_AT_ONCE]))
+        if len(row.changes) > RESTORE_ROWS_AT_ONCE:
+            self._desk.project.compute(observed_file_rows, row.changes, then=partial(self._got_rows, row))
+        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        if not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.table.rows.index(0, 0))
+        self._show_file()
+        self._say_allowed()
+
+    def _got_rows(self, row: ObservedRow, rows: list[TableRow]) -> None:
+        if row is self._row:
+            self.table.rows.set_rows(rows)
+
+    def _chosen(self) -> ObservedChange | None:
+        """The change whose diff is wanted."""
+        row = self.table.current_row()
+        key = row.key if row is not None else ""
+        return next((change for change in self._changes() if change.id == key), None)
+
+    def _show_file(self) -> None:
+        change = self._chosen()
+        if change is None or change == self._wanted:
+            return
+        self._wanted = change
+        if self._file is None or self._file.change.id != change.id:
+            self.diff.clear("")
+        self._desk.observed.file_of(change, self._got_file)
+
+    def _got_file(self, file: ObservedFile) -> None:
+        if file.change == self._chosen():
+            self._file = file
+            self._paint()
+
+    def _paint(self) -> None:
+        file = self._file
+        if file is None:
+            return
+        if file.is_other:
+            self.diff.clear(self.tr("This file changed again just now."))
+        else:
+            out = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
+            self._name_sides(len(out))
+            choices: dict[int, HunkChoice] = dict.fromkeys(out, False)
+            self.diff.show_step(
+                file.step, file.diff, file.before, file.after, choices, setting=file.setting
+            )  # fmt: skip
+        self._say_allowed()
+
+    def _name_sides(self, out: int) -> None:
+        """The right side is what is there, or what would be there without what is left out."""
+        after = self.tr("On disk now, written without a plan")
+        if out:
+            after = counted(out, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks"))
+        self.diff.set_read_only(self._is_group())
+        self.diff.name_sides(self.tr("As it was"), after)
+
+    def _is_group(self) -> bool:
+        return self._row is not None and self._row.is_group
+
+    def _toggle_hunk(self, number: int) -> None:
+        # Of a group all goes back, or the single files' hunks once the group is gone.
+        if self._file is not None and not self._is_group():
+            self._desk.observed.toggle_hunk(self._file.change, number)
+
+    def _say_allowed(self) -> None:
+        reasons, row = self._desk.reasons, self._row
+        if row is None:
+            return
+        count, out = len(row.changes), len(self._desk.observed.left_out(row.changes[0]))
+        self.header.keep.set_label(
+            say(self.tr("Keep {n} files"), n=count) if row.is_group else self.tr("Keep")
+        )
+        words = say(self.tr("Revert {n} files…"), n=count) if row.is_group else self.tr("Revert…")
+        if out and not row.is_group:
+            self.header.keep.set_label(self.tr("Keep all of it"))
+            words = counted(out, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
+        self.header.revert.set_label(words)
+        self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
+        self.header.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))

@@ -1,0 +1,183 @@
+"""The dock's observed changes: what no plan wrote, to be kept or reverted (look.md 4.9)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.limits import RESTORE_ROWS_AT_ONCE
+from studio.ui.actions.action import Action
+from studio.ui.history.observed_lines import observed_columns, observed_row
+from studio.ui.history.observed_strip import ObservedStrip
+from studio.ui.history.row_keys import plain_key
+from studio.ui.history.table import TableRow, TableView
+from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, utc_now
+from studio.ui.widgets import Button, ButtonKind, Surface
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.observed import Lines, ObservedRow
+
+
+class ObservedPanel(Surface):
+    """A row for each change or group; the one under the pointer or the keys offers Keep and Revert…
+
+    Enter or a click shows it in the middle, K keeps it, Delete shows what reverting it would do.
+    """
+
+    count_changed = Signal(int)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None, *, now: Clock = utc_now) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._now = now
+        self._hovered = ""
+        self.setObjectName("observed")
+        self.setAccessibleName(self.tr("Observed changes"))
+        self.view = TableView(observed_columns(), self)
+        self.view.setObjectName("observed-list")
+        self.view.setAccessibleName(self.tr("Changes that no plan wrote"))
+        self.view.empty_text = self.tr("What others write in the project without a plan is listed here.")
+        self.strip = ObservedStrip(desk, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        column.addWidget(self.strip)
+        self.setFocusProxy(self.view)
+        self.keep_all = Button(
+            self.tr("Keep everything…"),
+            self,
+            icon="check",
+            icon_token="text",
+            kind=ButtonKind.TOOL,
+            height=22,
+        )
+        self.keep_all.setObjectName("observed-keep-all")
+        self.keep_all.set_tip(self.tr("Asks first; the files stay as they are."))
+        self.keep = Button(
+            self.tr("Keep"), self.view.viewport(), icon="check", kind=ButtonKind.TOOL, height=22, key="K"
+        )
+        self.keep.setObjectName("observed-keep")
+        self.keep.set_tip(self.tr("The file stays as it is, and is not listed any more."))
+        self.revert = Button(
+            self.tr("Revert…"), self.view.viewport(), icon="rolled-back", kind=ButtonKind.TOOL, height=22
+        )
+        self.revert.setObjectName("observed-revert")
+        self.revert.set_tip(self.tr("Shows what would be written first; writes nothing."))
+        for button in (self.keep, self.revert):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.hide()
+        self.keep_all.clicked.connect(desk.observed.ask_to_keep_all)
+        self.keep.clicked.connect(lambda: self._keep(self._offered()))
+        self.revert.clicked.connect(lambda: self._revert(self._offered()))
+        self.strip.left.connect(self.view.setFocus)
+        self.view.installEventFilter(self)
+        self.view.viewport().installEventFilter(self)
+        self.view.acted.connect(desk.observed.show)
+        self.view.clicked.connect(self._show_current)
+        self.view.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.view.verticalScrollBar().valueChanged.connect(self._place_buttons)
+        desk.observed.changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self._place_buttons)
+        self._refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
+            row = self.view.row_at(event.position().toPoint())
+            self._hover(row.key if row is not None else "")
+        elif event.type() is QEvent.Type.Leave:
+            self._hover("")
+        elif event.type() is QEvent.Type.Resize:
+            self._place_buttons()
+        elif watched is self.view and (key := plain_key(event)) in (Qt.Key.Key_K, Qt.Key.Key_Delete):
+            (self._keep if key == Qt.Key.Key_K else self._revert)(self._current())
+            return True
+        return super().eventFilter(watched, event)
+
+    def close_innermost(self) -> bool:
+        """Take the open question away; says whether there was one. Decides nothing."""
+        return self.strip.close_innermost()
+
+    def _hover(self, key: str) -> None:
+        if key != self._hovered:
+            self._hovered = key
+            self._place_buttons()
+
+    def _refresh(self) -> None:
+        rows, lines, now = self._desk.observed.rows, self._desk.observed.lines, self._now()
+        if len(rows) > RESTORE_ROWS_AT_ONCE:
+            self._desk.project.compute(_rows, rows, lines, now, then=partial(self._got_rows, rows))
+        else:
+            self._got_rows(rows, _rows(rows, lines, now))
+        self.count_changed.emit(self._desk.observed.count)
+
+    def _got_rows(self, of: tuple[ObservedRow, ...], rows: Sequence[TableRow]) -> None:
+        if of is not self._desk.observed.rows:
+            return
+        self.view.rows.set_rows(rows)
+        if not self.view.currentIndex().isValid() and rows:
+            self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        self._place_buttons()
+
+    def _row(self, key: str) -> ObservedRow | None:
+        return next((row for row in self._desk.observed.rows if row.key == key), None)
+
+    def _current(self) -> ObservedRow | None:
+        row = self.view.current_row()
+        return self._row(row.key) if row is not None else None
+
+    def _offered(self) -> ObservedRow | None:
+        """What the buttons speak about: under the pointer, else current."""
+        return self._row(self._hovered) or self._current()
+
+    def _current_changed(self) -> None:
+        if self._desk.observed.shown is not None and self.view.hasFocus():
+            self._show_current()
+        self._place_buttons()
+
+    def _show_current(self) -> None:
+        row = self._current()
+        if row is not None and row is not self._desk.observed.shown:
+            self._desk.observed.show(row.key)
+
+    def _place_buttons(self) -> None:
+        reasons = self._desk.reasons
+        self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
+        row = self._offered()
+        area = self.view.visualRect(self.view.rows.index_of(row.key)) if row is not None else None
+        if row is None or area is None or not area.isValid():
+            self.keep.hide()
+            self.revert.hide()
+            self.view.leave_room("", 0)
+            return
+        self.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
+        self.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
+        right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
+        for button in (self.revert, self.keep):
+            hint = button.sizeHint()
+            right -= hint.width()
+            button.resize(hint)
+            button.move(QPoint(right, middle - hint.height() // 2))
+            button.show()
+        self.view.leave_room(row.key, self.view.viewport().width() - right + px(8))
+
+    def _keep(self, row: ObservedRow | None) -> None:
+        if row is not None:
+            self._desk.observed.keep(row.changes)
+
+    def _revert(self, row: ObservedRow | None) -> None:
+        if row is not None:
+            self._desk.observed.revert(row.changes)
+
+
+def _rows(rows: tuple[ObservedRow, ...], lines: Lines, now: datetime) -> list[TableRow]:
+    """Takes time for thousands."""
+    return [observed_row(row, lines, now) for row in rows]

@@ -1,0 +1,180 @@
+"""What others wrote, by hand: looked at, kept, taken back whole or in part; bytes on disk each time."""
+
+from __future__ import annotations
+
+from studio.engine.plan import StepState
+from studio.engine.workspace import Workspace
+from studio.ui.actions.action import Action
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import LINES, Harbour, lines_with
+from tests.journeys.person import Person
+
+WHOLE = "".join(LINES)
+
+
+def look(harbour: Harbour) -> None:
+    """What the process beside the window does."""
+    workspace = Workspace.open(harbour.root)
+    try:
+        workspace.observed.look()
+    finally:
+        workspace.close()
+
+
+def kept_ids(harbour: Harbour) -> list[str]:
+    workspace = Workspace.open(harbour.root)
+    try:
+        return [change.target for change in workspace.observed.open()]
+    finally:
+        workspace.close()
+
+
+def seen(harbour: Harbour, desktop: Desktop, **texts: str) -> Person:
+    """A window that shows these changes of others: `one` stands for one.txt."""
+    look(harbour)
+    person = desktop.open(harbour.root)
+    for name, text in texts.items():
+        harbour.write(f"{name}.txt", text)
+    look(harbour)
+    wait_for(lambda: person.desk.observed.count == len(texts), "what was observed")
+    person.press("Alt+3")
+    return person
+
+
+def names(person: Person) -> list[str]:
+    return [row.cells[1].text for row in person.panes.dock.observed.view.rows.rows]
+
+
+def point_at(person: Person, row: int = 0) -> None:
+    view = person.panes.dock.observed.view
+    index = view.rows.index(row, 1)
+    person.click_row(view, index)
+    person.hover(view.viewport(), view.visualRect(index).center())
+
+
+def open_page(person: Person, row: int = 0) -> None:
+    point_at(person, row)
+    wait_for(lambda: person.panes.observed.diff.row_count() > 0, "its diff")
+
+
+def test_one_is_kept_and_the_other_reverted_and_that_rolled_back(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm"), two=lines_with(l5="a calm"))
+    assert names(person) == ["one.txt", "two.txt"] and person.sees("queue-observed")
+    assert person.find("queue-observed").text() == "2 observed changes…"
+    open_page(person, 1)
+    person.click("observed-keep-shown")
+    person.wait_until_said("Kept what was observed in two.txt.")
+    wait_for(lambda: names(person) == ["one.txt"], "the other alone")
+    assert harbour.read("two.txt") == lines_with(l5="a calm") and kept_ids(harbour) == ["one.txt"]
+    point_at(person)
+    person.click("observed-revert")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    assert harbour.read("one.txt") == lines_with(l3="a storm"), "a preview writes nothing"
+    wait_for(lambda: person.panes.restore.diff.row_count() > 0, "the diff of what would be written")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 1 file.")
+    assert harbour.read("one.txt") == WHOLE and harbour.read("two.txt") == lines_with(l5="a calm")
+    wait_for(lambda: not names(person), "nothing left")
+    assert not person.sees("queue-observed")
+    wait_for(lambda: len(person.history_states()) == 1, "the revert in the history")
+    person.click("status-undo")
+    person.wait_until_said("Rolled back")
+    assert harbour.read("one.txt") == lines_with(l3="a storm")
+
+
+def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm", l30="a calm"))
+    person.press("Return")
+    wait_for(lambda: person.panes.observed.diff.row_count() > 0, "its diff")
+    person.press("Shift+F6")
+    person.press("Shift+F6")
+    wait_for(lambda: person.panes.observed.isAncestorOf(person.window.focusWidget()), "the diff in hand")
+    person.press("X")
+    wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 1 hunk…", "one hunk left out")
+    person.press("Alt+3")
+    person.press("Delete")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Reverted what was observed: 1 file.")
+    assert harbour.read("one.txt") == lines_with(l30="a calm")
+    look(harbour)
+    wait_for(lambda: names(person) == ["one.txt"], "what is left of it")
+    person.press("Alt+3")
+    wait_for(lambda: not person.desk.can(Action.KEEP_OBSERVED), "the dead time to be over")
+    person.press("K")
+    person.wait_until_said("Kept what was observed in one.txt.")
+    assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l30="a calm")
+
+
+def test_a_group_is_one_row_and_goes_back_as_one(harbour: Harbour, desktop: Desktop) -> None:
+    texts = {f"new{number}": f"flotsam {number}\n" for number in range(12)}
+    person = seen(harbour, desktop, **texts)
+    assert len(names(person)) == 1 and "12 files" in names(person)[0]
+    point_at(person)
+    page = person.panes.observed
+    wait_for(lambda: page.table.rows.rowCount() == 12, "its files")
+    wait_for(lambda: page.diff.row_count() > 0, "the diff of the first")
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 12 files.")
+    assert not list(harbour.root.glob("new*")) and harbour.untouched()
+
+
+def test_what_moved_on_while_it_was_shown_is_not_reverted(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm"))
+    open_page(person)
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.wait_until_on("apply")
+    harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
+    look(harbour)
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("What was observed has changed since it was shown.")
+    let_pass(0.05)
+    assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
+    assert kept_ids(harbour) == ["one.txt"] and not person.history_states()
+
+
+def test_a_file_that_nobody_looked_at_since_is_not_overwritten(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm"))
+    point_at(person)
+    person.click("observed-revert")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.wait_until_on("apply")
+    harbour.write("one.txt", lines_with(l9="quite another"))
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Nothing was written")
+    assert harbour.read("one.txt") == lines_with(l9="quite another") and not person.history_states()
+
+
+def test_everything_is_kept_after_a_question(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm"), two=lines_with(l5="a calm"))
+    person.click("observed-keep-all")
+    wait_for(lambda: person.sees("observed-keep-all-now"), "the question")
+    person.press("Escape")
+    wait_for(lambda: not person.sees("observed-keep-all-now"), "the question gone")
+    assert len(kept_ids(harbour)) == 2
+    person.click("observed-keep-all")
+    wait_for(lambda: person.find("observed-keep-all-now").isEnabled(), "the dead time to be over")
+    person.click("observed-keep-all-now")
+    person.wait_until_said("Kept 2 observed changes.")
+    assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l3="a storm")
+    wait_for(lambda: not names(person), "an empty list")
+
+
+def test_an_observed_change_takes_no_decision_about_a_step(harbour: Harbour, desktop: Desktop) -> None:
+    """It stands over the step: no key of the step reaches it, and its row is no plan of the queue."""
+    harbour.propose_three()
+    person = seen(harbour, desktop, two=lines_with(l9="a storm"))
+    rows = [plan.title for plan in person.desk.queue.plans]
+    assert rows == ["Three files"]
+    open_page(person)
+    person.press("A")
+    let_pass(0.05)
+    states = {step.state for step in person.desk.queue.plans[0].steps}
+    assert StepState.APPROVED not in states
+    person.press("Escape")
+    wait_for(lambda: person.desk.observed.shown is None, "the page closed")
