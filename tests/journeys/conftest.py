@@ -35,12 +35,18 @@ def harbour(tmp_path: Path, replays: Replays) -> Harbour:
 
 
 @pytest.fixture
-def desktop(qapp: QApplication) -> Iterator[Desktop]:
+def is_observing() -> bool:
+    """Whether the window has a process look at the project; most journeys need none."""
+    return False
+
+
+@pytest.fixture
+def desktop(qapp: QApplication, *, is_observing: bool) -> Iterator[Desktop]:
     qapp.setDesktopFileName("org.exacta.Studio")  # as the program does: on an X server its badge asks for it
     with qasync.QEventLoop(qapp) as loop:
         # Never told to run: the journey lets Qt's events through, and the loop's callbacks are such events.
         asyncio.set_event_loop(loop)
-        made = Desktop(qapp, loop)
+        made = Desktop(qapp, loop, is_observing=is_observing)
         yield made
         made.close()
         asyncio.set_event_loop(None)

@@ -27,14 +27,22 @@ from tests.journeys.person import Person
 class Desktop:
     """The window process of one person: started as `studio` starts it, with its own event loop."""
 
-    def __init__(self, app: QApplication, loop: qasync.QEventLoop) -> None:
+    def __init__(self, app: QApplication, loop: qasync.QEventLoop, *, is_observing: bool = False) -> None:
+        """`is_observing`: as the program does it; a process more for each window."""
         self._app = app
         self._loop = loop
         self.runner = Runner()
         self.garbage_pauses = GarbagePauses(app)
         self.clock = Clock()
         settings = Settings(state_directory() / "window.ini")
-        self.session = Session(app, self.runner, settings, clock=self.clock, agents=agent_processes)
+        self.session = Session(
+            app,
+            self.runner,
+            settings,
+            clock=self.clock,
+            agents=agent_processes,
+            is_observing=is_observing,
+        )
         self.session.start_theme("light")
         self._is_up = False
 

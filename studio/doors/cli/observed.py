@@ -113,9 +113,9 @@ def watch(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             return Answer({}, "", is_printed=True)
         if state != (state := workspace.watch_state.reason) and state:
             sys.stderr.write(f"studio: {state}\n")
-        if workspace.observed.is_unsettled:
-            hints.add(EVERYTHING)
         hints.wake.wait(WATCH_PULSE_SECONDS)
+        for path in workspace.observed.unsettled:
+            hints.add(path)
 
 
 def _news(

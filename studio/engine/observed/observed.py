@@ -48,9 +48,9 @@ class Observed:
             return self._observer.look(paths, progress=progress)
 
     @property
-    def is_unsettled(self) -> bool:
-        """Whether the last look found a plan at its files, so that another one should follow soon."""
-        return self._observer is not None and self._observer.is_unsettled
+    def unsettled(self) -> frozenset[str]:
+        """Paths at which the last look found a plan, so that another look at them should follow soon."""
+        return frozenset() if self._observer is None else self._observer.unsettled
 
     @property
     def has_baseline(self) -> bool:

@@ -49,8 +49,8 @@ class Observer:
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Look at these paths and beneath them, or at everything; whether anything in the store changed.
 
-        What changes while it looks, or is being written by a plan, is told by the next look: `is_unsettled`
-        says that there is such. The first look ever makes the baseline, and may be ended by `progress`.
+        What changes while it looks, or is being written by a plan, is told by the next look: `unsettled`
+        says what. The first look ever makes the baseline, and may be ended by `progress`.
         Raises Refused where the project is larger than may be kept, SnapshotError, FileError.
         """
         self._context.check_root()
@@ -62,9 +62,9 @@ class Observer:
             return self._look_on(objects, marks, paths, progress)
 
     @property
-    def is_unsettled(self) -> bool:
-        """Whether some paths could not be told of yet; look again soon."""
-        return bool(self._later)
+    def unsettled(self) -> frozenset[str]:
+        """The paths that could not be told of yet; look at them again soon."""
+        return frozenset(self._later)
 
     def close(self) -> None:
         """Keep what is known of the files for the next process."""

@@ -39,9 +39,10 @@ class Session(QObject):
         *,
         clock: Callable[[], float] = time.monotonic,
         agents: Callable[[], AgentProcesses] | None = None,
+        is_observing: bool = False,
     ) -> None:
         super().__init__(app)
-        self._clock, self._agents = clock, agents
+        self._clock, self._agents, self._is_observing = clock, agents, is_observing
         self._app = app
         self._runner = runner
         self._settings = settings
@@ -57,7 +58,14 @@ class Session(QObject):
         self, project: Path | None, files: list[Path] | None = None, reason: str = ""
     ) -> WindowControl:
         """A new window on a project, or on the start page; `reason` says why on this one."""
-        control = WindowControl(self._runner, self._settings, self, clock=self._clock, agents=self._agents)
+        control = WindowControl(
+            self._runner,
+            self._settings,
+            self,
+            clock=self._clock,
+            agents=self._agents,
+            is_observing=self._is_observing,
+        )
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
         control.demo_wanted.connect(self._open_demo)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
+    from studio.ui.desk.looking import Looking
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.handlers import WindowActions
@@ -56,9 +57,13 @@ class WindowControl(QObject):
         *,
         clock: Callable[[], float] = time.monotonic,
         agents: Callable[[], AgentProcesses] | None = None,
+        is_observing: bool = False,
     ) -> None:
+        """`is_observing`: a process looks at the open project for what others write."""
         super().__init__(parent)
         self._clock = clock
+        self._is_observing = is_observing
+        self.looking: Looking | None = None
         self._agents = agents
         self._runner = runner
         self._settings = settings
@@ -228,6 +233,7 @@ class WindowControl(QObject):
         desk.recovery.look()
         for happening in first_happenings(project, self._root_reason):
             self.say(happening)
+        self._observe(workspace.root_path)
         self._watch()
         desk.root_watch.came_back.connect(self._watch)
         files, self._files = self._files, []
@@ -249,8 +255,21 @@ class WindowControl(QObject):
             # What changed before it had begun was told by nobody.
             self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
 
-    def _disk_changed(self, _paths: object) -> None:
+    def _observe(self, root: Path) -> None:
+        """Have a process note what others write; the first look ever notes what there is."""
+        if self._is_observing:
+            from studio.ui.desk.happening import Happening, Tone
+            from studio.ui.desk.looking import Looking
+
+            self.looking = Looking(self._runner, root, self)
+            self.looking.failed.connect(
+                lambda message, hint: self.say(Happening(message, Tone.WARNING, hint))
+            )
+
+    def _disk_changed(self, paths: frozenset[str] | None) -> None:
         if self.desk is not None and self._project is not None:
+            if self.looking is not None:
+                self.looking.disk_changed(paths or ())
             self.desk.queue.disk_changed()
             self._show_watch_state(self._project.workspace.watch_state)
 
@@ -285,6 +304,8 @@ class WindowControl(QObject):
             from studio.ui.window.opening import close_project
 
             self._project.workspace.stop_listening()
+            if self.looking is not None:
+                self.looking.stop()
             self.window.keep_sizes(self.desk.settings)
             if self.panes is not None:
                 self.panes.stop()

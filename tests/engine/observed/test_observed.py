@@ -155,7 +155,7 @@ class Story:
             workspace.observed.look(paths)
         else:
             workspace.observed.look()
-        assert not workspace.observed.is_unsettled
+        assert not workspace.observed.unsettled
         assert said(self.one.observed.open()) == self.model.expected()
 
     def again(self) -> None:

@@ -1,0 +1,127 @@
+"""What others write is listed by itself: a process of the window looks, however it fares (design 7)."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from studio.engine.workspace import Workspace
+from studio.ui.desk.looking import THREAD
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def is_observing() -> bool:
+    return True
+
+
+def has_baseline(root: Path) -> bool:
+    workspace = Workspace.open(root)
+    try:
+        return workspace.observed.has_baseline
+    finally:
+        workspace.close()
+
+
+def opened(harbour: Harbour, desktop: Desktop) -> Person:
+    """A window whose project is known as it is."""
+    person = desktop.open(harbour.root)
+    wait_for(lambda: has_baseline(harbour.root), "the baseline")
+    return person
+
+
+def write_from_outside(file: Path, text: str) -> None:
+    code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
+    subprocess.run([sys.executable, "-c", code, str(file), text], check=True)
+
+
+def listed(person: Person) -> list[str]:
+    return sorted(change.target for row in person.desk.observed.rows for change in row.changes)
+
+
+def looking_processes() -> list[int]:
+    running = multiprocessing.active_children()
+    return [each.pid for each in running if each.name == THREAD and each.pid is not None]
+
+
+def test_what_another_process_writes_is_listed_and_goes_when_it_is_taken_back(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    before = harbour.read("one.txt")
+    person = opened(harbour, desktop)
+    write_from_outside(harbour.root / "one.txt", lines_with(l3="by others"))
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+    write_from_outside(harbour.root / "one.txt", before)
+    wait_for(lambda: listed(person) == [], "that it is as before")
+
+
+def test_what_was_applied_by_us_is_nobody_elses(harbour: Harbour, desktop: Desktop) -> None:
+    person = opened(harbour, desktop)
+    plan = harbour.propose("Ours", two_txt=lines_with(l6="changed 6"))
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
+    write_from_outside(harbour.root / "three.txt", "by others\n")
+    wait_for(lambda: "three.txt" in listed(person), "the change")
+    assert listed(person) == ["three.txt"]
+
+
+def test_a_looking_process_that_is_killed_or_stopped_loses_nothing(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person = opened(harbour, desktop)
+    (process,) = looking_processes()
+    os.kill(process, signal.SIGSTOP)
+    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
+    os.kill(process, signal.SIGCONT)
+    wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
+    os.kill(process, signal.SIGKILL)
+    write_from_outside(harbour.root / "two.txt", "while there was none\n")
+    wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what another process looked for")
+
+
+def test_one_that_is_killed_again_and_again_is_said(harbour: Harbour, desktop: Desktop) -> None:
+    person = opened(harbour, desktop)
+    looking = person.control.looking
+    assert looking is not None
+    said: list[str] = []
+    looking.failed.connect(lambda message, _hint: said.append(message))
+
+    def kill_all() -> bool:
+        for process in looking_processes():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return bool(said)
+
+    wait_for(kill_all, "that nothing is observed any more")
+    assert said == [
+        "Changes by others are not listed any more: what looks for them was ended again and again."
+    ]
+
+
+def test_what_happened_while_no_window_was_open_is_listed(harbour: Harbour, desktop: Desktop) -> None:
+    opened(harbour, desktop).window.close()
+    wait_for(lambda: not looking_processes(), "the end of the looking process")
+    write_from_outside(harbour.root / "one.txt", "while all was closed\n")
+    person = desktop.open(harbour.root)
+    wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
+
+
+def test_a_project_that_is_too_large_says_so_and_works_on(harbour: Harbour, desktop: Desktop) -> None:
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("observe: {bytes: 1}\n")
+    person = desktop.open(harbour.root)
+    person.wait_until_said("snapshots may take 1 bytes")
+    assert not has_baseline(harbour.root)
