@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AGAIN_MS = 250
 _FAILED_MS = 30_000
-_STARTED_UP_TO = 3
+_STARTS = 3
 THREAD = "looking process"
 """What the thread is called that hears that process."""
 
@@ -128,7 +128,7 @@ class Looking(QObject):
         if self._is_stopped:
             return
         self._connection = None
-        if self._started < _STARTED_UP_TO:
+        if self._started < _STARTS:
             self._start()
             return
         self.failed.emit(

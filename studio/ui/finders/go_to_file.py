@@ -99,7 +99,7 @@ class GoToFile(Finder):
     def open_finder(self) -> None:
         """Show the files as they are now."""
         self._list_again = True
-        self._badges = badges_of(self._desk.queue.plans)
+        self._badges = badges_of(self._desk.queue.plans, self._desk.observed.rows)
         super().open_finder()
 
     def search(self, text: str) -> None:
@@ -114,7 +114,9 @@ class GoToFile(Finder):
     def run_row(self, index: Index) -> None:
         path, badge = index.data(_PATH), index.data(_BADGE)
         self.close_finder()
-        if isinstance(badge, Badge):
+        if isinstance(badge, Badge) and badge.observed:
+            self._desk.observed.show(badge.observed)
+        elif isinstance(badge, Badge):
             self._desk.select(badge.plan_id, badge.step)
         else:
             self._reveal(path)

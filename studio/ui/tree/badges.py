@@ -8,26 +8,30 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.ui.desk.observed import ObservedRow
 from studio.ui.look.states import StateLook, is_over, step_look
 
-# Gravest first (look.md 4.3); observed changes stand between stale and pending.
+# Gravest first (look.md 4.3).
 _GRAVITY: dict[StepState, int] = {
     StepState.INVALID: 0,
     StepState.STALE: 1,
     StepState.PENDING: 3,
     StepState.APPROVED: 4,
 }
+_OBSERVED = 2
 _SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanState.FAILED}
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The sign beside a file's name, and the step that a click on the file selects."""
+    """The sign beside a file's name, and what a click on the file selects: a step, or the row of `observed`
+    changes with that key."""
 
     look: StateLook
     gravity: int
-    plan_id: str
-    step: int
+    plan_id: str = ""
+    step: int = 0
+    observed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +44,28 @@ class FolderBadge:
 
 @dataclass(frozen=True, slots=True)
 class Badges:
-    """Everything open plans say about paths. `proposed` are paths that would come to be; True: a folder."""
+    """Everything open plans and observed changes say about paths.
+
+    `proposed` are paths that would come to be; True: a folder.
+    """
 
     files: dict[str, Badge] = field(default_factory=dict)
     folders: dict[str, FolderBadge] = field(default_factory=dict)
     proposed: dict[str, bool] = field(default_factory=dict)
 
 
-def badges_of(plans: Iterable[Plan]) -> Badges:
-    """Collect the badges of all plans in the queue."""
+def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Badges:
+    """Collect the badges of all plans in the queue, and of what others wrote."""
     badges = Badges()
     for plan in plans:
         if plan.state in _SHOWN_PLANS:
             for step in plan.steps:
                 _add_step(badges, plan, step)
+    look = StateLook("observed", "observed", QCoreApplication.translate("Tree", "observed"))
+    for row in observed:
+        for change in row.changes:
+            for path in change.paths:
+                _add(badges, path, Badge(look, _OBSERVED, observed=row.key))
     for path, badge in badges.files.items():
         for folder in _folders_above(path):
             before = badges.folders.get(folder)
@@ -70,13 +82,16 @@ def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
     if gravity is None:
         return
     for path in step.written_paths:
-        badge = Badge(_look(plan, step, path), gravity, plan.id, step.number)
-        known = badges.files.get(path)
-        if known is None or badge.gravity < known.gravity:
-            badges.files[path] = badge
+        _add(badges, path, Badge(_look(plan, step, path), gravity, plan.id, step.number))
     # A refused step's path may be anything; only what could be written gets a row of its own.
     if step.state is not StepState.INVALID and step.result is not None:
         badges.proposed[step.target] = step.result.is_folder
+
+
+def _add(badges: Badges, path: str, badge: Badge) -> None:
+    known = badges.files.get(path)
+    if known is None or badge.gravity < known.gravity:
+        badges.files[path] = badge
 
 
 def _look(plan: Plan, step: Step, path: str) -> StateLook:

@@ -84,7 +84,8 @@ class TreePanel(Surface):
         self.setObjectName("tree")
         self.setAccessibleName(self.tr("Project"))
         self.header = PaneHeader(self.tr("Project"), self)
-        self.only_badged = ToolIcon("filter", self.tr("Only files that plans speak about"), self, toggle=True)
+        tip = self.tr("Only files of plans and of observed changes")
+        self.only_badged = ToolIcon("filter", tip, self, toggle=True)
         self.header.add_widget(self.only_badged)
         self.model = ProjectModel(desk.project.list_folder, self)
         self.view = TreeView(self.model, self)
@@ -113,6 +114,7 @@ class TreePanel(Surface):
         self.model.rowsInserted.connect(self._rows_came)
         self.model.rowsRemoved.connect(self._rows_went)
         desk.queue.plans_changed.connect(self._take_plans)
+        desk.observed.changed.connect(self._take_plans)
         desk.queue.current_changed.connect(self._follow_desk)
         desk.queue.tree_changed.connect(self._disk_changed)
         self._say_count()
@@ -149,7 +151,8 @@ class TreePanel(Surface):
 
     def _take_plans(self) -> None:
         # A plan of thousands of steps takes longer than a frame.
-        self._desk.project.compute(badges_of, self._desk.queue.plans, then=self.model.set_badges)
+        desk = self._desk
+        desk.project.compute(badges_of, desk.queue.plans, desk.observed.rows, then=self.model.set_badges)
 
     def _disk_changed(self) -> None:
         if not self._disk_pause.isActive():
@@ -191,7 +194,9 @@ class TreePanel(Surface):
 
     def _go_to_step(self, index: QModelIndex) -> None:
         badge = index.data(Role.BADGE)
-        if isinstance(badge, Badge):
+        if isinstance(badge, Badge) and badge.observed:
+            self._desk.observed.show(badge.observed)
+        elif isinstance(badge, Badge):
             self._desk.select(badge.plan_id, badge.step)
 
     def _follow_desk(self) -> None:

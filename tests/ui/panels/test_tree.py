@@ -15,11 +15,14 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation, PlanState, StepState
+from studio.ui.desk.observed import ObservedRow
 from studio.ui.look.theme import color, set_theme
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of
 from studio.ui.tree.model import ProjectModel, Role
+from tests.ui.panels.conftest import NOW
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -172,6 +175,36 @@ def test_the_gravest_state_stands_beside_a_path(samples: SimpleNamespace) -> Non
     assert badges.folders["src"].count == 2
     assert badges.folders["src"].gravest.look.word == "refused"
     assert badges.folders["src/deep"].count == 1
+
+
+def test_what_others_wrote_stands_between_stale_and_pending(samples: SimpleNamespace) -> None:
+    """Look.md 4.3; both names of a move have it."""
+    stale, pending = samples.step(1, "a.py", StepState.STALE), samples.step(2, "b.py")
+    image = FileImage("0" * 64, 1, 0o644)
+    rows = [
+        ObservedRow(key, (ObservedChange(key, Operation.MOVE, key, to, image, image, NOW),))
+        for key, to in (("a.py", None), ("b.py", None), ("old/c.py", "new/c.py"))
+    ]
+    badges = badges_of((replace(samples.readme(), steps=(stale, pending)),), rows)
+    words = {path: badge.look.word for path, badge in badges.files.items()}
+    assert words == {
+        "a.py": "stale", "b.py": "observed", "old/c.py": "observed", "new/c.py": "observed",
+    }  # fmt: skip
+    assert badges.files["new/c.py"].observed == "old/c.py" and badges.folders["new"].count == 1
+
+
+def test_a_click_on_what_others_wrote_shows_it(panel: TreePanel, desk: Any, qtbot: QtBot) -> None:
+    image = FileImage("0" * 64, 1, 0o644)
+    change = ObservedChange("c", Operation.MODIFY, "pyproject.toml", None, image, image, NOW)
+    desk.observed.rows = (ObservedRow("row", (change,)),)
+    desk.observed.changed.emit()
+    index = panel.model.index_of("pyproject.toml")
+    qtbot.waitUntil(lambda: isinstance(index.data(Role.BADGE), Badge))
+    panel.view.scrollTo(index)
+    QTest.mouseClick(
+        panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.visualRect(index).center()
+    )
+    assert desk.observed.shown is not None and desk.observed.shown.key == "row"
 
 
 def test_what_a_plan_makes_is_new_and_has_a_row(samples: SimpleNamespace) -> None:
