@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import surprise
 from studio.ui.history.observed_lines import observed_columns, observed_row
 from studio.ui.history.observed_strip import ObservedStrip
 from studio.ui.history.row_keys import plain_key
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.observed import Lines, ObservedRow
+from studio.ui.desk.observed import Lines, ObservedRow
 
 
 class ObservedPanel(Surface):
@@ -40,6 +41,9 @@ class ObservedPanel(Surface):
         self._desk = desk
         self._now = now
         self._hovered = ""
+        self._is_renewed = False
+        self._read: ObservedRow | None = None
+        """What the current row said when it was last painted."""
         self.setObjectName("observed")
         self.setAccessibleName(self.tr("Observed changes"))
         self.view = TableView(observed_columns(), self)
@@ -86,6 +90,7 @@ class ObservedPanel(Surface):
         self.view.selectionModel().currentRowChanged.connect(self._current_changed)
         self.view.verticalScrollBar().valueChanged.connect(self._place_buttons)
         desk.observed.changed.connect(self._refresh)
+        desk.observed.shown_changed.connect(self._follow_shown)
         desk.guards.allowed_changed.connect(self._place_buttons)
         self._refresh()
 
@@ -122,9 +127,16 @@ class ObservedPanel(Surface):
     def _got_rows(self, of: tuple[ObservedRow, ...], rows: Sequence[TableRow]) -> None:
         if of is not self._desk.observed.rows:
             return
+        self._is_renewed = True
         self.view.rows.set_rows(rows)
         if not self.view.currentIndex().isValid() and rows:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        self._is_renewed = False
+        now = self._current()
+        if self._read is not None and now != self._read and self.view.hasFocus():
+            # A key that is on its way was pressed for what stood there.
+            self._desk.guards.dead_time.begin(surprise())
+        self._read = now
         self._place_buttons()
 
     def _row(self, key: str) -> ObservedRow | None:
@@ -139,9 +151,18 @@ class ObservedPanel(Surface):
         return self._row(self._hovered) or self._current()
 
     def _current_changed(self) -> None:
+        if not self._is_renewed:
+            self._read = self._current()
         if self._desk.observed.shown is not None and self.view.hasFocus():
             self._show_current()
         self._place_buttons()
+
+    def _follow_shown(self) -> None:
+        """What stands in the middle is current here: it may have been opened from the tree."""
+        shown = self._desk.observed.shown
+        index = self.view.rows.index_of(shown.key) if shown is not None else None
+        if index is not None and index.isValid() and index.row() != self.view.currentIndex().row():
+            self.view.setCurrentIndex(index)
 
     def _show_current(self) -> None:
         row = self._current()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -161,3 +162,31 @@ def test_the_queue_names_them_apart_from_what_is_proposed(qtbot: QtBot, laid: An
     laid.observed.count = 0
     laid.observed.changed.emit()
     assert queue.observed.isHidden()
+
+
+def test_what_is_opened_elsewhere_is_current_here(panel: ObservedPanel, laid: Any) -> None:
+    """K and Delete speak about the row that stands in the middle."""
+    row = panel.view.current_row()
+    assert row is not None and row.key == ROWS[0].key
+    laid.observed.show(ROWS[2].key)
+    row = panel.view.current_row()
+    assert row is not None and row.key == ROWS[2].key
+
+
+def test_a_key_on_its_way_keeps_nothing_that_came_in_its_place(panel: ObservedPanel, laid: Any) -> None:
+    """A row that goes, or says something else now, under the hand that was about to press K."""
+    begun: list[float] = []
+    laid.guards.dead_time = SimpleNamespace(begin=begun.append)
+    panel.view.setFocus()
+    assert panel.view.hasFocus()
+    laid.observed.changed.emit()
+    assert begun == [], "nothing changed"
+    laid.observed.rows = (ObservedRow(ODD.id, (replace(ODD, after=None),)), *ROWS[1:])
+    laid.observed.changed.emit()
+    assert len(begun) == 1
+    laid.observed.rows = ROWS[1:]
+    laid.observed.changed.emit()
+    assert len(begun) == 2
+    laid.observed.rows = ROWS[1:2]
+    laid.observed.changed.emit()
+    assert len(begun) == 2, "another row went"
