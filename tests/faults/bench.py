@@ -137,6 +137,11 @@ def tree(folder: Path) -> Tree:
 
 def lay_tree(folder: Path, wanted: Tree) -> None:
     """Make the contents of an existing folder those of `wanted`."""
+    for place, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = Path(place, name)
+            if not inner.is_symlink():
+                inner.chmod(0o700)  # only root removes what lies in a closed one
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)

@@ -24,8 +24,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio approve 1a2b --step 1 --hunks 2:1,3 --note 'Not the second hunk.'",
     ),
     "snapshot": ("studio snapshot create 'before the migration'", "studio snapshot restore 3f2a --dry-run"),
-    "observed": ("studio observed list", "studio observed revert 4b5c --hunks 2 --dry-run"),
-    "observed keep": ("studio observed keep 4b5c --group", "studio observed keep --all"),
+    "observed": (
+        "studio observed list",
+        "studio observed keep 4b5c --group",
+        "studio observed revert 4b5c --hunks 2 --dry-run",
+    ),
     "watch": ("studio watch --json",),
     "calls": ("studio calls --json",),
     "allow": ("studio allow 5c6d",),

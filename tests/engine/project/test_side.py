@@ -101,8 +101,19 @@ def test_whatever_a_side_writes_rings_once(
     rings.once(proposer.leave_call, asked.id)
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
+    made = workspace.snapshots.create("kept")
+    (project / "g.txt").write_text("theirs\n")
+    rings.count()
+    rings.once(reviewer.snapshots.restore, made.id)
+    rings.once(reviewer.snapshots.delete, [made.id])
+    for settle in (reviewer.observed.keep, reviewer.observed.revert):
+        workspace.observed.look()
+        (project / "h.txt").write_text(f"{settle.__name__}\n")
+        workspace.observed.look()
+        rings.count()
+        rings.once(settle, workspace.observed.open())
     rings.once(reviewer.forget)
-    assert {*rings.rung, "recover"} >= DECIDING - SILENT
+    assert {*rings.rung, "recover", "snapshots", "observed"} >= DECIDING - SILENT
 
 
 def test_what_looks_or_changes_nothing_does_not_ring(
