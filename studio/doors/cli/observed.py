@@ -9,14 +9,15 @@ from collections.abc import Iterator, Sequence
 
 from studio.doors import printed
 from studio.doors.cli import texts
-from studio.doors.cli.answer import DONE, Answer, exit_code
+from studio.doors.cli.answer import Answer
 from studio.doors.cli.diffs import change_diff
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import about_steps
+from studio.doors.cli.snapshot import dry_run
 from studio.doors.cli.terminal import progress
-from studio.doors.printed_states import dry_run_json, observed_json
+from studio.doors.printed_states import observed_json
 from studio.engine.errors import Refused, UsageError
 from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO
 from studio.engine.names import show_name
@@ -79,10 +80,7 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         )
     preview = workspace.observed.preview(changes, choices)
     if arguments.dry_run:
-        refusal = preview.refusal
-        code = exit_code(refusal) if refusal is not None else DONE
-        said = texts.error_text(refusal) if refusal is not None else ""
-        return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
+        return dry_run(preview)
     if preview.refusal is not None and not workspace.needs_recovery:
         raise preview.refusal
     about = [*_about(workspace, changes), *about_steps(preview.steps, "studio observed revert --dry-run")]

@@ -50,10 +50,7 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     with progress("Comparing", as_json=arguments.json):
         preview = workspace.snapshots.preview(arguments.snapshot)
     if arguments.dry_run:
-        refusal = preview.refusal
-        code = exit_code(refusal) if refusal is not None else DONE
-        said = texts.error_text(refusal) if refusal is not None else ""
-        return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
+        return dry_run(preview)
     if preview.refusal is not None and not workspace.needs_recovery:
         raise preview.refusal
     if not preview.steps:
@@ -66,6 +63,14 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             arguments.snapshot, shown=preview.fingerprint, progress=report, control=control
         )
     return Answer(printed.plan_json(plan), texts.plan_text(plan))
+
+
+def dry_run(preview: RestorePreview) -> Answer:
+    """What a plan that puts an old state back would do; exits as it would."""
+    refusal = preview.refusal
+    code = exit_code(refusal) if refusal is not None else DONE
+    said = texts.error_text(refusal) if refusal is not None else ""
+    return Answer(dry_run_json(preview), texts.restore_text(preview), code, said)
 
 
 def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
