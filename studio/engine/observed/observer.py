@@ -43,6 +43,8 @@ class Observer:
         self._git = git
         self._known: HashCache | None = None
         self._newly_known = 0
+        self._rules = ""
+        """What the user has left out, by which `_known` was found."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
 
@@ -69,7 +71,7 @@ class Observer:
     def close(self) -> None:
         """Keep what is known of the files for the next process."""
         if self._known is not None and self._newly_known:
-            self._folder.keep_known(_HASHES, self._known)
+            self._folder.keep_known(_HASHES, self._known, self._rules)
             self._newly_known = 0
 
     def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
@@ -174,10 +176,11 @@ class Observer:
             # An ignore file may say otherwise of everything.
             head = self._git.head()
             git = self._git if head is not None or self._git.why else None
-            self._ignored = IgnoredPaths(PatternList(self._context.config().observe_ignore), git)
+            own = self._context.config().observe_ignore
+            self._ignored = IgnoredPaths(PatternList(own), git)
+            self._use_rules("\n".join(own))
             paths = ()
-        if self._known is None:
-            self._known = self._folder.known(_HASHES)
+        assert self._known is not None
         capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
@@ -190,6 +193,12 @@ class Observer:
         if self._newly_known >= HASHES_KEPT_AFTER_FILES:
             self.close()
         return captured
+
+    def _use_rules(self, rules: str) -> None:
+        """What is known by other rules holds files that are left out now."""
+        if self._known is None or rules != self._rules:
+            self._rules = rules
+            self._known = self._folder.known(_HASHES, rules)
 
 
 def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], list[Difference]]:

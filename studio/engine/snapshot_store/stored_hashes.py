@@ -16,12 +16,13 @@ _DIGEST = 32
 _FOLDER = struct.Struct("<6I20s")
 
 
-def read_hashes(file: Path) -> HashCache:
-    """What `write_hashes` kept there; nothing known where there is none, or it is damaged."""
+def read_hashes(file: Path, rules: str = "") -> HashCache:
+    """What `write_hashes` kept there; nothing known where there is none, it is damaged, or was found by other
+    rules of what is left out."""
     with suppress(OSError, ValueError, struct.error):
         data = file.read_bytes()
         body = memoryview(data)[len(_MAGIC) + _DIGEST :]
-        if data[: len(_MAGIC) + _DIGEST] == _MAGIC + hashlib.sha256(body).digest():
+        if data[: len(_MAGIC) + _DIGEST] == _head(rules, body):
             known = HashCache()
             known.folders.update(_folders(body))
             top = known.folders.get("")
@@ -30,12 +31,18 @@ def read_hashes(file: Path) -> HashCache:
     return HashCache()
 
 
-def write_hashes(file: Path, known: HashCache) -> None:
-    """Keep all that is known, in a folder that is there. Raises OSError."""
+def write_hashes(file: Path, known: HashCache, rules: str = "") -> None:
+    """Keep all that is known by these rules, in a folder that is there. Raises OSError."""
     if not file.parent.is_dir():
         return  # the whole project was forgotten
     body = b"".join(part for path, folder in known.folders.items() for part in _parts(path, folder))
-    write_own_file(file, _MAGIC + hashlib.sha256(body).digest() + body)
+    write_own_file(file, _head(rules, body) + body)
+
+
+def _head(rules: str, body: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(rules.encode("utf-8", "surrogatepass") + b"\0")
+    digest.update(body)
+    return _MAGIC + digest.digest()
 
 
 def _parts(path: str, folder: KnownFolder) -> Iterator[bytes]:

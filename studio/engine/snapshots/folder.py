@@ -89,14 +89,14 @@ class SnapshotFolder:
                 self.keep_known(_WHOLE, self._known)
             return captured
 
-    def known(self, name: str) -> HashCache:
-        """What some process knew of the files, kept under a name; nothing where none was."""
-        return read_hashes(self._path / name)
+    def known(self, name: str, rules: str = "") -> HashCache:
+        """What some process knew of the files by these rules, kept under a name; nothing where none was."""
+        return read_hashes(self._path / name, rules)
 
-    def keep_known(self, name: str, known: HashCache) -> None:
+    def keep_known(self, name: str, known: HashCache, rules: str = "") -> None:
         """Keep it under a name for the next process; where that can't be, it has to read the files again."""
         with suppress(OSError):
-            write_hashes(self._path / name, known)
+            write_hashes(self._path / name, known, rules)
 
     def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
         """Raises Refused where what there is to read would be over the cap, before it is read."""

@@ -222,3 +222,26 @@ def test_another_process_reads_only_what_changed(tmp_path: Path, monkeypatch: py
         workspace.observed.look(progress=lambda done, total: read.append(total))
         workspace.close()
     assert read == [500] * 5 + [1000]
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_what_the_user_leaves_out_from_now_on_is_told_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, anew: bool
+) -> None:
+    """Also by a process that goes on with what another one knew."""
+    monkeypatch.setattr(hash_cache, "YOUNG_NS", -1_000_000_000)
+    for name in ("a.log", "a.txt"):
+        (tmp_path / name).write_bytes(b"old")
+    workspace = Workspace.open(tmp_path)
+    workspace.observed.look()
+    for name in ("a.log", "a.txt"):
+        (tmp_path / name).write_bytes(b"new")
+    workspace.observed.look()
+    assert [each.path for each in workspace.observed.open()] == ["a.log", "a.txt"]
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("observe: {ignore: ['*.log']}\n")
+    if anew:
+        workspace.close()
+        workspace = Workspace.open(tmp_path)
+    workspace.observed.look()
+    assert [each.path for each in workspace.observed.open()] == ["a.txt"]
+    workspace.close()
