@@ -56,13 +56,21 @@ def look_for(connection: Connection, root: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     try:
-        with closing(Workspace.open(root)) as workspace:
-            while (paths := connection.recv()) is not None:
-                connection.send(_looked(workspace, connection, paths))
-    except StudioError as error:
-        connection.send(NotLooked(error.message, error.hint))
-    except (_Ended, EOFError, OSError):
+        _look_on(connection, root)
+    except (_Ended, EOFError, ConnectionError):
         return  # the window has gone, or closes
+
+
+def _look_on(connection: Connection, root: Path) -> None:
+    try:
+        workspace = Workspace.open(root)
+    except StudioError as error:
+        while connection.recv() is not None:
+            connection.send(NotLooked(error.message, error.hint))
+        return
+    with closing(workspace):
+        while (paths := connection.recv()) is not None:
+            connection.send(_looked(workspace, connection, paths))
 
 
 def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str]) -> Said:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
+
+WOKEN_SECONDS = 10.0
 
 
 @pytest.fixture
@@ -125,3 +128,23 @@ def test_a_project_that_is_too_large_says_so_and_works_on(harbour: Harbour, desk
     person = desktop.open(harbour.root)
     person.wait_until_said("snapshots may take 1 bytes")
     assert not has_baseline(harbour.root)
+
+
+def test_a_stopped_process_does_not_hold_up_the_window(harbour: Harbour, desktop: Desktop) -> None:
+    """Were all these names sent, the window would wait until they are read."""
+    person = opened(harbour, desktop)
+    looking = person.control.looking
+    assert looking is not None
+    (process,) = looking_processes()
+    write_from_outside(harbour.root / "one.txt", "before it was stopped\n")
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+    os.kill(process, signal.SIGSTOP)
+    waker = threading.Timer(WOKEN_SECONDS, os.kill, (process, signal.SIGCONT))
+    waker.start()
+    looking.disk_changed(f"{number}/{'long' * 20}" for number in range(9_999))
+    assert waker.is_alive(), "nobody had to wake it"
+    waker.cancel()
+    waker.join()
+    os.kill(process, signal.SIGCONT)
+    write_from_outside(harbour.root / "two.txt", "since\n")
+    wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what was written since")

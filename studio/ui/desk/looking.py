@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _AGAIN_MS = 250
 _FAILED_MS = 30_000
 _STARTS = 3
+_SENT_CHARACTERS = 16_000
+"""A longer message could wait for the process to read it, and the window with it."""
 THREAD = "looking process"
 """What the thread is called that hears that process."""
 
@@ -38,7 +40,7 @@ class Looking(QObject):
         self._root = root
         self._hints = Hints()
         self._connection: Connection | None = None
-        self._is_busy = self._is_stopped = False
+        self._is_busy = self._is_stopped = self._is_behind = False
         self._started = 0
         self._said = ""
         self._pause = QTimer(self)
@@ -50,6 +52,9 @@ class Looking(QObject):
         """Look at these paths and beneath them soon; at everything where there are none."""
         for path in frozenset(paths) or (EVERYTHING,):
             self._hints.add(path)
+        if self._is_behind:
+            self._is_behind = False
+            self._hints.add(EVERYTHING)
         self._feed()
 
     def stop(self) -> None:
@@ -99,6 +104,8 @@ class Looking(QObject):
         paths = self._hints.take()
         if paths is not None:
             self._is_busy = True
+            if sum(map(len, paths)) > _SENT_CHARACTERS:
+                paths = frozenset[str]()
             self._tell(self._connection, paths)
 
     def _heard(self, said: Said) -> None:
@@ -108,7 +115,8 @@ class Looking(QObject):
             return
         self._is_busy = False
         if isinstance(said, NotLooked):
-            self._hints.add(EVERYTHING)
+            # Not before something changes: to look again for nothing would never end.
+            self._is_behind = True
             self._pause.start(_FAILED_MS)
             if said.message != self._said:
                 self._said = said.message
