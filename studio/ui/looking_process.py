@@ -19,8 +19,13 @@ _SAID_EACH_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """So many bytes of those that are to be read were."""
+class Stop:
+    """Asked while the project is noted for the first time: leave it, as if nobody had begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """Of the first look ever: so many bytes of those that are to be read were."""
 
     done: int
     total: int
@@ -41,11 +46,21 @@ class NotLooked:
     hint: str
 
 
-Said = Reading | Looked | NotLooked
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The first look was left."""
+
+
+Asked = frozenset[str] | Stop | None
+Said = Noting | Looked | NotLooked | Stopped
 
 
 class _Ended(Exception):
     """Nobody wants to know any more."""
+
+
+class _Stopped(Exception):
+    """A person stopped it."""
 
 
 def look_for(connection: Connection, root: Path) -> None:
@@ -69,23 +84,41 @@ def _look_on(connection: Connection, root: Path) -> None:
             connection.send(NotLooked(error.message, error.hint))
         return
     with closing(workspace):
-        while (paths := connection.recv()) is not None:
-            connection.send(_looked(workspace, connection, paths))
+        asked: Asked
+        while (asked := connection.recv()) is not None:
+            if not isinstance(asked, Stop):  # what it was to stop has ended before it came
+                connection.send(_looked(workspace, connection, asked))
 
 
 def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str]) -> Said:
-    said = time.monotonic()
-
-    def progress(done: int, total: int) -> None:
-        nonlocal said
-        if connection.poll():  # only the end comes while it looks
-            raise _Ended
-        if time.monotonic() - said >= _SAID_EACH_SECONDS:
-            said = time.monotonic()
-            connection.send(Reading(done, total))
-
     try:
-        workspace.observed.look(paths, progress=progress)
+        is_first = not workspace.observed.has_baseline
+        workspace.observed.look(paths, progress=_Progress(connection, is_first=is_first))
     except StudioError as error:
         return NotLooked(error.message, error.hint)
+    except _Stopped:
+        return Stopped()
     return Looked(workspace.observed.unsettled)
+
+
+class _Progress:
+    """Hears what is asked while it looks, and says how far the first look is."""
+
+    def __init__(self, connection: Connection, *, is_first: bool) -> None:
+        self._connection = connection
+        self._is_first = is_first
+        self._said = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._connection.poll():  # only these come while it looks
+            asked: Asked = self._connection.recv()
+            if not isinstance(asked, Stop):
+                raise _Ended
+            if self._is_first:
+                raise _Stopped
+        if self._is_first and time.monotonic() - self._said >= _SAID_EACH_SECONDS:
+            self._said = time.monotonic()
+            try:
+                self._connection.send(Noting(done, total))
+            except OSError as error:
+                raise _Ended from error

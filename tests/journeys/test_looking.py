@@ -130,6 +130,50 @@ def test_a_project_that_is_too_large_says_so_and_works_on(harbour: Harbour, desk
     assert not has_baseline(harbour.root)
 
 
+def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    for number in range(12):
+        (harbour.root / f"{number}.bin").touch()
+        os.truncate(harbour.root / f"{number}.bin", 64 << 20)
+    person = desktop.open(harbour.root)
+    wait_for(lambda: person.sees("status-busy"), "how far it is")
+    assert "Noting how the project is:" in person.find("status-busy").text()
+    person.click("status-stop")
+    person.wait_until_said("what others write is not listed")
+    assert not person.sees("status-busy") and not has_baseline(harbour.root)
+    person.control.trigger("observed")
+    assert "was stopped" in person.find("observed-list").empty_text
+    looking = person.control.looking
+    assert looking is not None
+    looking.disk_changed(["one.txt"])
+    assert not looking.is_busy, "what changes begins it no more"
+    for number in range(12):
+        os.truncate(harbour.root / f"{number}.bin", number)
+    write_from_outside(harbour.root / "one.txt", "belongs to what is noted later\n")
+    person.control.trigger("look_again")
+    person.wait_until_said("Looked at the whole project")
+    write_from_outside(harbour.root / "two.txt", "by others\n")
+    wait_for(lambda: listed(person) == ["two.txt"], "the change")
+    assert "without a plan is listed here" in person.find("observed-list").empty_text
+
+
+def test_a_look_that_fails_is_said_and_made_when_a_person_asks(harbour: Harbour, desktop: Desktop) -> None:
+    person = opened(harbour, desktop)
+    (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
+    aside = folder.rename(folder.with_name("aside"))
+    folder.write_text("no folder")
+    write_from_outside(harbour.root / "one.txt", "by others\n")
+    person.control.trigger("observed")
+    told = person.find("observed-list")
+    wait_for(lambda: told.empty_text in person.said(), "why it is not listed")
+    folder.unlink()
+    aside.rename(folder)
+    person.control.trigger("look_again")
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+    assert len(looking_processes()) == 1
+
+
 def test_a_stopped_process_does_not_hold_up_the_window(harbour: Harbour, desktop: Desktop) -> None:
     """Were all these names sent, the window would wait until they are read."""
     person = opened(harbour, desktop)

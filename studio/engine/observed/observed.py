@@ -6,6 +6,7 @@ import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
 from studio.engine.observed.observer import Observer
 from studio.engine.observed.reverting import Choices, bytes_at, restoration_of, title_of, trees_of
@@ -16,6 +17,7 @@ from studio.engine.snapshots import restoring
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE
 from studio.engine.snapshots.restoring import RestorePreview
+from studio.engine.system.os_errors import reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,18 @@ class Observed:
         """Look at these paths and beneath them, or at everything; whether anything is told otherwise now.
 
         The first look ever makes the baseline; what `progress` raises ends it. See `Observer.look`.
+        Raises SnapshotError also where the disk fails.
         """
         with self._turn:
             self._observer = self._observer or Observer(self._context, self._folder, self._git)
-            return self._observer.look(paths, progress=progress)
+            try:
+                return self._observer.look(paths, progress=progress)
+            except OSError as error:
+                raise SnapshotError(
+                    "observed.disk",
+                    f"The project can't be looked at: {reason(error)}.",
+                    "Mend that, then look again: studio observed list",
+                ) from error
 
     @property
     def unsettled(self) -> frozenset[str]:

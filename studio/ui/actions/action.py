@@ -48,6 +48,7 @@ class Action(StrEnum):
     SNAPSHOTS = "snapshots"
     NEW_SNAPSHOT = "new_snapshot"
     OBSERVED = "observed"
+    LOOK_AGAIN = "look_again"
     PROBLEMS = "problems"
     KEEP_ALL_OBSERVED = "keep_all_observed"
     NEXT_PANE = "next_pane"

@@ -81,7 +81,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         section=True,
         synonyms="write save",
     ),
-    ActionEntry(Action.STOP, "Stop applying", Menu.FILE, (), "cross"),
+    ActionEntry(Action.STOP, "Stop", Menu.FILE, (), "cross", synonyms="cancel applying noting"),
     ActionEntry(
         Action.UNDO_LAST, "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True, synonyms="revert"
     ),
@@ -211,6 +211,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
     ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
     ActionEntry(Action.OBSERVED, "Observed changes", Menu.VIEW, (), "observed", synonyms="outside unseen"),
+    ActionEntry(Action.LOOK_AGAIN, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"),
     ActionEntry(Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed"),
     ActionEntry(Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup"),
     ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True),

@@ -162,6 +162,13 @@ class Desk(QObject):
         self.queue.poll()
         self.root_watch.look()
 
+    def stop(self) -> None:
+        """Stop an apply before its next file; where none runs, the noting of how the project is."""
+        if self.apply.control is not None:
+            self.apply.stop()
+        elif not self.can(Action.STOP):
+            self.observed.stop_noting()
+
     def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
         self._look_at_state()
@@ -205,6 +212,8 @@ class Desk(QObject):
             is_dead=guards.dead_time.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
+            is_looking=self.observed.is_followed,
+            is_noting=self.observed.noting is not None,
             painted_revision=shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
             has_diff=shown.diff is not None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,14 @@ from studio.engine.observed.hints import EVERYTHING, Hints
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from studio.ui.looking_process import Said
+    from studio.ui.looking_process import Asked, NotLooked, Said
     from studio.ui.runner import Runner
 
 _AGAIN_MS = 250
 _FAILED_MS = 30_000
 _STARTS = 3
+_LIVED_SECONDS = 60.0
+"""A process that ends after so long a time did not fail at its start."""
 _SENT_CHARACTERS = 16_000
 """A longer message could wait for the process to read it, and the window with it."""
 THREAD = "looking process"
@@ -33,6 +36,12 @@ class Looking(QObject):
     failed = Signal(str, str)
     """Why nothing is observed, in other words than before: a sentence, and what to do."""
     looked = Signal()
+    answered = Signal()
+    """Everything was looked at because a person asked for it."""
+    stopped = Signal()
+    """The first look was left because a person stopped it."""
+    noting_changed = Signal()
+    why_changed = Signal()
 
     def __init__(self, runner: Runner, root: Path, parent: QObject) -> None:
         super().__init__(parent)
@@ -40,9 +49,17 @@ class Looking(QObject):
         self._root = root
         self._hints = Hints()
         self._connection: Connection | None = None
-        self._is_busy = self._is_stopped = self._is_behind = False
+        self._is_stopped = self._is_behind = self._is_asked = False
+        self.is_busy = False
+        """Whether a look is asked for that was not answered yet."""
         self._started = 0
-        self._said = ""
+        self._began = 0.0
+        self.why = ""
+        """Why what others write is not listed now, "" where it is."""
+        self.noting: tuple[int, int] | None = None
+        """How many bytes of how many the first look ever has read; None where none runs, or not for long."""
+        self.is_held = False
+        """Whether a person stopped the first look, so that nothing is looked at."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self._feed)
@@ -57,6 +74,23 @@ class Looking(QObject):
             self._hints.add(EVERYTHING)
         self._feed()
 
+    def look_again(self) -> None:
+        """Look at everything at once, also where a person stopped it or it failed before."""
+        self.is_held, self._is_behind, self._is_asked = False, False, True
+        self._pause.stop()
+        self._hints.add(EVERYTHING)
+        if self._connection is None and self._started >= _STARTS:
+            self._started = 0
+            self._start()
+        self._feed()
+
+    def stop_noting(self) -> None:
+        """Leave the first look ever; nothing is listed until `look_again`."""
+        if self.noting is not None and self._connection is not None:
+            from studio.ui.looking_process import Stop
+
+            self._tell(self._connection, Stop())
+
     def stop(self) -> None:
         """Look no more; the process ends by itself."""
         self._is_stopped = True
@@ -67,7 +101,7 @@ class Looking(QObject):
 
     def _start(self) -> None:
         self._started += 1
-        self._is_busy = False
+        self.is_busy = False
         threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
 
     def _hear(self) -> None:
@@ -93,42 +127,67 @@ class Looking(QObject):
         if self._is_stopped:
             self._tell(connection, None)
             return
-        self._connection = connection
+        self._connection, self._began = connection, time.monotonic()
         self._hints.add(EVERYTHING)
         self._feed()
 
     def _feed(self) -> None:
         """Ask for one look at all that was gathered; more is asked once it is answered."""
-        if self._connection is None or self._is_busy or self._pause.isActive():
+        if self._connection is None or self.is_busy or self._pause.isActive() or self.is_held:
             return
         paths = self._hints.take()
         if paths is not None:
-            self._is_busy = True
+            self.is_busy = True
             if sum(map(len, paths)) > _SENT_CHARACTERS:
                 paths = frozenset[str]()
             self._tell(self._connection, paths)
 
     def _heard(self, said: Said) -> None:
-        from studio.ui.looking_process import Looked, NotLooked
+        from studio.ui.looking_process import Looked, Noting, NotLooked
 
-        if self._is_stopped or not isinstance(said, Looked | NotLooked):
+        if self._is_stopped:
             return
-        self._is_busy = False
+        self.is_busy = isinstance(said, Noting)
+        self._set_noting((said.done, said.total) if isinstance(said, Noting) else None)
         if isinstance(said, NotLooked):
-            # Not before something changes: to look again for nothing would never end.
-            self._is_behind = True
-            self._pause.start(_FAILED_MS)
-            if said.message != self._said:
-                self._said = said.message
-                self.failed.emit(said.message, said.hint)
-            return
-        self._said, self._started = "", 1
-        if said.again:
-            for path in said.again:
+            self._not_looked(said)
+        elif isinstance(said, Looked):
+            self._has_looked(said.again)
+        elif not isinstance(said, Noting):
+            self.is_held = True
+            self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
+            self.stopped.emit()
+
+    def _not_looked(self, said: NotLooked) -> None:
+        # Not before something changes: to look again for nothing would never end.
+        self._is_behind = True
+        self._pause.start(_FAILED_MS)
+        if said.message != self.why or self._is_asked:
+            self.failed.emit(said.message, said.hint)
+        self._is_asked = False
+        self._set_why(said.message)
+
+    def _has_looked(self, again: frozenset[str]) -> None:
+        self._set_why("")
+        if again:
+            for path in again:
                 self._hints.add(path)
             self._pause.start(_AGAIN_MS)
         self._feed()
         self.looked.emit()
+        if self._is_asked and not self.is_busy:
+            self._is_asked = False
+            self.answered.emit()
+
+    def _set_noting(self, noting: tuple[int, int] | None) -> None:
+        if noting != self.noting:
+            self.noting = noting
+            self.noting_changed.emit()
+
+    def _set_why(self, why: str) -> None:
+        if why != self.why:
+            self.why = why
+            self.why_changed.emit()
 
     def _gone(self, connection: Connection) -> None:
         """The process ended, by our word or by somebody's."""
@@ -136,18 +195,20 @@ class Looking(QObject):
         if self._is_stopped:
             return
         self._connection = None
+        self._set_noting(None)
+        if time.monotonic() - self._began >= _LIVED_SECONDS:
+            self._started = 0
         if self._started < _STARTS:
             self._start()
             return
-        self.failed.emit(
-            self.tr(
-                "Changes by others are not listed any more: what looks for them was ended again and again."
-            ),
-            self.tr("Open the project anew, or list them in a terminal: studio observed list"),
+        why = self.tr(
+            "Changes by others are not listed any more: what looks for them was ended again and again."
         )
+        self._set_why(why)
+        self.failed.emit(why, self.tr("Try again: View, Look for changes by others."))
 
-    def _tell(self, connection: Connection, paths: frozenset[str] | None) -> None:
+    def _tell(self, connection: Connection, asked: Asked) -> None:
         try:
-            connection.send(paths)
+            connection.send(asked)
         except OSError:
             return  # it is gone: its thread says so

@@ -14,6 +14,7 @@ from studio.engine.observe_limits import OBSERVED_COUNTED_UP_TO
 from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.returning import ObservedReturn
 from studio.ui.look.words import counted, say
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from studio.engine.observed.observed import Observed
     from studio.engine.observed_change import ObservedChange
     from studio.ui.desk.guards import Guards
+    from studio.ui.desk.looking import Looking
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.restore import Restore
@@ -65,6 +67,8 @@ class ObservedChanges(QObject):
     """Another row stands in the middle, or the same with other changes."""
     chosen_changed = Signal()
     """Other hunks are left out."""
+    noting_changed = Signal()
+    """The first look ever has come further, or ended."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, restore: Restore) -> None:
         super().__init__(project)
@@ -78,11 +82,52 @@ class ObservedChanges(QObject):
         self.asked: tuple[ObservedChange, ...] = ()
         """What would be kept: the question that stands on screen."""
         self._left_out: dict[str, frozenset[int]] = {}
+        self._looking: Looking | None = None
         self._is_looking = self._is_outdated = False
         queue.store_changed.connect(self.look)
         queue.left.connect(self.cancel)
         self.changed.connect(guards.allowed_changed)
         self.shown_changed.connect(guards.allowed_changed)
+
+    def follow(self, looking: Looking) -> None:
+        """Tell what the process that looks at the project is at."""
+        self._looking = looking
+        looking.noting_changed.connect(self.noting_changed)
+        looking.noting_changed.connect(self._guards.allowed_changed)
+        looking.why_changed.connect(self.changed)
+        looking.failed.connect(
+            lambda message, hint: self._project.happened.emit(Happening(message, Tone.WARNING, hint))
+        )
+        looking.stopped.connect(self._stopped)
+        looking.answered.connect(
+            lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
+        )
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether a process looks at the project for this window."""
+        return self._looking is not None
+
+    @property
+    def noting(self) -> tuple[int, int] | None:
+        """How many bytes of how many the first look ever has read; None where none runs."""
+        return self._looking.noting if self._looking is not None else None
+
+    @property
+    def why_not(self) -> str:
+        """Why what others write is not listed now, "" where it is."""
+        return self._looking.why if self._looking is not None else ""
+
+    def stop_noting(self) -> None:
+        """Leave the first look ever; what others write is not listed then."""
+        if self._looking is not None:
+            self._looking.stop_noting()
+
+    def look_again(self) -> None:
+        """Have everything looked at, the first time or once more."""
+        if self._looking is not None and not self._guards.can(Action.LOOK_AGAIN):
+            self._looking.look_again()
+            self._project.workspace.look_at_everything()
 
     def look(self) -> None:
         """Read the list again; what changes meanwhile is read after it."""
@@ -188,6 +233,15 @@ class ObservedChanges(QObject):
     def _got_lines(self, lines: Lines) -> None:
         self.lines = {**self.lines, **lines}
         self.changed.emit()
+
+    def _stopped(self) -> None:
+        self._project.happened.emit(
+            Happening(
+                self.tr("How the project is was not noted, so what others write is not listed."),
+                Tone.NEWS,
+                self.tr("Note it later: View, Look for changes by others."),
+            )
+        )
 
     def _kept(self, kept: Sequence[ObservedChange]) -> None:
         said = counted(

@@ -283,11 +283,19 @@ def _lines(state: DeskState) -> str:
     return "" if step.hunks else _tr("There are no changed lines here.")
 
 
+def _waits(state: DeskState) -> str:
+    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
+
+
+def _moved(state: DeskState) -> str:
+    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+
+
 def _apply(state: DeskState) -> str:
     """Apply is on only once everything of the current plan is decided (look.md 9.4)."""
     plan = state.plan
     if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+        return _waits(state)
     if plan is None:
         return _tr("No plan is waiting.")
     title = show_name(plan.title)
@@ -307,36 +315,33 @@ def _apply(state: DeskState) -> str:
 
 def _stop(state: DeskState) -> str:
     if state.is_stopping is None:
-        return _tr("Nothing is being written.")
+        return "" if state.is_noting and not state.busy else _tr("Nothing runs that could be stopped.")
     return _tr("It stops before the next file.") if state.is_stopping else ""
+
+
+def _look_again(state: DeskState) -> str:
+    if not state.is_looking:
+        return _tr("This window does not look for what others write.")
+    return _tr("The project is being looked at for the first time.") if state.is_noting else ""
 
 
 def _roll_back(state: DeskState) -> str:
     if state.rollback_files is None:
         return _tr("Choose an applied plan in History first.")
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    if not state.rollback_files:
+    if not state.busy and not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    if state.is_dead:
-        return _tr("This just changed under your hand; one moment.")
-    return ""
+    return _waits(state) or _moved(state)
 
 
 def _preview_rollback(state: DeskState) -> str:
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    return "" if state.has_history else _tr("Nothing has been applied in this project yet.")
+    nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
+    return _waits(state) or nothing
 
 
 def _with_still_hands(state: DeskState) -> str:
     if state.is_gone:
         return _tr("The project's folder is not there any more.")
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    if state.is_dead:
-        return _tr("This just changed under your hand; one moment.")
-    return ""
+    return _waits(state) or _moved(state)
 
 
 def _keep_all(state: DeskState) -> str:
@@ -346,27 +351,23 @@ def _keep_all(state: DeskState) -> str:
 def _new_snapshot(state: DeskState) -> str:
     if state.is_gone:
         return _tr("The project's folder is not there any more.")
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    return _tr("The project is being read for a snapshot.") if state.is_reading else ""
+    return _waits(state) or (_tr("The project is being read for a snapshot.") if state.is_reading else "")
 
 
 def _delete_snapshot(state: DeskState) -> str:
-    return _new_snapshot(state) or (
-        _tr("This just changed under your hand; one moment.") if state.is_dead else ""
-    )
+    return _new_snapshot(state) or _moved(state)
 
 
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
     if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+        return _waits(state)
     if state.restore_refused:
         return state.restore_refused
     if not state.restores:
         return _tr("The project is already like that.")
-    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+    return _moved(state)
 
 
 def _call(state: DeskState) -> str:
@@ -374,7 +375,7 @@ def _call(state: DeskState) -> str:
         return _tr("No agent asks for a command.")
     if state.is_gone:
         return _tr("The project's folder is not there any more.")
-    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+    return _moved(state)
 
 
 def _repair(state: DeskState) -> str:
@@ -478,6 +479,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.REPAIR: _repair,
     Action.APPLY: _apply,
     Action.STOP: _stop,
+    Action.LOOK_AGAIN: _look_again,
     Action.PREVIEW_ROLLBACK: _preview_rollback,
     Action.ROLL_BACK: _roll_back,
     Action.UNDO_LAST: _undo_last,

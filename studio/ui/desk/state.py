@@ -71,6 +71,11 @@ class DeskState:
     is_stopping: bool | None = None
     """Whether the apply that runs is asked to stop; None where none runs."""
 
+    is_looking: bool = False
+    """Whether a process looks for what others write."""
+    is_noting: bool = False
+    """Whether it looks for the first time ever."""
+
     # What is shown of the step
     painted_revision: str = ""
     has_contents: bool = False

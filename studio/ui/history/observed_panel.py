@@ -49,7 +49,6 @@ class ObservedPanel(Surface):
         self.view = TableView(observed_columns(), self)
         self.view.setObjectName("observed-list")
         self.view.setAccessibleName(self.tr("Changes that no plan wrote"))
-        self.view.empty_text = self.tr("What others write in the project without a plan is listed here.")
         self.strip = ObservedStrip(desk, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -122,6 +121,9 @@ class ObservedPanel(Surface):
             self._desk.project.compute(_rows, rows, lines, now, then=partial(self._got_rows, rows))
         else:
             self._got_rows(rows, _rows(rows, lines, now))
+        listed_here = self.tr("What others write in the project without a plan is listed here.")
+        self.view.empty_text = self._desk.observed.why_not or listed_here
+        self.view.viewport().update()
         self.count_changed.emit(self._desk.observed.count)
 
     def _got_rows(self, of: tuple[ObservedRow, ...], rows: Sequence[TableRow]) -> None:

@@ -233,7 +233,7 @@ class WindowControl(QObject):
         desk.recovery.look()
         for happening in first_happenings(project, self._root_reason):
             self.say(happening)
-        self._observe(workspace.root_path)
+        self._observe(desk, workspace.root_path)
         self._watch()
         desk.root_watch.came_back.connect(self._watch)
         files, self._files = self._files, []
@@ -255,16 +255,13 @@ class WindowControl(QObject):
             # What changed before it had begun was told by nobody.
             self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
 
-    def _observe(self, root: Path) -> None:
+    def _observe(self, desk: Desk, root: Path) -> None:
         """Have a process note what others write; the first look ever notes what there is."""
         if self._is_observing:
-            from studio.ui.desk.happening import Happening, Tone
             from studio.ui.desk.looking import Looking
 
             self.looking = Looking(self._runner, root, self)
-            self.looking.failed.connect(
-                lambda message, hint: self.say(Happening(message, Tone.WARNING, hint))
-            )
+            desk.observed.follow(self.looking)
 
     def _disk_changed(self, paths: frozenset[str] | None) -> None:
         if self.desk is not None and self._project is not None:

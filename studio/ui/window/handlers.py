@@ -89,7 +89,8 @@ class WindowActions(QObject):
         self.actions.guard_with(desk.guards.press_guard)
         desk.guards.press_guard.pressed.connect(self._tip.hide)
         desk.guards.press_guard.dropped.connect(self._say_held)
-        desk.guards.busy_changed.connect(self._show_busy)
+        for signal in (desk.guards.busy_changed, desk.observed.noting_changed):
+            signal.connect(self._show_busy)
         for signal in (desk.guards.allowed_changed, desk.shown.changed, desk.project.happened):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
@@ -244,12 +245,21 @@ class WindowActions(QObject):
         """A job that is done within a blink shows nothing (look.md 5)."""
         if self._desk is None:
             return
-        if not self._desk.guards.busy:
+        guards, noting = self._desk.guards, self._desk.observed.noting
+        if guards.busy:
+            sentence, share = guards.busy, guards.busy_share
+        elif noting is not None:
+            said = self.tr("Noting how the project is: {done} of {total}…")
+            sentence = say(said, done=words.size(noting[0]), total=words.size(noting[1]))
+            share = noting[0] / noting[1] if noting[1] else 0.0
+        else:
+            sentence, share = "", 0.0
+        if not sentence:
             self._patience.stop()
             self._is_long = False
             self._window.status.show_busy("", 0.0)
         elif self._is_long:
-            self._window.status.show_busy(self._desk.guards.busy, self._desk.guards.busy_share)
+            self._window.status.show_busy(sentence, share)
         elif not self._patience.isActive():
             self._patience.start()
 
@@ -317,7 +327,8 @@ class WindowActions(QObject):
             Action.NOTE: panes(lambda p: p.facts.focus_note()),
             Action.READ_ON: panes(lambda p: p.read_on()),
             Action.READ_BACK: panes(lambda p: p.read_back()),
-            Action.STOP: desk(lambda d: d.apply.stop()),
+            Action.STOP: desk(lambda d: d.stop()),
+            Action.LOOK_AGAIN: desk(lambda d: d.observed.look_again()),
             Action.UNDO_LAST: self._undo_last,
             Action.APPROVE_STEP: desk(lambda d: d.decisions.approve_step()),
             Action.DISMISS: desk(lambda d: d.decisions.dismiss()),

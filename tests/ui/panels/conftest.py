@@ -377,6 +377,7 @@ class FakeObserved(QObject):
     count = 0
     shown: Any = None
     asked: tuple[Any, ...] = ()
+    why_not = ""
 
     def __init__(self, desk: FakeDesk) -> None:
         super().__init__(desk)

@@ -203,7 +203,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
     assert desk.queue.plans[0].state is PlanState.PAUSED
-    assert desk.can(Action.STOP) == "Nothing is being written."
+    assert desk.can(Action.STOP) == "Nothing runs that could be stopped."
     bench.look(desk)
     assert desk.can(Action.APPLY) == ""
     desk.apply.start()
