@@ -75,6 +75,7 @@ class Workspace(Side):
         self.journal = JournalView(context)
         self._lock = threading.Lock()
         self._watcher: Watcher | None = None
+        self._listened_at: frozenset[str] = frozenset()
         self._observed: Observed | None = None
         self._is_closed = False
 
@@ -257,19 +258,30 @@ class Workspace(Side):
         """Call back, on a thread of the workspace's own, when something has changed in the project's tree.
 
         Told are relative paths as hints where to look, each with all beneath it, and none where anything may
-        have changed, `watch_state` included: look at that then. Whoever listened before is told no more.
+        have changed, `watch_state` included: look at that then. Nothing is told of ignored folders. Whoever
+        listened before is told no more.
         Takes long for a large tree, any thread may wait; what changed before it returned may be told or not.
         """
         from studio.engine.observed import Watcher  # a command listens to nothing
+        from studio.engine.observed.left_out import Unwatched
 
+        unwatched = Unwatched(self.observed.ignored_folders)
         with self._lock:
             if self._is_closed:
                 return
-            watcher, before = Watcher(self.root_path, callback), self._watcher
+            watcher, before = Watcher(self.root_path, callback, unwatched), self._watcher
             self._watcher = watcher
+            watcher.hold(self._listened_at)
         if before is not None:
             before.stop()
         watcher.start()
+
+    def listen_at(self, paths: frozenset[str]) -> None:
+        """Be told of these files, too, where they lie in ignored folders; of those named before no more."""
+        with self._lock:
+            self._listened_at, watcher = paths, self._watcher
+        if watcher is not None:
+            watcher.hold(paths)
 
     @property
     def watch_state(self) -> WatchState:

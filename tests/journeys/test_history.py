@@ -176,6 +176,17 @@ def test_undo_over_drift_shows_the_preview_and_refuses(harbour: Harbour, desktop
     assert len(harbour.agent.json("history")["entries"]) == 1
 
 
+def test_a_step_in_a_folder_that_is_ignored_turns_stale_as_well(harbour: Harbour, desktop: Desktop) -> None:
+    (harbour.root / "venv").mkdir()
+    harbour.write("venv/one.txt", harbour.read("one.txt"))
+    plan = harbour.propose("Ignored", **{"venv/one_txt": lines_with(l3="changed 3")})
+    person = desktop.open(harbour.root)
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    harbour.write("venv/one.txt", lines_with(l4="by others"))
+    wait_for(lambda: person.sees("strip-discard_stale"), "the stale step")
+
+
 def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
     """The watcher sees an edit from outside; approving is off and says why; the agent is told."""
     plan = harbour.propose_three()

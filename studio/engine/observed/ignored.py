@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from studio.engine.patterns import PatternList
+
+if TYPE_CHECKING:
+    from studio.engine.git_data import GitData
+
+IGNORE_FILE = ".gitignore"
+"""Where one changes, others may be ignored, at whatever place."""
 
 _USUAL = frozenset({".venv", "__pycache__", "node_modules", "venv"})
 """Names of folders that hold what a tool made, for projects of which git says nothing."""
@@ -16,6 +23,12 @@ class GitIgnores(Protocol):
     def ignored(self, paths: list[tuple[str, bool]]) -> frozenset[str] | None: ...
 
     def ignored_folders(self) -> tuple[str, ...] | None: ...
+
+
+def ignored_paths(own: Sequence[str], git: GitData) -> IgnoredPaths:
+    """As things stand now."""
+    head = git.head()
+    return IgnoredPaths(PatternList(own), git if head is not None or git.why else None)
 
 
 class IgnoredPaths:

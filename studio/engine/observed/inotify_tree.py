@@ -112,6 +112,10 @@ class InotifyTree:
         self._look("", deeply=True)
         self._hints.add(EVERYTHING)
 
+    def look_at(self, path: str) -> None:
+        """Watch a folder that was left out before, and tell of it."""
+        self._look_safely(path)
+
     # What watchdog calls, on its own thread.
 
     def on_event(self, event: InotifyEvent) -> None:

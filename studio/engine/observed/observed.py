@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
+from studio.engine.observed.ignored import ignored_paths
+from studio.engine.observed.left_out import IsIgnored
 from studio.engine.observed.observer import Observer
 from studio.engine.observed.reverting import Choices, bytes_at, restoration_of, title_of, trees_of
 from studio.engine.observed_change import ObservedChange
@@ -56,6 +58,11 @@ class Observed:
                     f"The project can't be looked at: {reason(error)}.",
                     "Mend that, then look again: studio observed list",
                 ) from error
+
+    def ignored_folders(self) -> IsIgnored:
+        """Which folders are not observed, as things stand now."""
+        ignored = ignored_paths(self._context.config().observe_ignore, self._git)
+        return lambda folder: ignored.is_left_out(f"{folder}/")
 
     @property
     def unsettled(self) -> frozenset[str]:

@@ -18,8 +18,7 @@ from studio.engine.observed.comparison import compare
 from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
-from studio.engine.observed.ignored import IgnoredPaths
-from studio.engine.patterns import PatternList
+from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths, ignored_paths
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
@@ -30,7 +29,6 @@ from studio.engine.snapshots.records import BASELINE, publish
 from studio.engine.store.observed import ObservedMarks
 from studio.engine.store.written import WrittenPlans, written_since
 
-_IGNORE_FILE = ".gitignore"
 _HASHES = "hashes-observed"
 
 
@@ -170,14 +168,12 @@ class Observer:
     def _captured(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> Captured:
         if (
             self._ignored is None
-            or any(path.rpartition("/")[2] == _IGNORE_FILE for path in paths)
+            or any(path.rpartition("/")[2] == IGNORE_FILE for path in paths)
             or not paths
         ):
             # An ignore file may say otherwise of everything.
-            head = self._git.head()
-            git = self._git if head is not None or self._git.why else None
             own = self._context.config().observe_ignore
-            self._ignored = IgnoredPaths(PatternList(own), git)
+            self._ignored = ignored_paths(own, self._git)
             self._use_rules("\n".join(own))
             paths = ()
         assert self._known is not None

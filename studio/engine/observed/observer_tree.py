@@ -71,6 +71,10 @@ class ObserverTree:
         if at_everything:
             self._hints.add(EVERYTHING)
 
+    def look_at(self, path: str) -> None:
+        """The system watches it already; what changed there before was told by nobody."""
+        self._hints.add(path)
+
     def _add(self, path: str) -> None:
         try:
             relative = Path(path).relative_to(self._root).as_posix()

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from studio.engine.observe_limits import WATCH_COALESCE_SECONDS, WATCH_POLL_SECONDS, WATCH_RESCAN_SECONDS
 from studio.engine.observed.hints import EVERYTHING, Hints
-from studio.engine.observed.left_out import IsIgnored
+from studio.engine.observed.ignored import IGNORE_FILE
+from studio.engine.observed.left_out import Unwatched
 from studio.engine.observed.silent_disks import silent_disks
 from studio.engine.observed.state import NO_WATCHER, WatchMode, WatchState, gone, tells_nothing
 from studio.engine.system.log_file import LOGGER
@@ -56,15 +57,22 @@ class WatchedTree(Protocol):
         """Watch what could not be watched before, or find every folder anew."""
         ...
 
+    def look_at(self, path: str) -> None:
+        """Watch a folder, and what is in it, that was left out before."""
+        ...
+
 
 class Watcher:
     """Watches one tree, and calls back on its own thread. Started on any thread, ended by another, whichever
     comes first."""
 
-    def __init__(self, root: Path, on_change: OnChange, is_ignored: IsIgnored = lambda _path: False) -> None:
+    def __init__(self, root: Path, on_change: OnChange, unwatched: Unwatched | None = None) -> None:
         self._root = root
         self._on_change = on_change
-        self._is_ignored = is_ignored
+        self._unwatched = unwatched or Unwatched()
+        self._held: frozenset[str] = frozenset()
+        self._watched_for: frozenset[str] = frozenset()
+        """For which held files the tree is watched."""
         self._hints = Hints()
         self._tree: WatchedTree | None = None
         self._silent: dict[str, str] = {}
@@ -108,9 +116,15 @@ class Watcher:
         """Something may have changed unseen: as when a person comes back, or the machine wakes up."""
         self._hints.add(EVERYTHING)
 
+    def hold(self, paths: frozenset[str]) -> None:
+        """Watch where these files are, be it in ignored folders, and let go where others were."""
+        if paths != self._held:
+            self._held = paths
+            self._hints.wake.set()
+
     def _begun_tree(self) -> WatchedTree | None:
         try:
-            tree = _new_tree(self._root, self._hints, self._is_ignored, self._stopped)
+            tree = _new_tree(self._root, self._hints, self._unwatched, self._stopped)
         except OSError:
             return None
         try:
@@ -150,7 +164,12 @@ class Watcher:
             self._begin_anew()
         elif self._tree is not None and self._tree.has_lost:
             self._tree.look_again(at_everything=True)
+        self._watch_held()
         paths, state = self._hints.take(), self._found_state()
+        if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
+            self._unwatched.forget()
+            if self._tree is not None:
+                self._tree.look_again(at_everything=True)
         if state != self._state:
             self._state, paths = state, frozenset[str]()
         elif not self._is_there:
@@ -162,6 +181,7 @@ class Watcher:
         """What the clock asks for: mend what is not watched, and hint at it."""
         if is_rescan:
             self._silent = silent_disks(self._root)
+            self._unwatched.forget()
             self._hints.add(EVERYTHING)
         if self._tree is None:
             self._begin_anew()
@@ -169,6 +189,14 @@ class Watcher:
             self._tree.look_again(at_everything=is_rescan)
         for path in self._polled():
             self._hints.add(path)
+
+    def _watch_held(self) -> None:
+        held = self._held
+        if held != self._watched_for:
+            self._watched_for = held
+            for folder in self._unwatched.hold(held):
+                if self._tree is not None:
+                    self._tree.look_at(folder)
 
     def _begin_anew(self) -> None:
         self._hints.add(EVERYTHING)
@@ -201,13 +229,13 @@ class Watcher:
         return next((WatchState(WatchMode.POLLING, why) for why in reasons), WatchState())
 
 
-def _new_tree(root: Path, hints: Hints, is_ignored: IsIgnored, stopped: threading.Event) -> WatchedTree:
+def _new_tree(root: Path, hints: Hints, unwatched: Unwatched, stopped: threading.Event) -> WatchedTree:
     """Raises OSError where the system gives no watcher."""
     # watchdog: no command that watches nothing loads it.
     if sys.platform == "linux":
         from studio.engine.observed.inotify_tree import InotifyTree
 
-        return InotifyTree(root, hints, is_ignored, stopped)
+        return InotifyTree(root, hints, unwatched, stopped)
     from studio.engine.observed.observer_tree import ObserverTree
 
-    return ObserverTree(root, hints, is_ignored)
+    return ObserverTree(root, hints, unwatched)

@@ -128,6 +128,7 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     before = {plan.id: plan for plan in known.plans}
     plans = [known.counts.count(workspace, plan) for plan in with_path_conflicts(workspace, plans)]
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
+    workspace.listen_at(_written_paths(plans))
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)
     calls = tuple(call for call in proposer.calls() if call.state is CallState.WAITING)
@@ -135,6 +136,12 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     agents = {each.agent for each in (*plans, *calls)}
     quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))
     return QueueState(tuple(plans), history, review, sessions, calls, pulse, left, quiet)
+
+
+def _written_paths(plans: Sequence[Plan]) -> frozenset[str]:
+    """Where others may come before the plans that still wait."""
+    waiting = (plan for plan in plans if plan.state in _ALWAYS_IN_QUEUE)
+    return frozenset(path for plan in waiting for step in plan.steps for path in step.written_paths)
 
 
 def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Session]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from studio.engine.observed import Watcher, WatchMode, WatchState
+from studio.engine.observed.left_out import Unwatched
 
 SECONDS = 20
 EVERYTHING = ""
@@ -78,7 +79,7 @@ def watching(
 ) -> Iterator[tuple[Watcher, Heard]]:
     """A tree that is watched, and what is told of it."""
     heard = Heard()
-    watcher = Watcher(root, heard, is_ignored)
+    watcher = Watcher(root, heard, Unwatched(lambda: is_ignored))
     watcher.start()
     try:
         yield watcher, heard
