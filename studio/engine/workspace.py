@@ -265,7 +265,7 @@ class Workspace(Side):
         from studio.engine.observed import Watcher  # a command listens to nothing
         from studio.engine.observed.left_out import Unwatched
 
-        unwatched = Unwatched(self.observed.ignored_folders)
+        unwatched = Unwatched(self.observed.ignored)
         with self._lock:
             if self._is_closed:
                 return

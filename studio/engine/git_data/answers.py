@@ -34,7 +34,16 @@ class HeldObject:
     object_id: str
 
 
-What = Literal["ignored", "ignored_folders", "head", "objects_at"]
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The folders of a project: the topmost ignored ones, and those that are not; of a repository in it only
+    the topmost counts."""
+
+    ignored: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+
+
+What = Literal["ignored", "folders", "head", "objects_at"]
 
 
 class Question(TypedDict):

@@ -57,17 +57,20 @@ class UserRepository:
             return []
         return [path for path, is_folder in paths if self._rules.ignores(self._prefix + path, is_folder)]
 
-    def ignored_folders(self) -> list[str]:
-        """The topmost ignored folders beneath the root, sorted."""
-        if self._is_left_out():
-            return []
-        found: list[str] = []
+    def folders(self) -> tuple[list[str], list[str]]:
+        """The topmost ignored folders beneath the root, and those that are not ignored."""
+        ignored: list[str] = []
+        kept: list[str] = []
+        is_free = self._is_left_out()
         pending = [""]
         while pending:
             for folder in _folders_in(self._root, pending.pop()):
-                ignored = self._rules.ignores(self._prefix + folder, True)
-                (found if ignored else pending).append(folder)
-        return sorted(found)
+                if not is_free and self._rules.ignores(self._prefix + folder, True):
+                    ignored.append(folder)
+                else:
+                    kept.append(folder)
+                    pending.append(folder)
+        return ignored, kept
 
     def _is_left_out(self) -> bool:
         """Whether the whole project is ignored by a repository around it (a home kept in git, say): that one

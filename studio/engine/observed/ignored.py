@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
 from studio.engine.patterns import PatternList
 
 if TYPE_CHECKING:
-    from studio.engine.git_data import GitData
+    from studio.engine.git_data import Folders, Head
 
 IGNORE_FILE = ".gitignore"
 """Where one changes, others may be ignored, at whatever place."""
@@ -22,25 +22,41 @@ class GitIgnores(Protocol):
 
     def ignored(self, paths: list[tuple[str, bool]]) -> frozenset[str] | None: ...
 
-    def ignored_folders(self) -> tuple[str, ...] | None: ...
+    def folders(self) -> Folders | None: ...
 
+    def head(self) -> Head | None: ...
 
-def ignored_paths(own: Sequence[str], git: GitData) -> IgnoredPaths:
-    """As things stand now."""
-    head = git.head()
-    return IgnoredPaths(PatternList(own), git if head is not None or git.why else None)
+    @property
+    def why(self) -> str: ...
 
 
 class IgnoredPaths:
-    """Answers for one path after the other; asks git once for all folders that are there, and then for each
-    that is new."""
+    """Answers for one path after the other. A question to git takes a thousand times as long as an answer
+    that is known, so those that belong together are asked at once."""
 
-    def __init__(self, own: PatternList, git: GitIgnores | None) -> None:
-        """`git` None: the project is in no repository."""
+    def __init__(self, own: PatternList, git: GitIgnores) -> None:
+        """Asks nothing yet."""
         self._own = own
         self._git = git
-        self._ignored: set[str] | None = None
+        self._is_in_repository: bool | None = None
         self._asked: dict[str, bool] = {}
+
+    def ask_for_all(self) -> None:
+        """Ask for all folders that are there."""
+        there = self._git.folders() if self._has_repository() else None
+        if there is not None:
+            self._asked.update(dict.fromkeys(there.kept, False))
+            self._asked.update(dict.fromkeys(there.ignored, True))
+
+    def ask_for(self, folders: Collection[str]) -> None:
+        """Ask for those folders that are not known."""
+        unknown = [folder for folder in folders if folder not in self._asked]
+        if unknown:
+            said = (
+                self._git.ignored([(folder, True) for folder in unknown]) if self._has_repository() else None
+            )
+            for folder in unknown:
+                self._asked[folder] = is_usual(folder) if said is None else folder in said
 
     def is_left_out(self, path: str) -> bool:
         """A folder's path ends with a slash."""
@@ -48,26 +64,23 @@ class IgnoredPaths:
         path = path.removesuffix("/")
         if self._own.match(path, folder=folder) is not None:
             return True
-        return folder and self._is_ignored(path)
+        if folder:
+            self.ask_for([path])
+        return folder and self._asked[path]
 
-    def _is_ignored(self, path: str) -> bool:
-        known = self._asked.get(path)
-        if known is None:
-            said = self._said(path)
-            known = self._asked[path] = path.rpartition("/")[2] in _USUAL if said is None else said
-        return known
-
-    def _said(self, path: str) -> bool | None:
-        """What git says; None where it says nothing."""
-        if self._git is None:
-            return None
-        if self._ignored is None:
-            there = self._git.ignored_folders()
-            if there is None:
-                return None
-            self._ignored = set(there)
-            return path in self._ignored
-        if path in self._ignored:
+    def guess(self, folder: str) -> bool | None:
+        """Whether a folder is left out, without a question to git; None where that would be needed."""
+        if self._own.match(folder, folder=True) is not None:
             return True
-        answer = self._git.ignored([(path, True)])
-        return None if answer is None else bool(answer)
+        return self._asked.get(folder)
+
+    def _has_repository(self) -> bool:
+        """Whether the project lies in a repository, or may."""
+        if self._is_in_repository is None:
+            self._is_in_repository = self._git.head() is not None or bool(self._git.why)
+        return self._is_in_repository
+
+
+def is_usual(folder: str) -> bool:
+    """Whether a folder is called as tools call those they fill."""
+    return folder.rpartition("/")[2] in _USUAL

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
-from studio.engine.observed.ignored import ignored_paths
-from studio.engine.observed.left_out import IsIgnored
+from studio.engine.observed.ignored import IgnoredPaths
 from studio.engine.observed.observer import Observer
 from studio.engine.observed.reverting import Choices, bytes_at, restoration_of, title_of, trees_of
 from studio.engine.observed_change import ObservedChange
+from studio.engine.patterns import PatternList
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots import restoring
@@ -59,10 +59,9 @@ class Observed:
                     "Mend that, then look again: studio observed list",
                 ) from error
 
-    def ignored_folders(self) -> IsIgnored:
-        """Which folders are not observed, as things stand now."""
-        ignored = ignored_paths(self._context.config().observe_ignore, self._git)
-        return lambda folder: ignored.is_left_out(f"{folder}/")
+    def ignored(self) -> IgnoredPaths:
+        """What is not observed, as things stand now."""
+        return IgnoredPaths(PatternList(self._context.config().observe_ignore), self._git)
 
     @property
     def unsettled(self) -> frozenset[str]:

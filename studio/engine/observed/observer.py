@@ -18,7 +18,8 @@ from studio.engine.observed.comparison import compare
 from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
-from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths, ignored_paths
+from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
+from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
@@ -173,7 +174,8 @@ class Observer:
         ):
             # An ignore file may say otherwise of everything.
             own = self._context.config().observe_ignore
-            self._ignored = ignored_paths(own, self._git)
+            self._ignored = IgnoredPaths(PatternList(own), self._git)
+            self._ignored.ask_for_all()
             self._use_rules("\n".join(own))
             paths = ()
         assert self._known is not None
@@ -182,6 +184,7 @@ class Observer:
         if not paths:
             capture.look()
         elif inside:
+            self._ignored.ask_for([path for path in inside if (self._context.root.path / path).is_dir()])
             capture.look_at(inside)
         self._folder.check_room(objects, capture)
         captured = capture.keep(progress)

@@ -96,6 +96,7 @@ class Watcher:
             if not self._stopped.is_set():
                 self._tree = tree
                 self._state = self._found_state()
+                self._hints.wake.set()  # some folders may have been guessed
                 self._teller.start()
                 return
         if tree is not None:
@@ -164,7 +165,7 @@ class Watcher:
             self._begin_anew()
         elif self._tree is not None and self._tree.has_lost:
             self._tree.look_again(at_everything=True)
-        self._watch_held()
+        self._watch_otherwise()
         paths, state = self._hints.take(), self._found_state()
         if paths is not None and any(path.rpartition("/")[2] == IGNORE_FILE for path in paths):
             self._unwatched.forget()
@@ -190,13 +191,16 @@ class Watcher:
         for path in self._polled():
             self._hints.add(path)
 
-    def _watch_held(self) -> None:
+    def _watch_otherwise(self) -> None:
+        """What is to be watched now and was not, or the other way round."""
+        folders = self._unwatched.ask()
         held = self._held
         if held != self._watched_for:
             self._watched_for = held
-            for folder in self._unwatched.hold(held):
-                if self._tree is not None:
-                    self._tree.look_at(folder)
+            folders += self._unwatched.hold(held)
+        if self._tree is not None:
+            for folder in folders:
+                self._tree.look_at(folder)
 
     def _begin_anew(self) -> None:
         self._hints.add(EVERYTHING)

@@ -7,6 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from studio.engine.git_data import GitData
+
 _NAMED = (
     "-c",
     "user.name=Somebody",
@@ -58,3 +60,10 @@ def state_of(folder: Path) -> dict[str, object]:
         content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
         state[str(path)] = (status.st_mode, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, content)
     return state
+
+
+def ignored_folders(git_data: GitData) -> frozenset[str]:
+    """The topmost folders that git ignores."""
+    folders = git_data.folders()
+    assert folders is not None
+    return folders.ignored

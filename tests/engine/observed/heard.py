@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -73,13 +73,32 @@ def covers(told: Set[str], path: str) -> bool:
     return any("/".join(parts[:length]) in told for length in range(1, len(parts) + 1))
 
 
+class Known:
+    """Who knows of each folder whether it is ignored."""
+
+    def __init__(self, is_ignored: Callable[[str], bool]) -> None:
+        self._is_ignored = is_ignored
+
+    def guess(self, folder: str) -> bool:
+        """No guess, but what a test says."""
+        return self._is_ignored(folder)
+
+    def ask_for(self, folders: Collection[str]) -> None:
+        """Nothing is unknown."""
+
+
+def unwatched(is_ignored: Callable[[str], bool]) -> Unwatched:
+    """What is left out where each folder is known."""
+    return Unwatched(lambda: Known(is_ignored))
+
+
 @contextmanager
 def watching(
     root: Path, is_ignored: Callable[[str], bool] = lambda _path: False
 ) -> Iterator[tuple[Watcher, Heard]]:
     """A tree that is watched, and what is told of it."""
     heard = Heard()
-    watcher = Watcher(root, heard, Unwatched(lambda: is_ignored))
+    watcher = Watcher(root, heard, unwatched(is_ignored))
     watcher.start()
     try:
         yield watcher, heard

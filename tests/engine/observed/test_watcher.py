@@ -10,7 +10,6 @@ from watchdog.observers.inotify_c import InotifyFD
 
 from studio.engine.observed import Watcher, WatchMode, WatchState
 from studio.engine.observed import watcher as module
-from studio.engine.observed.left_out import Unwatched
 from tests.engine.observed.heard import (
     EVERYTHING,
     SECONDS,
@@ -18,6 +17,7 @@ from tests.engine.observed.heard import (
     Outside,
     folder_inodes,
     reaches,
+    unwatched,
     watched_inodes,
     watching,
 )
@@ -108,7 +108,7 @@ def test_what_is_stopped_while_it_starts_watches_nothing(project: Path) -> None:
         return not go_on.wait(SECONDS)
 
     heard = Heard()
-    watcher = Watcher(project, heard, Unwatched(lambda: hold_up))
+    watcher = Watcher(project, heard, unwatched(hold_up))
     starting = threading.Thread(target=watcher.start)
     starting.start()
     assert reached.wait(SECONDS)
