@@ -35,6 +35,7 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
+    from studio.engine.git_data import GitData
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
     from studio.engine.snapshots import Snapshots
@@ -77,6 +78,7 @@ class Workspace(Side):
         self._watcher: Watcher | None = None
         self._listened_at: frozenset[str] = frozenset()
         self._observed: Observed | None = None
+        self._git: GitData | None = None
         self._is_closed = False
 
     @classmethod
@@ -207,8 +209,15 @@ class Workspace(Side):
 
         with self._lock:
             if self._observed is None:
-                self._observed = Observed(self._context, self._snapshot_folder)
+                self._observed = Observed(self._context, self._snapshot_folder, self._git_data())
             return self._observed
+
+    def _git_data(self) -> GitData:
+        from studio.engine.git_data import GitData  # a command that asks git nothing is quicker
+
+        if self._git is None:
+            self._git = GitData(self.root_path)
+        return self._git
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""
@@ -263,12 +272,15 @@ class Workspace(Side):
         Takes long for a large tree, any thread may wait; what changed before it returned may be told or not.
         """
         from studio.engine.observed import Watcher  # a command listens to nothing
+        from studio.engine.observed.ignored import IgnoredPaths
         from studio.engine.observed.left_out import Unwatched
+        from studio.engine.patterns import PatternList
 
-        unwatched = Unwatched(self.observed.ignored)
         with self._lock:
             if self._is_closed:
                 return
+            git = self._git_data()
+            unwatched = Unwatched(lambda: IgnoredPaths(PatternList(self.config.observe_ignore), git))
             watcher, before = Watcher(self.root_path, callback, unwatched), self._watcher
             self._watcher = watcher
             watcher.hold(self._listened_at)
@@ -313,6 +325,8 @@ class Workspace(Side):
         self.stop_listening()
         if self._observed is not None:
             self._observed.close()
+        if self._git is not None:
+            self._git.close()
         self._context.close()
 
 

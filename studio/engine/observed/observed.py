@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
-from studio.engine.observed.ignored import IgnoredPaths
 from studio.engine.observed.observer import Observer
 from studio.engine.observed.reverting import Choices, bytes_at, restoration_of, title_of, trees_of
 from studio.engine.observed_change import ObservedChange
-from studio.engine.patterns import PatternList
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots import restoring
@@ -35,12 +33,13 @@ class ObservedContents:
 class Observed:
     """The observed changes of one project; for all threads."""
 
-    def __init__(self, context: Context, folder: SnapshotFolder) -> None:
+    def __init__(self, context: Context, folder: SnapshotFolder, git: GitData) -> None:
+        """`git` may be asked by others, too."""
         self._context = context
         self._folder = folder
         self._turn = threading.Lock()
         self._observer: Observer | None = None
-        self._git = GitData(context.root.path)
+        self._git = git
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Look at these paths and beneath them, or at everything; whether anything is told otherwise now.
@@ -58,10 +57,6 @@ class Observed:
                     f"The project can't be looked at: {reason(error)}.",
                     "Mend that, then look again: studio observed list",
                 ) from error
-
-    def ignored(self) -> IgnoredPaths:
-        """What is not observed, as things stand now."""
-        return IgnoredPaths(PatternList(self._context.config().observe_ignore), self._git)
 
     @property
     def unsettled(self) -> frozenset[str]:
@@ -86,8 +81,7 @@ class Observed:
         return self._context.store.observed.get(wanted)
 
     def close(self) -> None:
-        """End what reads git's data, and keep what is known of the files."""
-        self._git.close()
+        """Keep what is known of the files."""
         with self._turn:
             if self._observer is not None:
                 self._observer.close()
