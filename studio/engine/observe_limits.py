@@ -38,6 +38,9 @@ GIT_SECONDS: Final = 60.0
 OBSERVED_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
 
+OBJECTS_COUNTED_SECONDS: Final = 60.0
+"""For so long it is remembered how many bytes snapshots take, as far as this process makes them."""
+
 HASHES_KEPT_AFTER_FILES: Final = 1_000
 """So many files that were read are known to the next process at once, fewer when this one ends."""
 

@@ -8,6 +8,7 @@ from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.perf.diff_view import DIFF_VIEW
 from tests.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
 from tests.perf.layering import CHANGES
+from tests.perf.observing import OBSERVING
 from tests.perf.opening import OPEN, WALK
 from tests.perf.panels import QUEUE, TREE
 from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
@@ -39,5 +40,6 @@ BENCHMARKS = (
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
     WATCH,
+    *OBSERVING,
     *(TOOL_READ, TOOL_LIST),
 )

@@ -62,7 +62,7 @@ class IgnoredPaths:
         """A folder's path ends with a slash."""
         folder = path.endswith("/")
         path = path.removesuffix("/")
-        if self._own.match(path, folder=folder) is not None:
+        if self._own.patterns and self._own.match(path, folder=folder) is not None:
             return True
         if folder:
             self.ask_for([path])
@@ -70,7 +70,7 @@ class IgnoredPaths:
 
     def guess(self, folder: str) -> bool | None:
         """Whether a folder is left out, without a question to git; None where that would be needed."""
-        if self._own.match(folder, folder=True) is not None:
+        if self._own.patterns and self._own.match(folder, folder=True) is not None:
             return True
         return self._asked.get(folder)
 

@@ -6,7 +6,10 @@ Only a hint: equal states suggest equal bytes. Whoever writes hashes the file ag
 from __future__ import annotations
 
 import os
+import stat
 import struct
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 _STATE = struct.Struct("<3Q2qI")
@@ -64,6 +67,26 @@ def object_of(record: bytes) -> bytes:
     return record[_OBJECT]
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of the files in one folder: their bytes, links' too, and how many of them have which permission bits,
+    of those that can be run by themselves."""
+
+    bytes: int
+    files: Mapping[int, int]
+    programs: Mapping[int, int]
+
+
+def _counted(records: Iterable[bytes]) -> Counts:
+    total, files, programs = 0, Counter[int](), Counter[int]()
+    for record in records:
+        total += size_of(record)
+        mode = mode_of(record)
+        if stat.S_ISREG(mode):
+            (programs if mode & stat.S_IXUSR else files)[stat.S_IMODE(mode)] += 1
+    return Counts(total, files, programs)
+
+
 @dataclass(slots=True)
 class KnownFolder:
     """One folder as it was last looked at: `records` of its files and links by name, `folders` in it.
@@ -77,6 +100,24 @@ class KnownFolder:
     folders: set[str] = field(default_factory=set[str])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
     tree: bytes = b""
+    _counts: Counts | None = field(default=None, compare=False)
+
+    def put(self, name: str, record: bytes) -> None:
+        """Know a file or link from now on."""
+        self.records[name] = record
+        self._counts = None
+
+    def drop(self, name: str) -> bytes | None:
+        """Know it no more; returns what was known."""
+        self._counts = None
+        return self.records.pop(name, None)
+
+    @property
+    def counts(self) -> Counts:
+        """What its files are, counted once: nobody looks at all of them for a change of one elsewhere."""
+        if self._counts is None:
+            self._counts = _counted(self.records.values())
+        return self._counts
 
 
 class HashCache:

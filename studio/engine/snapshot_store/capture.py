@@ -30,7 +30,6 @@ from studio.engine.root.hash_cache import (
     object_of,
     pack_state,
     record_of,
-    size_of,
 )
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
 from studio.engine.snapshot_store.git_names import git_name
@@ -231,7 +230,7 @@ class Capture:
             folder.folders.discard(name)
             self._known.outdate(path)
         if is_folder or status is None:
-            if folder.records.pop(name, None) is not None:
+            if folder.drop(name) is not None:
                 self._known.outdate(path)
         else:
             record = folder.records.get(name)
@@ -275,19 +274,19 @@ class Capture:
 
     def _drop(self, path: str, name: str) -> None:
         """Forget a file where something is by now that is not kept."""
-        del self._known.folder(path).records[name]
+        self._known.folder(path).drop(name)
         self._known.outdate(path)
 
     def _drop_gone(self, handle: int, path: str) -> None:
         """Forget the files of a folder that are not there any more."""
-        records = self._known.folder(path).records
-        for name in list(records):
+        folder = self._known.folder(path)
+        for name in list(folder.records):
             try:
                 status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
             except OSError:
                 status = None
             if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-                del records[name]
+                folder.drop(name)
                 self._known.outdate(path)
 
     def _lose_folder(self, path: str, error: OSError | Refused) -> None:
@@ -317,7 +316,7 @@ class Capture:
     def _read(self, handle: int, path: str, name: str) -> None:
         """Keep one file or link of a folder, and know it from now on."""
         folder = self._known.folder(path)
-        before = folder.records.pop(name, None)
+        before = folder.drop(name)
         record, why = None, ""
         try:
             record = self._kept(handle, os.fsencode(name)) if handle >= 0 else None
@@ -330,7 +329,7 @@ class Capture:
         else:
             folder.left_out.pop(name, None)
         if record is not None:
-            folder.records[name] = record
+            folder.put(name, record)
         if record is None or before is None or _told_in_tree(record) != _told_in_tree(before):
             self._known.outdate(path)
 
@@ -376,11 +375,10 @@ class Capture:
         for path, folder in self._known.folders.items():
             if path:
                 modes[folder.mode] += 1
-            for record in folder.records.values():
-                total += size_of(record)
-                mode = mode_of(record)
-                if stat.S_ISREG(mode):
-                    (programs if mode & stat.S_IXUSR else files)[stat.S_IMODE(mode)] += 1
+            counts = folder.counts
+            total += counts.bytes
+            files.update(counts.files)
+            programs.update(counts.programs)
         usual = (_most(files, FILE_MODE), _most(programs, PROGRAM_MODE), _most(modes, FOLDER_MODE))
         return Manifest(
             sum(len(folder.records) for folder in self._known.folders.values()),
@@ -402,6 +400,8 @@ class Capture:
         for path, folder in self._known.folders.items():
             if path and folder.mode != folder_mode:
                 yield path, folder.mode
+            if folder.counts.files.keys() <= {file} and folder.counts.programs.keys() <= {program}:
+                continue
             prefix = f"{path}/" if path else ""
             for name, record in folder.records.items():
                 mode = mode_of(record)

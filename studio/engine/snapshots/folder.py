@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.observe_limits import SNAPSHOT_LOCK_SECONDS
+from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, Captured, ObjectFolder, read_hashes, write_hashes
@@ -29,6 +30,8 @@ class SnapshotFolder:
         self._path = context.folder / _FOLDER
         self._turn = threading.Lock()
         self._known: HashCache | None = None
+        self._counted: tuple[float, int] | None = None
+        """When the objects were counted, and their bytes with all that was kept since."""
 
     @property
     def is_there(self) -> bool:
@@ -49,6 +52,7 @@ class SnapshotFolder:
     def sweep(self, objects: ObjectFolder) -> int:
         """Remove what nothing leads to any more; returns how many bytes that freed."""
         marks = self._context.store.observed.marks()
+        self._counted = None
         # What was seen last has no name: it is new with every look.
         return objects.sweep(() if marks is None else (marks.tree,))
 
@@ -104,11 +108,19 @@ class SnapshotFolder:
         if capture.is_first:
             # Nothing is known, but most of it has been kept before.
             more = max(0, more - max((record.bytes for record in records(objects)), default=0))
-        # The look through all objects takes longer than the usual few bytes are worth.
-        if not more or (more <= cap and objects.used_bytes() + more <= cap):
+        if not more or (more <= cap and self._is_room(objects, more, cap)):
             return
         raise Refused(
             "snapshot.too_large",
             f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all.",
             "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml.",
         )
+
+    def _is_room(self, objects: ObjectFolder, more: int, cap: int) -> bool:
+        """To count the objects takes longer than a look: it is done now and then, and before it says no."""
+        counted, now = self._counted, time.monotonic()
+        is_old = counted is None or now - counted[0] > OBJECTS_COUNTED_SECONDS
+        if counted is None or is_old or counted[1] + more > cap:
+            counted = (now, objects.used_bytes())
+        self._counted = (counted[0], counted[1] + more)
+        return counted[1] + more <= cap
