@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-WATCH_COALESCE_SECONDS: Final = 0.1
+WATCH_COALESCE_SECONDS: Final = 0.05
 """How long changes on disk are gathered before they are told on."""
 
 WATCH_POLL_SECONDS: Final = 5.0

@@ -57,6 +57,8 @@ class Heartbeat:
     delays: list[float] = field(default_factory=list)
     owns: list[float] = field(default_factory=list)
     stalls: list[Stall] = field(default_factory=list)
+    fall_silent: Callable[[], None] = lambda: None
+    """Ends the beats before the block ends: they take the processor, too."""
     _began: float = 0.0
     _last: float = 0.0
     _last_own: float = 0.0
@@ -134,7 +136,7 @@ def make_project(folder: Path, files: int) -> Path:
 
 
 @contextmanager
-def heard_desktop(heartbeat: Heartbeat) -> Iterator[Desktop]:
+def heard_desktop(heartbeat: Heartbeat, *, is_observing: bool = False) -> Iterator[Desktop]:
     """A desktop whose loop is listened to until the end of the block."""
     import qasync
     from PySide6.QtCore import Qt, QTimer
@@ -151,8 +153,9 @@ def heard_desktop(heartbeat: Heartbeat) -> Iterator[Desktop]:
 
     with qasync.QEventLoop(app) as loop:
         asyncio.set_event_loop(loop)
-        desktop = Desktop(app, loop)
+        desktop = Desktop(app, loop, is_observing=is_observing)
         heartbeat.begin()
+        heartbeat.fall_silent = timer.stop
         timer.start()
         try:
             yield desktop
