@@ -11,6 +11,8 @@ from studio.engine.snapshot_store.git_names import git_name, name_of
 from studio.engine.snapshot_store.manifest import Manifest, manifest_of, unreadable
 from studio.engine.snapshot_store.object_folder import FILE, FOLDER, LINK, PROGRAM, ObjectFolder
 
+_TREES_REMEMBERED = 64
+
 _KINDS = {FILE: stat.S_IFREG, PROGRAM: stat.S_IFREG, LINK: stat.S_IFLNK, FOLDER: stat.S_IFDIR}
 
 
@@ -46,6 +48,7 @@ class StoredTree:
 
     def __init__(self, objects: ObjectFolder, tree: bytes) -> None:
         self._objects = objects
+        self._read: dict[bytes, dict[str, tuple[int, bytes]]] = {}
         self.object_id = tree
 
     @cached_property
@@ -154,8 +157,15 @@ class StoredTree:
         return frozenset(self.manifest.empty_folders)
 
     def _held(self, tree: bytes) -> dict[str, tuple[int, bytes]]:
-        """Mode and raw object name of each entry of a tree, by its name there."""
-        return {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}
+        """Mode and raw object name of each entry of a tree, by its name there; who asks for all files of a
+        large folder does not read it for each."""
+        held = self._read.get(tree)
+        if held is None:
+            held = {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}
+            if len(self._read) >= _TREES_REMEMBERED:
+                del self._read[next(iter(self._read))]
+            self._read[tree] = held
+        return held
 
     def _below(self, tree: bytes, path: str) -> Iterator[StoredEntry]:
         pending = [(tree, path)]

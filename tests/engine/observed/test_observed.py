@@ -7,6 +7,7 @@ import os
 import random
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,3 +246,22 @@ def test_what_the_user_leaves_out_from_now_on_is_told_no_more(
     workspace.observed.look()
     assert [each.path for each in workspace.observed.open()] == ["a.txt"]
     workspace.close()
+
+
+def test_what_we_wrote_is_ours_also_while_its_old_files_are_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that can't be removed leaves its plan unfinished for as long."""
+    monkeypatch.setattr("studio.engine.apply.ending.sweep", lambda *_: None)
+    (tmp_path / "a.txt").write_text("old")
+    with closing(Workspace.open(tmp_path)) as workspace:
+        workspace.observed.look()
+        step = {"op": "modify", "path": "a.txt", "content": "new"}
+        plan = workspace.proposer.propose(
+            detect.read(json.dumps({"title": "t", "steps": [step]}).encode())
+        ).id
+        workspace.reviewer(PERSON).approve(plan)
+        workspace.reviewer(PERSON).apply(plan)
+        assert workspace.needs_recovery
+        workspace.observed.look()
+        assert (workspace.observed.open(), workspace.observed.unsettled) == ((), frozenset())
