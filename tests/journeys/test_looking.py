@@ -15,6 +15,7 @@ import pytest
 
 from studio.engine.workspace import Workspace
 from studio.ui.desk.looking import THREAD
+from tests.doors.awaited import soon
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -172,6 +173,40 @@ def test_a_look_that_fails_is_said_and_made_when_a_person_asks(harbour: Harbour,
     person.control.trigger("look_again")
     wait_for(lambda: listed(person) == ["one.txt"], "the change")
     assert len(looking_processes()) == 1
+
+
+def processes_below(number: int) -> list[int]:
+    """The processes that this one started, and those they started."""
+    found: list[int] = []
+    pending = [number]
+    while pending:
+        at = pending.pop()
+        for children in Path(f"/proc/{at}/task").glob("*/children"):
+            with suppress(OSError):
+                pending += map(int, children.read_text().split())
+        found.append(at)
+    return found[1:]
+
+
+def test_a_window_that_is_killed_leaves_no_process(harbour: Harbour) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=harbour.root, check=True)
+    command = [sys.executable, "-m", "studio", str(harbour.root)]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(command, env=environment, start_new_session=True) as window:
+        try:
+            soon(lambda: has_baseline(harbour.root), 60)
+            below = processes_below(window.pid)
+        finally:
+            window.kill()
+    assert len(below) >= 2, "who looks, and who reads git's data"
+    soon(lambda: not any(is_running(each) for each in below))
+
+
+def is_running(number: int) -> bool:
+    try:
+        return ") Z " not in Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
 
 
 def test_a_stopped_process_does_not_hold_up_the_window(harbour: Harbour, desktop: Desktop) -> None:
