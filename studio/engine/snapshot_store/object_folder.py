@@ -6,8 +6,10 @@ in its place pygit2 would wait for ever.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -20,7 +22,7 @@ from studio.engine.root import open_folder
 from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.closing import Closing
-from studio.engine.system.own_files import make_own_folder
+from studio.engine.system.own_files import make_own_folder, write_own_file
 
 FOLDER: Final = 0o040000
 FILE: Final = 0o100644
@@ -33,6 +35,7 @@ EMPTY_TREE: Final = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 _NAMES: Final = "refs/snapshots/"
 _NAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,63}")
 _IDENTITY: Final = "Exacta Studio <studio@localhost>"
+_LARGE_BYTES: Final = 256 * 1024
 _OBJECT = re.compile(r"[0-9a-f]{40}")
 
 TreeEntries = Sequence[tuple[int, str, bytes]]
@@ -216,10 +219,23 @@ class ObjectFolder(Closing):
                     yield file, bytes.fromhex(folder.name + file.name)
 
     def _write(self, kind: str, data: bytes) -> bytes:
+        if len(data) >= _LARGE_BYTES:
+            return self._write_large(kind, data)
         try:
             return self._repository.write(self._kinds[kind], data).raw
         except self._failures as error:
             raise OSError(str(error)) from error
+
+    def _write_large(self, kind: str, data: bytes) -> bytes:
+        """As git itself writes an object: libgit2 would hold up every thread of this process meanwhile."""
+        head = f"{kind} {len(data)}\0".encode()
+        name = hashlib.sha1(head, usedforsecurity=False)
+        name.update(data)
+        file = self.path / "objects" / name.hexdigest()[:2] / name.hexdigest()[2:]
+        if not file.exists():
+            packer = zlib.compressobj(zlib.Z_BEST_SPEED)
+            write_own_file(file, packer.compress(head) + packer.compress(data) + packer.flush(), mode=0o444)
+        return name.digest()
 
     def _read(self, kind: str, object_id: bytes) -> bytes:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -299,3 +300,19 @@ def test_a_file_that_became_a_pipe_is_known_no_more(
         kept = capture.keep()
     assert stored(StoredTree(objects, kept.tree)).keys() == {"folder", "folder/other"}
     assert kept.manifest.left_out.keys() == {"file", "folder/file"}
+
+
+@pytest.mark.parametrize("length", [256 * 1024 - 1, 256 * 1024, 3_000_000])
+def test_a_large_object_is_the_one_that_git_would_write(tmp_path: Path, length: int) -> None:
+    data = b"some text\n" * (length // 10) + b"x" * (length % 10)
+    (tmp_path / "file").write_bytes(data)
+    with ObjectFolder(tmp_path / "objects") as objects:
+        written = objects.write_blob(data)
+        assert objects.write_blob(data) == written
+        assert objects.blob(written) == data
+    git = ("git", "--git-dir", str(tmp_path / "objects"))
+    hashed = subprocess.run([*git, "hash-object", str(tmp_path / "file")], capture_output=True, check=True)
+    assert hashed.stdout.decode().strip() == written.hex()
+    kept = subprocess.run([*git, "cat-file", "blob", written.hex()], capture_output=True, check=True)
+    assert kept.stdout == data
+    subprocess.run([*git, "fsck", "--full"], capture_output=True, check=True)
