@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -265,7 +266,7 @@ class ProjectModel(QAbstractItemModel):
     def _ask(self, path: str) -> None:
         if path not in self._disk.asked:
             self._disk.asked.add(path)
-            self._list_folder(path, lambda entries: self._take(path, entries))
+            self._list_folder(path, partial(self._take, path))
 
     def _take(self, path: str, entries: Iterable[TreeEntry]) -> None:
         self._disk.asked.discard(path)
