@@ -6,8 +6,10 @@ import json
 import os
 import random
 import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -316,3 +318,55 @@ def test_a_large_object_is_the_one_that_git_would_write(tmp_path: Path, length: 
     kept = subprocess.run([*git, "cat-file", "blob", written.hex()], capture_output=True, check=True)
     assert kept.stdout == data
     subprocess.run([*git, "fsck", "--full"], capture_output=True, check=True)
+
+
+def _cut(packed: bytes) -> bytes:
+    return packed[:-1000]
+
+
+def _another(_packed: bytes) -> bytes:
+    return zlib.compress(b"blob 300000\0" + b"another text" * 25_000)
+
+
+def _longer(packed: bytes) -> bytes:
+    return zlib.compress(zlib.decompress(packed) + b"more")
+
+
+def _no_packing(_packed: bytes) -> bytes:
+    return b"no packing " * 10_000
+
+
+@pytest.mark.parametrize("damage", [_cut, _another, _longer, _no_packing])
+def test_a_large_object_that_is_damaged_is_refused(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    """It is read without libgit2, which would hold up every thread."""
+    data = random.Random(1).randbytes(300_000)
+    with ObjectFolder(tmp_path / "objects") as objects:
+        written = objects.write_blob(data)
+        file = tmp_path / "objects/objects" / written.hex()[:2] / written.hex()[2:]
+        file.chmod(0o644)
+        packed = file.read_bytes()
+        file.write_bytes(damage(packed))
+        with pytest.raises(SnapshotError, match="damaged"):
+            objects.blob(written)
+        file.write_bytes(packed)
+        assert objects.blob(written) == data
+        with pytest.raises(SnapshotError, match="damaged"):
+            list(objects.tree(written))
+
+
+def test_what_a_killed_process_left_half_written_is_swept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a").write_bytes(b"a")
+    with ObjectFolder(tmp_path / "objects") as objects:
+        kept = captured(folder, objects)
+        used = objects.used_bytes()
+        with monkeypatch.context() as patch:
+            # No cleaning up after a kill.
+            patch.setattr(Path, "replace", lambda *_: sys.exit(9))
+            with pytest.raises(SystemExit):
+                objects.write_blob(random.Random(1).randbytes(300_000))
+        assert objects.used_bytes() > used + 300_000, "what it takes is counted"
+        assert objects.sweep([kept.object_id.hex()]) > 300_000
+        assert objects.used_bytes() == used
+        assert stored(kept) == standing(folder)
