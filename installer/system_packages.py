@@ -23,7 +23,8 @@ class Problem(Exception):
 class Need(NamedTuple):
     """One thing of the system: how to probe for it, and the package that holds it.
 
-    `kind` is "library" (soname), "command", "module" (of the running Python) or "font" (file name).
+    `kind` is "library" (soname), "command", "module" (of the running Python) or "font" (file name); `dnf` is
+    empty where that manager has no such package: what needs it is left out there.
     """
 
     kind: str
@@ -61,6 +62,8 @@ TEST_TOOLS = (
     Need("command", "setfacl", "acl", "acl"),
     Need("command", "setfattr", "attr", "attr"),
     Need("command", "lowntfs-3g", "ntfs-3g", "ntfs-3g"),
+    Need("command", "mkfs.exfat", "exfatprogs", "exfatprogs"),
+    Need("command", "mount.exfat-fuse", "exfat-fuse", ""),  # without it one disk that folds case is not tried
     Need("command", "btrfs", "btrfs-progs", "btrfs-progs"),
     Need("command", "Xvfb", "xvfb", "xorg-x11-server-Xvfb"),
     Need("command", "xauth", "xauth", "xorg-x11-xauth"),
@@ -99,8 +102,8 @@ def needs(command: str) -> tuple[Need, ...]:
 def provide(command: str, may_install: bool) -> None:
     """Install what `command` needs and the system lacks; raise Problem where that is not possible."""
     check_libc()
-    missing = [need for need in needs(command) if not is_present(need)]
     manager = package_manager()
+    missing = [need for need in needs(command) if not is_present(need) and (manager != "dnf" or need.dnf)]
     if missing and manager is not None:
         install(manager, missing, may_install)
         missing = [need for need in missing if not is_present(need)]
@@ -137,7 +140,8 @@ def is_present(need: Need) -> bool:
             return False
         return True
     if need.kind == "command":
-        return shutil.which(need.name) is not None
+        path = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"  # root's too: who mounts is root there
+        return shutil.which(need.name, path=path) is not None
     if need.kind == "module":
         importlib.invalidate_caches()
         return importlib.util.find_spec(need.name) is not None

@@ -45,13 +45,35 @@ def mounted_ignoring_case(folder: Path) -> tuple[str, ...]:
     return command
 
 
+def mounted_keeping_case(folder: Path) -> tuple[str, ...]:
+    """A command that runs another one where the empty `folder` is a disk that folds case and shows each name
+    as it was written; it knows no links and no permissions."""
+    make, serve, attach = programs("mkfs.exfat", "mount.exfat-fuse", "losetup")
+    with folder.with_name(f"{folder.name}.img").open("wb") as image:
+        image.truncate(8 << 20)
+    begin = f'{make} "$0.img" >/dev/null && loop=$({attach} -f --show "$0.img")'
+    # Let go at once, the device ends with the mount.
+    mount = f'{{ {serve} "$loop" "$0" >/dev/null; done=$?; {attach} -d "$loop"; (exit $done); }}'
+    way, *rest = namespace()
+    command = mounted(f"{begin} && {mount}", folder, (way, "--pid", "--fork", "--kill-child", *rest))
+    if subprocess.run([*command, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip(REFUSED)
+    return command
+
+
 def ntfs_programs() -> tuple[str, str]:
     """What makes an NTFS disk and what serves it; also for who has no programs of root's in the path."""
-    path = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-    make, serve = (shutil.which(name, path=path) for name in ("mkntfs", "lowntfs-3g"))
-    if make is None or serve is None:
-        pytest.skip(REFUSED)
+    make, serve = programs("mkntfs", "lowntfs-3g")
     return make, serve
+
+
+def programs(*names: str) -> tuple[str, ...]:
+    """Where these programs are, those of root's too."""
+    path = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+    found = [program for name in names if (program := shutil.which(name, path=path)) is not None]
+    if len(found) < len(names):
+        pytest.skip(REFUSED)
+    return tuple(found)
 
 
 def mounted(how: str, folder: Path, way: tuple[str, ...] = ()) -> tuple[str, ...]:

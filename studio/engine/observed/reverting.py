@@ -43,7 +43,8 @@ def restoration_of(
 ) -> Restoration:
     """What takes these changes back, or of those that `choices` names the chosen hunks.
 
-    Raises Refused for none, UsageError for hunks that a change has not.
+    Raises Refused for none, or where only the spelling of a name changed on a disk that takes all spellings
+    for one, UsageError for hunks that a change has not.
     """
     check_some(changes)
     baseline, here = trees_of(context, objects)
@@ -52,6 +53,15 @@ def restoration_of(
     sides = ((path, here.entry(path), baseline.entry(path)) for path in sorted(paths))
     differences = [Difference(path, now, then) for path, now, then in sides if now != then]
     restored = restoring.restoration(context, here, baseline, differences)
+    if not restored.steps:
+        path = changes[0].path
+        raise Refused(
+            "observed.spelling",
+            f"Nothing was reverted: only the spelling of {show_name(path)} changed, "
+            "and this disk takes both for one file.",
+            "Rename it yourself, or keep the change.",
+            path=path,
+        )
     chosen = {change.target: choices[change.id] for change in changes if change.id in choices}
     if not chosen:
         return restored

@@ -11,16 +11,16 @@ import hashlib
 import os
 import stat
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
-from studio.engine.names import show_name
+from studio.engine.names import folded, show_name
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
     HashCache,
@@ -116,14 +116,21 @@ class Capture:
             self.look()
             return
         with self._forgetting():
-            for path in paths:
-                above, _, name = path.rpartition("/")
-                while above not in self._known.folders and above:
-                    above, _, name = above.rpartition("/")
-                pending = self._look_into(above, only=name) if name else [""]
+            for above, names in self._by_known_folder(paths).items():
+                pending = self._look_into(above, only=names) if all(names) else [""]
                 while pending:
                     pending += self._look_into(pending.pop())
         self._note_unread()
+
+    def _by_known_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
+        """The names to look at in each folder that is known; "" is the top itself."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for path in paths:
+            above, _, name = path.rpartition("/")
+            while above not in self._known.folders and above:
+                above, _, name = above.rpartition("/")
+            found[above].add(name)
+        return found
 
     def _note_unread(self) -> None:
         """Have the next capture look at everything where this one is not followed by `keep`."""
@@ -161,8 +168,9 @@ class Capture:
             self._to_read.clear()
             raise
 
-    def _look_into(self, path: str, only: str | None = None) -> list[str]:
-        """Compare a folder with what is known of it; returns the folders in it that are to be looked into."""
+    def _look_into(self, path: str, only: Collection[str] | None = None) -> list[str]:
+        """Compare a folder, or what of it is called so, with what is known of it; returns the folders in it
+        that are to be looked into."""
         try:
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
         except (OSError, Refused) as error:
@@ -176,7 +184,7 @@ class Capture:
             if folder.mode != mode:
                 folder.mode = mode
             if only is not None:
-                return self._look_at_one(handle, path, only)
+                return self._look_at_some(handle, path, only)
             return self._look_at_all(handle, path)
         finally:
             os.close(handle)
@@ -215,14 +223,30 @@ class Capture:
             self._known.outdate(path)
         return [prefix + name for name in folders]
 
-    def _look_at_one(self, handle: int, path: str, name: str) -> list[str]:
+    def _look_at_some(self, handle: int, path: str, names: Collection[str]) -> list[str]:
+        if not self._root.folds_case_in(path):
+            return [found for name in names for found in self._look_at_one(handle, path, name)]
+        # Each spelling of a name leads to the file there: which of them it has only the list says.
+        listed = frozenset(os.listdir(handle))
+        known = self._known.folder(path)
+        wanted = {folded(name) for name in names}
+        spelled = sorted(
+            name for name in listed.union(known.records, known.folders, names) if folded(name) in wanted
+        )
+        return [
+            found
+            for name in spelled
+            for found in self._look_at_one(handle, path, name, is_there=name in listed)
+        ]
+
+    def _look_at_one(self, handle: int, path: str, name: str, *, is_there: bool = True) -> list[str]:
         folder = self._known.folder(path)
         prefix = f"{path}/" if path else ""
         left_out: dict[str, str] = {}
-        try:
-            status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
-        except OSError:
-            status = None
+        status = None
+        if is_there:
+            with suppress(OSError):  # gone meanwhile
+                status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
         is_kept_folder = is_folder and self._is_folder_kept(prefix, name, left_out)
         if name in folder.folders and not is_kept_folder:
@@ -280,14 +304,14 @@ class Capture:
     def _drop_gone(self, handle: int, path: str) -> None:
         """Forget the files of a folder that are not there any more."""
         folder = self._known.folder(path)
-        for name in list(folder.records):
-            try:
-                status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
-            except OSError:
-                status = None
-            if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-                folder.drop(name)
-                self._known.outdate(path)
+        # Listed, not asked for one by one: a disk that folds case finds a file by the name it had before.
+        with os.scandir(handle) as entries:
+            there = {
+                entry.name for entry in entries if entry.is_file(follow_symlinks=False) or entry.is_symlink()
+            }
+        for name in folder.records.keys() - there:
+            folder.drop(name)
+            self._known.outdate(path)
 
     def _lose_folder(self, path: str, error: OSError | Refused) -> None:
         """A folder that is gone, or that can't be looked into."""

@@ -27,6 +27,7 @@ from studio.engine.plan import (
 )
 from studio.engine.policy import check_steps
 from studio.engine.project.context import Context, Person
+from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.review.staleness import SeenFiles
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
 from studio.engine.store.kept import KeptContents
@@ -109,11 +110,15 @@ def _above(path: str) -> Iterator[str]:
 def restoration(
     context: Context, here: StoredTree, wanted: StoredTree, differences: Iterable[Difference]
 ) -> Restoration:
-    """Approved steps that bring these differences from `here` to `wanted`. Raises as `steps_to`."""
+    """Approved steps that bring these differences from `here` to `wanted`. Raises as `steps_to`.
+
+    Where the disk takes two spellings for one file, that has the bytes and the permissions it is to have, and
+    keeps the name it has now: no plan writes one file under two names (`check_steps`).
+    """
     limits = context.config().limits
     steps: list[Step] = []
     contents: list[Content] = []
-    for found in differences:
+    for found in _as_spelled_now(context, differences):
         check_steps(limits, len(steps) + 1, is_own=True)
         sides = [
             Content(tree, entry) if entry is not None else None
@@ -122,6 +127,38 @@ def restoration(
         steps.append(_step(context, len(steps) + 1, found.path, sides))
         contents += [side for side in sides if side is not None and not side.entry.is_folder]
     return Restoration(tuple(steps), tuple(contents))
+
+
+def _as_spelled_now(context: Context, differences: Iterable[Difference]) -> Iterator[Difference]:
+    given = tuple(differences)
+    going = {found.path: found for found in given if found.before is not None and found.after is None}
+    keys = PathKeys(context.root)
+    spellings = {keys.of(path): path for path in going}
+    spelled: dict[str, StoredEntry] = {}
+    coming: set[str] = set()
+    for found in given:
+        if found.before is None and found.after is not None:
+            now_called = spellings.get(keys.of(found.path))
+            if now_called is not None and _is_one_file(context, going[now_called], found):
+                spelled[now_called] = found.after
+                coming.add(found.path)
+    for found in given:
+        after = spelled.get(found.path)
+        if after is None:
+            if found.path not in coming:
+                yield found
+        elif found.before is not None and (found.before.mode, found.before.object_id) != (
+            after.mode,
+            after.object_id,
+        ):
+            yield replace(found, after=after)
+
+
+def _is_one_file(context: Context, now: Difference, wanted: Difference) -> bool:
+    """Whether the disk already has the wanted path, under the name that is to go."""
+    assert now.before is not None
+    assert wanted.after is not None
+    return now.before.is_folder == wanted.after.is_folder and context.root.state(wanted.path) is not None
 
 
 def _step(context: Context, number: int, path: str, sides: Sequence[Content | None]) -> Step:

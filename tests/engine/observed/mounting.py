@@ -7,14 +7,25 @@ Runs where it may mount what it likes.
 
 from __future__ import annotations
 
+import random
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from studio.engine.errors import Refused
 from studio.engine.observed import WatchMode, WatchState, watcher
+from studio.engine.observed_change import ObservedChange
+from studio.engine.plan import Operation
+from studio.engine.workspace import Workspace
+from tests.engine.conftest import PERSON
 from tests.engine.observed.heard import EVERYTHING, covers, folder_inodes, reaches, watched_inodes, watching
+from tests.engine.observed.model import Model, said
+from tests.engine.snapshot_store.folders import disturb
 
 
 def mount(*words: object) -> None:
@@ -83,7 +94,101 @@ def folding(project: Path) -> None:
         assert heard.has("a/folder/deep/x.txt")
 
 
-PARTS = (coming, twice, overlaid, folding)
+@contextmanager
+def looked_at(project: Path) -> Iterator[Callable[[Collection[str]], list[ObservedChange]]]:
+    """Look at paths, or at everything, and compare with two plain walks; gives what is told."""
+    with closing(Workspace.open(project)) as workspace:
+        workspace.observed.look()
+        model = Model(project)
+
+        def look(paths: Collection[str] = ()) -> list[ObservedChange]:
+            workspace.observed.look(paths)
+            expected = model.expected()
+            assert said(workspace.observed.open()) == expected, (said(workspace.observed.open()), expected)
+            return list(workspace.observed.open())
+
+        yield look
+
+
+def looked_at_beside(project: Path) -> None:
+    """Whatever others do on a disk in memory beneath the project, and on an overlay, is told."""
+    (project / "lower/a").mkdir(parents=True)
+    (project / "lower/a/old.txt").write_text("old")
+    for name in ("memory", "merged"):
+        (project / name).mkdir()
+    mount("-t", "tmpfs", "x", project / "memory")
+    for name in ("up", "work"):
+        (project / "memory" / name).mkdir()
+    memory = project / "memory"
+    layers = f"lowerdir={project / 'lower'},upperdir={memory / 'up'},workdir={memory / 'work'}"
+    mount("-t", "overlay", "x", "-o", layers, project / "merged")
+    chance = random.Random(5)
+    for place in (memory, project / "merged", project):
+        inside = place / "inside"
+        inside.mkdir()
+        disturb(inside, chance, 15)
+        with looked_at(place) as look:
+            for _ in range(6):
+                disturb(inside, chance, 6)
+                look()
+            if (place / "a").is_dir():
+                # An overlay renames no folder of its lower layer: what is moved is copied and removed.
+                shutil.move(place / "a", place / "b")
+                assert ("a/old.txt", "b/old.txt") in [(change.path, change.to) for change in look()]
+
+
+def looked_at_folding(project: Path) -> None:
+    """A disk on which every spelling leads to one file: it is told once, whatever spelling the hint had.
+
+    It shows all names in small letters, so that no new spelling is seen.
+    """
+    (project / "a/Folder").mkdir(parents=True)
+    (project / "a/Folder/one.txt").write_text("one")
+    (project / "Two.txt").write_text("two")
+    with looked_at(project) as look:
+        (project / "TWO.txt").write_text("changed")
+        assert [change.path for change in look(["TWO.txt", "Two.txt"])] == ["two.txt"]
+        (project / "A/FOLDER/New.txt").touch()
+        assert {change.path for change in look(["A/FOLDER/New.txt"])} == {"a/folder/new.txt", "two.txt"}
+
+
+def respelled(project: Path) -> None:
+    """A disk that keeps the case of names and folds it: another spelling is told as a move."""
+    (project / "a/Folder").mkdir(parents=True)
+    (project / "a/Folder/one.txt").write_text("one")
+    (project / "Two.txt").write_text("two")
+    with looked_at(project) as look:
+        (project / "Two.txt").rename(project / "TWO.txt")
+        assert [(change.path, change.to) for change in look()] == [("Two.txt", "TWO.txt")]
+        (project / "a/Folder").rename(project / "a/FOLDER")
+        moved = ("a/Folder/one.txt", "a/FOLDER/one.txt")
+        assert moved in [(change.path, change.to) for change in look()]
+        # Written by the name it has: such a disk keeps what it remembers of a file by each name that is used.
+        (project / "a/FOLDER/one.txt").write_text("one more")
+        look(["a/folder/one.txt"])
+        (project / "tWo.txt").unlink()
+        (project / "two.txt").write_text("anew")
+        look(["tWo.txt", "two.txt"])
+        look()
+    with closing(Workspace.open(project)) as workspace:
+        changes = workspace.observed.open()
+        assert {change.path for change in changes} >= {"a/Folder/one.txt", "Two.txt"}
+        decisions = workspace.reviewer(PERSON).observed
+        decisions.revert(changes)
+        assert (project / "two.txt").read_text() == "two"
+        assert (project / "a/FOLDER/one.txt").read_text() == "one"
+        workspace.observed.look()
+        left = workspace.observed.open()
+        assert {change.op for change in left} == {Operation.MOVE}, "each has the name that others gave it"
+        with pytest.raises(Refused, match="only the spelling"):
+            workspace.observed.preview(left)
+        with pytest.raises(Refused, match="only the spelling"):
+            decisions.revert(left)
+        decisions.keep(left)
+        assert not workspace.observed.open()
+
+
+PARTS = (coming, twice, overlaid, folding, looked_at_beside, looked_at_folding, respelled)
 
 if __name__ == "__main__":
     with pytest.MonkeyPatch.context() as patch:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.mounts import mounted, mounted_ignoring_case
+from tests.tools.mounts import mounted, mounted_ignoring_case, mounted_keeping_case
 
 pytestmark = pytest.mark.root
 
@@ -21,10 +21,15 @@ def run(prefix: tuple[str, ...], part: str, project: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("part", ["coming", "twice", "overlaid"])
+@pytest.mark.parametrize("part", ["coming", "twice", "overlaid", "looked_at_beside"])
 def test_what_is_mounted_is_watched_or_looked_at(part: str, project: Path) -> None:
     run(mounted(":", project), part, project)
 
 
-def test_a_disk_that_folds_case(project: Path) -> None:
-    run(mounted_ignoring_case(project), "folding", project)
+@pytest.mark.parametrize("part", ["folding", "looked_at_folding"])
+def test_a_disk_that_folds_case(part: str, project: Path) -> None:
+    run(mounted_ignoring_case(project), part, project)
+
+
+def test_a_disk_that_folds_case_and_keeps_it(project: Path) -> None:
+    run(mounted_keeping_case(project), "respelled", project)
