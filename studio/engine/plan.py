@@ -395,6 +395,11 @@ class Step:
         return self.result is not None and self.decided_sha256 not in (None, self.result.sha256)
 
     @property
+    def is_of_link(self) -> bool:
+        """Whether a side of it is a symbolic link: its bytes are no lines to choose from."""
+        return any(image is not None and image.is_link for image in (self.base, self.result))
+
+    @property
     def mode_change(self) -> tuple[str, str] | None:
         """The git modes before and after, where they differ."""
         if self.base is None or self.result is None or self.base.is_folder or self.result.is_folder:
@@ -414,13 +419,8 @@ class Step:
     @property
     def revision(self) -> str:
         """Changes whenever something a reviewer saw of this step changes; a press carries it."""
-        seen = (
-            self.id,
-            self.state.value,
-            self.base.sha256 if self.base else "",
-            self.result.sha256 if self.result else "",
-            self.decided_sha256 or "",
-        )
+        base, result = (side.sha256 if side else "" for side in (self.base, self.result))
+        seen = (self.id, self.state.value, base, result, self.decided_sha256 or "")
         return hashlib.sha256("\0".join(str(part) for part in seen).encode()).hexdigest()[:16]
 
 

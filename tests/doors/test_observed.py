@@ -71,6 +71,18 @@ def test_one_hunk_goes_back_and_the_others_stay(studio: CommandLine, project: Pa
     assert set(listed(studio)) == {"lines"}
 
 
+def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
+    """Its bytes are no lines: half of a path would lead to quite another place."""
+    (project / "lines").unlink()
+    (project / "lines").symlink_to("old")
+    (change,) = listed(studio).values()
+    assert "old mode 100644\nnew mode 120000\n" in studio("observed", "show", change["observed"]).json["diff"]
+    refused = studio("observed", "revert", change["observed"], "--hunks", "1", "--dry-run")
+    assert (refused.code, refused.json["error"]["code"]) == (2, "observed.hunks")
+    assert studio.at_terminal("observed", "revert", change["observed"], typed=YES).code == 0
+    assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
+
+
 def test_only_a_person_keeps_or_takes_back(studio: CommandLine, project: Path) -> None:
     (project / "new").write_bytes(b"new\n")
     (change,) = listed(studio).values()

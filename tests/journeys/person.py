@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.painting import check_box
 from studio.ui.diff.model.cells import Side
 from studio.ui.queue.model import Role
@@ -116,9 +117,9 @@ class Person:
         area = view.visualRect(index)
         self.click_on(view.viewport(), QPoint(area.left() + x, area.center().y()) if x else area.center())
 
-    def click_hunk_box(self, hunk: int) -> None:
-        """Press the check box of a hunk in the diff."""
-        canvas = self.panes.step.diff.canvas
+    def click_hunk_box(self, hunk: int, diff: DiffView | None = None) -> None:
+        """Press the check box of a hunk in a diff, that of the step unless told."""
+        canvas = (diff or self.panes.step.diff).canvas
         layout = canvas.layout_
         assert layout is not None
         first = layout.hunk_rows(hunk)[0]

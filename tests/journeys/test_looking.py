@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.plan import StepState
 from studio.engine.workspace import Workspace
 from studio.ui.desk.looking import THREAD
 from tests.doors.awaited import soon
@@ -81,6 +82,32 @@ def test_what_was_applied_by_us_is_nobody_elses(harbour: Harbour, desktop: Deskt
     write_from_outside(harbour.root / "three.txt", "by others\n")
     wait_for(lambda: "three.txt" in listed(person), "the change")
     assert listed(person) == ["three.txt"]
+
+
+def test_a_step_that_others_wrote_is_there_already_and_told_as_theirs(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """P23: nobody has to decide it any more; that it was written past the gate stands in the list."""
+    plan = harbour.propose("Two", one_txt=lines_with(l3="proposed 3"), two_txt=lines_with(l6="proposed 6"))
+    person = opened(harbour, desktop)
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    write_from_outside(harbour.root / "one.txt", lines_with(l3="proposed 3"))
+    wait_for(
+        lambda: person.desk.queue.plans[0].steps[0].state is StepState.ALREADY_APPLIED, "the step closed"
+    )
+    wait_for(lambda: not person.find("step-approve_step").isEnabled(), "nothing to approve")
+    wait_for(lambda: listed(person) == ["one.txt"], "the change of others")
+    person.click_step(plan, 2)
+    person.wait_for_step(2)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+    assert harbour.agent.states(plan) == ["already_applied", "applied"]
+    assert harbour.read("two.txt") == lines_with(l6="proposed 6")
+    write_from_outside(harbour.root / "three.txt", "by others\n")
+    wait_for(lambda: listed(person) == ["one.txt", "three.txt"], "what others wrote, and that alone")
 
 
 def test_a_looking_process_that_is_killed_or_stopped_loses_nothing(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from studio.engine.plan import StepState
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
@@ -106,6 +108,59 @@ def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> Non
     person.press("K")
     person.wait_until_said("Kept what was observed in one.txt.")
     assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l30="a calm")
+
+
+def test_hunks_are_left_out_by_clicks(harbour: Harbour, desktop: Desktop) -> None:
+    person = seen(harbour, desktop, one=lines_with(l3="a storm", l20="fog", l37="a calm"))
+    open_page(person)
+    for hunk in (1, 3):
+        person.click_hunk_box(hunk, person.panes.observed.diff)
+    wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 2 hunks…", "two hunks left out")
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 1 file.")
+    assert harbour.read("one.txt") == lines_with(l20="fog")
+
+
+def test_a_file_that_became_a_link_is_shown_as_one_and_comes_back(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("of somebody else\n")
+    look(harbour)
+    person = desktop.open(harbour.root)
+    (harbour.root / "one.txt").unlink()
+    (harbour.root / "one.txt").symlink_to(outside)
+    (harbour.root / "new-link").symlink_to("two.txt")
+    look(harbour)
+    wait_for(lambda: person.desk.observed.count == 2, "what was observed")
+    person.press("Alt+3")
+    view = person.panes.dock.observed.view
+    said = {row.cells[1].text: row.cells[2].text for row in view.rows.rows}
+    assert said == {"one.txt": "a link now", "new-link": "new link"}
+    page = person.panes.observed
+    for name, title in (("new-link", "New link"), ("one.txt", "File becomes a link")):
+        point_at(person, names(person).index(name))
+        wait_for(lambda title=title: page.diff.special_title() == title, title)
+    person.press("Return")
+    person.press("X")
+    let_pass(0.05)
+    assert person.find("observed-revert-shown").text() == "Revert…", "a link goes as a whole"
+    person.press("Alt+3")
+    point_at(person, names(person).index("new-link"))
+    person.click("observed-keep")
+    person.wait_until_said("Kept what was observed in new-link.")
+    wait_for(lambda: names(person) == ["one.txt"], "the other alone")
+    point_at(person)
+    person.click("observed-revert")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.wait_until_on("apply")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 1 file.")
+    assert not (harbour.root / "one.txt").is_symlink() and harbour.read("one.txt") == WHOLE
+    assert outside.read_text() == "of somebody else\n"
+    assert (harbour.root / "new-link").readlink() == Path("two.txt")
 
 
 def test_a_group_is_one_row_and_goes_back_as_one(harbour: Harbour, desktop: Desktop) -> None:

@@ -202,7 +202,8 @@ def in_part(
     setting = context.config().encoding_for(step.path)
     shown = {hunk.number for hunk in compute(before, after, setting=setting).hunks}
     is_text = forms_of(before, after, setting).are_text
-    if step.op is not Operation.MODIFY or not is_text or not hunks or not shown.issuperset(hunks):
+    is_in_lines = step.op is Operation.MODIFY and is_text and not step.is_of_link
+    if not is_in_lines or not hunks or not shown.issuperset(hunks):
         raise UsageError(
             "observed.hunks",
             f"{show_name(step.path)} can't be taken back in part like that.",

@@ -287,7 +287,8 @@ def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
         except StudioError:
             continue
         if not shown.is_other:
-            found[change.revision] = (shown.diff.added, shown.diff.removed) if shown.diff else (0, 0)
+            diff = shown.diff if not shown.step.is_of_link else None
+            found[change.revision] = (diff.added, diff.removed) if diff is not None else (0, 0)
     return found
 
 

@@ -406,10 +406,10 @@ class DiffView(DiffPages):
         return Mode.UNIFIED if self._unified else Mode.SIDE_BY_SIDE
 
     def _has_boxes(self) -> bool:
-        """Hunks of a step that is stale, refused or done with can't be chosen any more."""
+        """Hunks of a step that is stale, refused or done with can't be chosen any more, a link's never."""
         open_states = (StepState.PENDING, StepState.APPROVED)
-        is_whole = not self._read_only and not self._is_head
-        return is_whole and self._step is not None and self._step.state in open_states
+        step = self._step if not self._read_only and not self._is_head else None
+        return step is not None and step.state in open_states and not step.is_of_link
 
     def _lock(self) -> str:
         """Why hunks can't be left out now."""

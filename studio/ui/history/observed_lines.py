@@ -88,6 +88,9 @@ def what_words(change: ObservedChange) -> str:
     """What became of a path since the baseline."""
     image = change.after if change.after is not None else change.before
     is_folder = image is not None and image.is_folder
+    was_link, is_link = (side is not None and side.is_link for side in (change.before, change.after))
+    if change.op is not Operation.MOVE and (was_link or is_link):
+        return _link_words(change, was_link=was_link, is_link=is_link)
     words = {
         Operation.CREATE: _tr("new"),
         Operation.MKDIR: _tr("new folder"),
@@ -96,6 +99,16 @@ def what_words(change: ObservedChange) -> str:
         Operation.MOVE: say(_tr("moved from {path}"), path=show_name(change.path)),
     }
     return words.get(change.op, _tr("changed"))
+
+
+def _link_words(change: ObservedChange, *, was_link: bool, is_link: bool) -> str:
+    if change.before is None:
+        return _tr("new link")
+    if change.after is None:
+        return _tr("link is gone")
+    if was_link and is_link:
+        return _tr("link leads elsewhere")
+    return _tr("a link now") if is_link else _tr("no link any more")
 
 
 def hint_words(change: ObservedChange) -> str:

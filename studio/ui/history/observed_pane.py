@@ -111,6 +111,8 @@ class ObservedPane(Surface):
         """Why the current hunk can't be left out, "" where it can."""
         if self._is_group():
             return self.tr("A group is kept or reverted as a whole.")
+        if self._is_of_link():
+            return self.tr("A link is kept or reverted as a whole.")
         return "" if self.diff.current_hunk() else self.tr("There are no changed lines here.")
 
     def _changes(self) -> tuple[ObservedChange, ...]:
@@ -188,15 +190,18 @@ class ObservedPane(Surface):
         after = self.tr("On disk now, written without a plan")
         if out:
             after = counted(out, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks"))
-        self.diff.set_read_only(self._is_group())
+        self.diff.set_read_only(self._is_group() or self._is_of_link())
         self.diff.name_sides(self.tr("As it was"), after)
 
     def _is_group(self) -> bool:
         return self._row is not None and self._row.is_group
 
+    def _is_of_link(self) -> bool:
+        return self._file is not None and self._file.step.is_of_link
+
     def _toggle_hunk(self, number: int) -> None:
         # Of a group all goes back, or the single files' hunks once the group is gone.
-        if self._file is not None and not self._is_group():
+        if self._file is not None and not self._is_group() and not self._is_of_link():
             self._desk.observed.toggle_hunk(self._file.change, number)
 
     def _say_allowed(self) -> None:

@@ -11,9 +11,10 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -94,8 +95,12 @@ def folding(project: Path) -> None:
         assert heard.has("a/folder/deep/x.txt")
 
 
+class Look(Protocol):
+    def __call__(self, paths: Collection[str] = ()) -> list[ObservedChange]: ...
+
+
 @contextmanager
-def looked_at(project: Path) -> Iterator[Callable[[Collection[str]], list[ObservedChange]]]:
+def looked_at(project: Path) -> Iterator[Look]:
     """Look at paths, or at everything, and compare with two plain walks; gives what is told."""
     with closing(Workspace.open(project)) as workspace:
         workspace.observed.look()

@@ -428,7 +428,12 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (b"a\n", b"a\n", {"op": Operation.MOVE, "to": "b.md"}, "Moved, content unchanged"),
         (b"a\n", b"a\n", {"op": Operation.COPY, "to": "b.md"}, "Copied, content unchanged"),
         (b"#!/bin/sh\n", b"#!/bin/sh\n", {"result": FileImage("0" * 64, 10, 0o755)}, "Becomes executable"),
-        (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "Link and file"),
+        (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "File becomes a link"),
+        (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Link becomes a file"),
+        (PNG, b"b.md", {"result": link_image(b"b.md")}, "File becomes a link"),
+        (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link leads elsewhere"),
+        (None, b"b.md", {"op": Operation.CREATE, "result": link_image(b"b.md")}, "New link"),
+        (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link goes"),
         (b"\ta\n", b"    a\n", {}, "Only white space differs"),
         (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line ends differ"),
         (b"a\nb", b"a\nb\n", {}, "Only line ends differ"),
@@ -447,7 +452,7 @@ def test_never_an_empty_diff(
 ) -> None:
     shown.show_step(replace(shown.step_of(base, result), **about), base, result)
     assert shown.view.special_title() == title
-    if title in ("", "Only white space differs", "Only line ends differ"):
+    if title in ("", "Only white space differs", "Only line ends differ", "Link becomes a file"):
         assert shown.view.row_count() > 0
 
 

@@ -68,6 +68,8 @@ def special_panel(
     same = base == result
     if step.op in (Operation.MOVE, Operation.COPY) and same:
         return replace(_moved(step), offer=_reading(result, setting))
+    if step.is_of_link:
+        return _link(step, base, result, above_lines=diff is not None)
     if same and step.mode_change is not None:
         return replace(_mode(step, result), offer=_reading(result, setting))
     if not_text is not None:
@@ -114,13 +116,40 @@ def _moved(step: Step) -> SpecialPanel:
     )  # fmt: skip
 
 
+def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: bool) -> SpecialPanel:
+    """A link's bytes say where it leads: they are no line of a file, and nothing follows it to read more."""
+    was, is_now = (
+        data if image is not None and image.is_link else None
+        for image, data in ((step.base, base), (step.result, result))
+    )
+    if was is not None and is_now is not None:
+        title, sentence = _tr("Link leads elsewhere"), _tr("Only where the link leads changes.")
+        facts = [(_tr("Led to"), _place(was)), (_tr("Leads to"), _place(is_now))]
+    elif is_now is not None:
+        title, sentence = _tr("New link"), _tr("A symbolic link. What it leads to is not looked at.")
+        facts = [(_tr("Leads to"), _place(is_now))]
+    else:
+        title, sentence = _tr("Link goes"), _tr("Only the link goes; what it leads to stays.")
+        facts = [(_tr("Led to"), _place(was or b""))]
+    if base is None or result is None or (was is not None and is_now is not None):
+        return SpecialPanel("move", "accent", title, sentence, tuple(facts))
+    if is_now is not None:
+        title = _tr("File becomes a link")
+        sentence = _tr("What the file held goes. What the link leads to is not looked at.")
+    else:
+        title, sentence = _tr("Link becomes a file"), _tr("The link goes; what it leads to stays.")
+    # The lines show what the file holds beside it, where that is text.
+    return SpecialPanel("move", "warn", title, sentence, tuple(facts), above_lines and base != result)
+
+
+def _place(link: bytes) -> str:
+    return show_name(link.decode("utf-8", "surrogateescape"))
+
+
 def _mode(step: Step, result: bytes | None) -> SpecialPanel:
     assert step.mode_change is not None
     before, after = step.mode_change
     facts = [(_tr("Mode"), _change(before, after))]
-    if any(image is not None and image.is_link for image in (step.base, step.result)):
-        sentence = _tr("A link and a file take each other's place; the one says what the other holds.")
-        return SpecialPanel("info", "accent", _tr("Link and file"), sentence, tuple(facts))
     first_line = (result or b"").partition(b"\n")[0][:80].decode("utf-8", "replace").strip()
     if first_line.startswith("#!"):
         facts.append((_tr("First line"), show_name(first_line)))
