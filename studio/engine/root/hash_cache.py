@@ -9,7 +9,7 @@ import os
 import stat
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 _STATE = struct.Struct("<3Q2qI")
@@ -132,6 +132,12 @@ class HashCache:
         if known is None:
             known = self.folders[path] = KnownFolder()
         return known
+
+    def objects(self) -> Iterator[bytes]:
+        """The raw names of git's objects for all that is known: whoever knows takes them for kept."""
+        for folder in self.folders.values():
+            yield folder.tree
+            yield from map(object_of, folder.records.values())
 
     def forget(self, path: str) -> None:
         """Forget a folder and all beneath it."""

@@ -87,10 +87,16 @@ class Capture:
         self._to_read: list[tuple[str, str, int]] = []
         self._has_read = 0
         top = known.folders.get("")
-        # The objects may be those of another time: what is known then is not in them.
-        if top is not None and top.tree and not objects.has(top.tree):
+        # The objects may be those of another time, or swept by another process since a look that kept nothing:
+        # what is known then is not in them.
+        if top is not None and not (top.tree and objects.has(top.tree)):
             known.folders.clear()
         self.is_first = not known.folders
+
+    @property
+    def known(self) -> HashCache:
+        """What it was given, brought up to date as far as it has come."""
+        return self._known
 
     @property
     def files_read(self) -> int:

@@ -171,8 +171,9 @@ class ObjectFolder(Closing):
         """Whether a sweep was ended half-way: what is known to be here may be gone."""
         return self._sweeping.exists()
 
-    def sweep(self, trees: Iterable[str] = ()) -> int:
-        """Remove all objects that no name and no tree of these leads to; returns how many bytes that freed.
+    def sweep(self, trees: Iterable[str] = (), known: Iterable[bytes] = ()) -> int:
+        """Remove all objects but those of `known` (raw names) and what a name or one of the trees leads to;
+        returns how many bytes that freed.
 
         What only a damaged object leads to goes too: nobody could find the way to it. So does what a
         process that was killed left half written.
@@ -186,6 +187,7 @@ class ObjectFolder(Closing):
             kept.add(bytes.fromhex(commit))
             with suppress(SnapshotError):
                 self._add_reached(self.commit(commit)[0], kept)
+        kept.update(known)
         freed = 0
         for file, object_id in self._loose():
             if object_id not in kept:

@@ -49,12 +49,13 @@ class SnapshotFolder:
                 self.sweep(objects)
             yield objects
 
-    def sweep(self, objects: ObjectFolder) -> int:
-        """Remove what nothing leads to any more; returns how many bytes that freed."""
+    def sweep(self, objects: ObjectFolder, known: HashCache | None = None) -> int:
+        """Remove what nothing leads to any more, but for what is `known`; returns how many bytes that freed."""
         marks = self._context.store.observed.marks()
         self._counted = None
         # What was seen last has no name: it is new with every look.
-        return objects.sweep(() if marks is None else (marks.tree,))
+        trees = () if marks is None else (marks.tree,)
+        return objects.sweep(trees, () if known is None else known.objects())
 
     @contextmanager
     def read(self) -> Generator[ObjectFolder]:
@@ -103,12 +104,21 @@ class SnapshotFolder:
             write_hashes(self._path / name, known, rules)
 
     def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
-        """Raises Refused where what there is to read would be over the cap, before it is read."""
+        """Raises Refused where what there is to read would be over the cap, before it is read.
+
+        What only earlier looks saw goes before it says no: a file that others write all the time would fill
+        the room with what it was in between.
+        """
         cap, more = self._context.config().observe_bytes, capture.bytes_to_read
         if capture.is_first:
             # Nothing is known, but most of it has been kept before.
             more = max(0, more - max((record.bytes for record in records(objects)), default=0))
-        if not more or (more <= cap and self._is_room(objects, more, cap)):
+        if not more:
+            return
+        if more <= cap and (
+            self._is_room(objects, more, cap)
+            or (self.sweep(objects, capture.known) and self._is_room(objects, more, cap))
+        ):
             return
         raise Refused(
             "snapshot.too_large",

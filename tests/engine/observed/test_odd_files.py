@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -135,6 +136,27 @@ def test_what_would_be_over_the_cap_is_not_read(
     (project / "large.bin").unlink()
     (project / "two.txt").write_text("by others\n")
     assert told(workspace) == {"two.txt": Operation.MODIFY}
+
+
+def test_a_file_that_is_written_all_the_time_does_not_fill_the_room(
+    workspace: Workspace, project: Path, private_folders: Path
+) -> None:
+    """What it was in between goes; what the project holds now, and held, stays."""
+    (private_folders / "studio-config/config.yaml").write_text("observe: {bytes: 200000}\n")
+    chance, before = random.Random(1), (project / "two.txt").read_bytes()
+    for number in range(12):
+        (project / "log.bin").write_bytes(chance.randbytes(60_000))
+        (project / "two.txt").write_text(f"number {number}\n")
+        workspace.observed.look(["log.bin"])
+        workspace.observed.look(["two.txt"])
+    changes = {change.path: change for change in workspace.observed.open()}
+    assert workspace.observed.contents(changes["log.bin"]).after == (project / "log.bin").read_bytes()
+    assert workspace.observed.contents(changes["two.txt"]).before == before
+    workspace.reviewer(PERSON).observed.revert(list(changes.values()))
+    assert not (project / "log.bin").exists() and (project / "two.txt").read_bytes() == before
+    (project / "log.bin").write_bytes(chance.randbytes(250_000))
+    with pytest.raises(Refused, match="bytes would have to be kept"):
+        workspace.observed.look()
 
 
 @pytest.mark.parametrize("name", ["one.txt", "."])
