@@ -2,6 +2,8 @@
 
 files    20,000 files made, changed, moved and removed: each must be told
 million  a million changes, while whoever is told is slow: the memory they take, which must stay below 20 MiB
+looks    a million changes beside `studio watch`, which looks at them all the while: its memory, which may
+         grow by no more than 20 MiB after the first rounds; what it told is compared with two plain walks
 idle     the processor's time of ten seconds in which nothing happens, which must stay below 1 %
 
 Exit code 1 where one is not so.
@@ -9,14 +11,19 @@ Exit code 1 where one is not so.
 
 from __future__ import annotations
 
+import os
 import resource
+import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from studio.engine.observed import Watcher, WatchState
+from studio.engine.workspace import Workspace
 from tests.engine.observed.heard import (
     EVERYTHING,
     Heard,
@@ -26,10 +33,13 @@ from tests.engine.observed.heard import (
     watched_inodes,
     watching,
 )
+from tests.engine.observed.model import Model, said
 
 FOLDERS = 5000
 FILES = 20_000
 CHANGES = 1_000_000
+LOOKED_AT = 25_000
+QUIET_SECONDS = 10
 _MIB = 1 << 20
 
 
@@ -90,6 +100,51 @@ def million(root: Path) -> str:
     return f"a million changes in {taken:.0f} s: {grown / _MIB:.1f} MiB more, told {heard.calls} times"
 
 
+def looks(root: Path) -> str:
+    paths = [f"{number % 50}/{number % 100}/{number}.txt" for number in range(LOOKED_AT)]
+    for path in paths:
+        (root / path).write_text("as it was\n")
+    model = Model(root)
+    changes = [("append", path) for path in paths]
+    with tempfile.TemporaryDirectory(prefix="studio-bursts-state-") as state, Outside(root) as outside:
+        os.environ["STUDIO_STATE_DIR"] = os.environ["STUDIO_CONFIG_DIR"] = state
+        command = [sys.executable, "-m", "studio", "watch", "--json", "--project", str(root)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as watching_process:
+            _wait_until_looked(root, 0)
+            outside.do(*changes)
+            _wait_until_looked(root, LOOKED_AT)
+            for _ in range(10):
+                outside.do(*changes)
+            time.sleep(QUIET_SECONDS)  # by then one look has seen all files change at once
+            before, started = _peak_bytes(watching_process.pid), time.perf_counter()
+            for _ in range(CHANGES // LOOKED_AT):
+                outside.do(*changes)
+            taken = time.perf_counter() - started
+            time.sleep(QUIET_SECONDS)
+            grown = _peak_bytes(watching_process.pid) - before
+            watching_process.send_signal(signal.SIGINT)
+        with closing(Workspace.open(root)) as workspace:
+            workspace.observed.look()
+            assert said(workspace.observed.open()) == model.expected()
+    assert grown < 20 * _MIB, f"{grown / _MIB:.1f} MiB more"
+    return (
+        f"a million changes looked at in {taken:.0f} s: {grown / _MIB:.1f} MiB more than {before / _MIB:.0f}"
+    )
+
+
+def _wait_until_looked(root: Path, count: int) -> None:
+    """Until somebody has a baseline, and told of so many changes."""
+    with closing(Workspace.open(root)) as workspace:
+        while not workspace.observed.has_baseline or len(workspace.observed.open()) < count:
+            time.sleep(0.5)
+
+
+def _peak_bytes(process: int) -> int:
+    """The most memory that it had at once."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
 def idle(root: Path) -> str:
     with watching(root):
         before, started = time.process_time(), time.perf_counter()
@@ -99,7 +154,7 @@ def idle(root: Path) -> str:
     return f"idle: {share:.3%} of a processor"
 
 
-PARTS: dict[str, Callable[[Path], str]] = {part.__name__: part for part in (files, million, idle)}
+PARTS: dict[str, Callable[[Path], str]] = {part.__name__: part for part in (files, million, looks, idle)}
 
 
 def main(words: list[str]) -> int:
