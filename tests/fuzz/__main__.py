@@ -6,7 +6,9 @@ Exit code 1 when one is found; it is printed, small, with the words that try it 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -30,7 +32,14 @@ def main(words: list[str]) -> int:
 
 
 def fuzz(name: str, seconds: int) -> int:
-    """Try the properties of a target in turns until the time is over, or one fails."""
+    """Try the properties of a target in turns until the time is over, or one fails; in folders of its own."""
+    with tempfile.TemporaryDirectory(prefix="studio-fuzz-") as private:
+        for variable in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR"):
+            os.environ[variable] = private
+        return _fuzz(name, seconds)
+
+
+def _fuzz(name: str, seconds: int) -> int:
     # Loaded before the properties are: they take over what is set when they are made.
     settings.register_profile(
         "fuzz",

@@ -139,6 +139,10 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.risks.test_kinds:test_no_surroundings_break_it_and_every_kind_is_registered",
         "tests.engine.risks.test_naming:test_a_twin_is_seen_from_both_sides",
     ),
+    "observed": (
+        "tests.engine.observed.test_observed:test_what_is_told_is_how_the_project_differs_from_the_baseline",
+        "tests.engine.snapshots.test_snapshots:test_a_random_state_comes_back_whatever_happened_since",
+    ),
     "searching": (
         "tests.engine.filesystem.test_globbing:test_matching_agrees_with_one_expression_for_the_whole_path",
         "tests.engine.filesystem.test_globbing:test_braces_are_as_good_as_any_of_the_patterns",
