@@ -123,6 +123,8 @@ class Capture:
             return
         with self._forgetting():
             for above, names in self._by_known_folder(paths).items():
+                if above not in self._known.folders:
+                    continue  # found to be gone by now, with all in it
                 pending = self._look_into(above, only=names) if all(names) else [""]
                 while pending:
                     pending += self._look_into(pending.pop())

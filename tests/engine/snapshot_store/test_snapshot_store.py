@@ -370,3 +370,19 @@ def test_what_a_killed_process_left_half_written_is_swept(
         assert objects.sweep([kept.object_id.hex()]) > 300_000
         assert objects.used_bytes() == used
         assert stored(kept) == standing(folder)
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_tree_that_is_gone_leaves_nothing_in_whatever_order_it_is_hinted_at(
+    folder: Path, objects: ObjectFolder, is_reversed: bool
+) -> None:
+    (folder / "a/b/c/d").mkdir(parents=True)
+    known = HashCache()
+    captured(folder, objects, known)
+    for path in ("a/b/c/d", "a/b/c", "a/b"):
+        (folder / path).rmdir()
+    with ProjectRoot(folder) as root:
+        capture = Capture(root, objects, known)
+        hints = ["a/b", "a/b/c", "a/b/c/d", "a/b/c/d/gone"]
+        capture.look_at(hints[::-1] if is_reversed else hints)
+        assert set(stored(StoredTree(objects, capture.keep().tree))) == {"a"}
