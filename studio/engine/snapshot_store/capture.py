@@ -87,8 +87,8 @@ class Capture:
         self._to_read: list[tuple[str, str, int]] = []
         self._has_read = 0
         top = known.folders.get("")
-        # The objects may be those of another time, or swept by another process since a look that kept nothing:
-        # what is known then is not in them.
+        # The objects may be those of another time, or were swept by another process since a look that kept
+        # nothing: what is known then is not in them.
         if top is not None and not (top.tree and objects.has(top.tree)):
             known.folders.clear()
         self.is_first = not known.folders

@@ -50,7 +50,7 @@ class SnapshotFolder:
             yield objects
 
     def sweep(self, objects: ObjectFolder, known: HashCache | None = None) -> int:
-        """Remove what nothing leads to any more, but for what is `known`; returns how many bytes that freed."""
+        """Remove what nothing leads to any more, but for what is `known`; returns the bytes that it freed."""
         marks = self._context.store.observed.marks()
         self._counted = None
         # What was seen last has no name: it is new with every look.
