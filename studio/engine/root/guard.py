@@ -120,9 +120,10 @@ class Guard:
             if beside is None:
                 is_there = False  # nothing on disk to compare with; the plan may make folders of git's there
                 continue
-            if is_git_alias(part) or part == CONFIGURATION_NAME:
-                continue
             entry = f"{folder}/{part}" if folder else part
+            if is_git_alias(part) or part == CONFIGURATION_NAME:
+                is_there = entry not in self._becoming
+                continue
             is_last = count == len(parts) - 1
             if not is_last and entry in self._beside:
                 continue  # compared when it was entered

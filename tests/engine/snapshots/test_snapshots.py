@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,3 +60,21 @@ def test_a_random_state_comes_back_whatever_happened_since(seed: int) -> None:
             assert states(folder) == kept
             opened.reviewer(PERSON).rollback(plan.id)
         assert states(folder) == before
+
+
+@pytest.mark.parametrize("name", ["folder", ".git ", "git~1"])
+def test_a_folder_that_was_a_link_comes_back_with_what_it_held(name: str) -> None:
+    """Also one that an agent could not name; git on Windows would take it for its own."""
+    with project() as opened:
+        place = opened.root_path / name
+        place.symlink_to("nowhere")
+        made = opened.snapshots.create("a link")
+        place.unlink()
+        place.mkdir()
+        (place / "one.txt").write_text("one")
+        before = states(opened.root_path)
+        person = opened.reviewer(PERSON)
+        plan = person.snapshots.restore(made.id, shown=opened.snapshots.preview(made.id).fingerprint)
+        assert place.is_symlink()
+        person.rollback(plan.id)
+        assert states(opened.root_path) == before
