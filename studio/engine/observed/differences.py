@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from studio.engine.observed.baseline import Images
 from studio.engine.plan import FileImage, Operation
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
-from studio.engine.snapshot_store.capture import NO_FILE
+from studio.engine.snapshot_store.walk import NO_FILE
 from studio.engine.snapshots.restoring import operation_of
 
 

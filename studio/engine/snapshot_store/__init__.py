@@ -1,11 +1,12 @@
 """Whole states of a folder, kept as git objects outside of it, and read back (R121-R126)."""
 
-from studio.engine.snapshot_store.capture import NEVER_KEPT, Capture, Captured
+from studio.engine.snapshot_store.capture import Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, unreadable
 from studio.engine.snapshot_store.object_folder import ObjectFolder
 from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.tree_edit import TreeEdit
+from studio.engine.snapshot_store.walk import NEVER_KEPT
 
 __all__ = [
     "NEVER_KEPT",

@@ -11,16 +11,14 @@ import hashlib
 import os
 import stat
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
-from studio.engine.names import folded, show_name
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
     HashCache,
@@ -43,23 +41,10 @@ from studio.engine.snapshot_store.object_folder import (
     ObjectFolder,
     TreeEntries,
 )
-from studio.engine.system.os_errors import reason
-
-_GIT = ".git"
-IGNORED = "ignored"
-"""Why what a caller wants to be left out is not kept."""
-
-_GIT_DATA = "git data of a repository in it"
-_GIT_FILE = "leads to git data of a repository in it"
-NO_FILE = "neither a file, a folder nor a link"
-NEVER_KEPT = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
-"""Why something is left out that could be read; any other reason is an error of the system."""
+from studio.engine.snapshot_store.walk import LeaveOut, Walk, why_unread
 
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
-
-LeaveOut = Callable[[str], bool]
-"""Whether a folder, by its path with a slash at its end, or a file is none of the caller's business."""
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that were read and those there are to read; what it raises ends the capture."""
@@ -83,8 +68,7 @@ class Capture:
         self._root = root
         self._objects = objects
         self._known = known
-        self._leave_out = leave_out
-        self._to_read: list[tuple[str, str, int]] = []
+        self._walk = Walk(root, known, leave_out)
         self._has_read = 0
         top = known.folders.get("")
         # The objects may be those of another time, or were swept by another process since a look that kept
@@ -106,14 +90,12 @@ class Capture:
     @property
     def bytes_to_read(self) -> int:
         """What `keep` would read, after `look`."""
-        return sum(size for _, _, size in self._to_read)
+        return sum(size for _, _, size in self._walk.to_read)
 
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
         with self._forgetting():
-            pending = [""]
-            while pending:
-                pending += self._look_into(pending.pop())
+            self._walk.look()
         self._note_unread()
 
     def look_at(self, paths: Iterable[str]) -> None:
@@ -122,42 +104,27 @@ class Capture:
             self.look()
             return
         with self._forgetting():
-            for above, names in self._by_known_folder(paths).items():
-                if above not in self._known.folders:
-                    continue  # found to be gone by now, with all in it
-                pending = self._look_into(above, only=names) if all(names) else [""]
-                while pending:
-                    pending += self._look_into(pending.pop())
+            self._walk.look_at(paths)
         self._note_unread()
-
-    def _by_known_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
-        """The names to look at in each folder that is known; "" is the top itself."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        for path in paths:
-            above, _, name = path.rpartition("/")
-            while above not in self._known.folders and above:
-                above, _, name = above.rpartition("/")
-            found[above].add(name)
-        return found
 
     def _note_unread(self) -> None:
         """Have the next capture look at everything where this one is not followed by `keep`."""
-        if self._to_read:
+        if self._walk.to_read:
             self._known.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
         """Read what is new, and make the trees. Raises OSError where they can't be written."""
         total, done = self.bytes_to_read, 0
         with self._forgetting():
-            for path, together in groupby(self._to_read, key=itemgetter(0)):
+            for path, together in groupby(self._walk.to_read, key=itemgetter(0)):
                 with self._entered(path) as handle:
                     for _, name, size in together:
                         if progress is not None:
                             progress(done, total)
                         self._read(handle, path, name)
                         done += size
-            self._has_read += len(self._to_read)
-            self._to_read.clear()
+            self._has_read += len(self._walk.to_read)
+            self._walk.to_read.clear()
             self._make_trees()
             manifest = self._manifest()
             held: TreeEntries = (
@@ -173,164 +140,8 @@ class Capture:
             yield
         except BaseException:
             self._known.folders.clear()
-            self._to_read.clear()
+            self._walk.to_read.clear()
             raise
-
-    def _look_into(self, path: str, only: Collection[str] | None = None) -> list[str]:
-        """Compare a folder, or what of it is called so, with what is known of it; returns the folders in it
-        that are to be looked into."""
-        try:
-            handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
-        except (OSError, Refused) as error:
-            if not path:
-                raise
-            self._lose_folder(path, error)
-            return []
-        try:
-            folder = self._known.folder(path)
-            mode = stat.S_IMODE(os.fstat(handle).st_mode)
-            if folder.mode != mode:
-                folder.mode = mode
-            if only is not None:
-                return self._look_at_some(handle, path, only)
-            return self._look_at_all(handle, path)
-        finally:
-            os.close(handle)
-
-    def _look_at_all(self, handle: int, path: str) -> list[str]:
-        folder = self._known.folder(path)
-        prefix = f"{path}/" if path else ""
-        left_out: dict[str, str] = {}
-        folders: set[str] = set()
-        seen = 0
-        with os.scandir(handle) as entries:
-            for entry in entries:
-                name = entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if self._is_folder_kept(prefix, name, left_out):
-                        folders.add(name)
-                    continue
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except OSError:  # gone meanwhile
-                    continue
-                record = folder.records.get(name)
-                if record is not None and record.startswith(pack_state(status)):
-                    seen += 1
-                elif self._is_file_kept(prefix, name, status, left_out):
-                    self._to_read.append((path, name, status.st_size))
-                    seen += record is not None
-                elif record is not None:
-                    self._drop(path, name)
-        if seen != len(folder.records):
-            self._drop_gone(handle, path)
-        if folder.folders != folders or folder.left_out != left_out:
-            for gone in folder.folders - folders:
-                self._known.forget(prefix + gone)
-            folder.folders, folder.left_out = folders, left_out
-            self._known.outdate(path)
-        return [prefix + name for name in folders]
-
-    def _look_at_some(self, handle: int, path: str, names: Collection[str]) -> list[str]:
-        if not self._root.folds_case_in(path):
-            return [found for name in names for found in self._look_at_one(handle, path, name)]
-        # Each spelling of a name leads to the file there: which of them it has only the list says.
-        listed = frozenset(os.listdir(handle))
-        known = self._known.folder(path)
-        wanted = {folded(name) for name in names}
-        spelled = sorted(
-            name for name in listed.union(known.records, known.folders, names) if folded(name) in wanted
-        )
-        return [
-            found
-            for name in spelled
-            for found in self._look_at_one(handle, path, name, is_there=name in listed)
-        ]
-
-    def _look_at_one(self, handle: int, path: str, name: str, *, is_there: bool = True) -> list[str]:
-        folder = self._known.folder(path)
-        prefix = f"{path}/" if path else ""
-        left_out: dict[str, str] = {}
-        status = None
-        if is_there:
-            with suppress(OSError):  # gone meanwhile
-                status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
-        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
-        is_kept_folder = is_folder and self._is_folder_kept(prefix, name, left_out)
-        if name in folder.folders and not is_kept_folder:
-            self._known.forget(prefix + name)
-            folder.folders.discard(name)
-            self._known.outdate(path)
-        if is_folder or status is None:
-            if folder.drop(name) is not None:
-                self._known.outdate(path)
-        else:
-            record = folder.records.get(name)
-            is_same = record is not None and record.startswith(pack_state(status))
-            if not is_same and self._is_file_kept(prefix, name, status, left_out):
-                self._to_read.append((path, name, status.st_size))
-            elif not is_same and record is not None:
-                self._drop(path, name)
-        if is_kept_folder and name not in folder.folders:
-            folder.folders.add(name)
-            self._known.outdate(path)
-        if folder.left_out.get(name) != left_out.get(name):
-            folder.left_out.pop(name, None)
-            folder.left_out |= left_out
-        return [prefix + name] if is_kept_folder else []
-
-    def _is_folder_kept(self, prefix: str, name: str, left_out: dict[str, str]) -> bool:
-        if name == _GIT:
-            if prefix:
-                left_out[name] = _GIT_DATA
-            return False
-        if self._leave_out is not None and self._leave_out(f"{prefix}{name}/"):
-            left_out[name] = IGNORED
-            return False
-        return True
-
-    def _is_file_kept(self, prefix: str, name: str, status: os.stat_result, left_out: dict[str, str]) -> bool:
-        if name == _GIT:
-            if prefix:
-                left_out[name] = _GIT_FILE
-            return False
-        if is_temporary(name):
-            return False
-        if self._leave_out is not None and self._leave_out(prefix + name):
-            left_out[name] = IGNORED
-            return False
-        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-            left_out[name] = NO_FILE
-            return False
-        return True
-
-    def _drop(self, path: str, name: str) -> None:
-        """Forget a file where something is by now that is not kept."""
-        self._known.folder(path).drop(name)
-        self._known.outdate(path)
-
-    def _drop_gone(self, handle: int, path: str) -> None:
-        """Forget the files of a folder that are not there any more."""
-        folder = self._known.folder(path)
-        # Listed, not asked for one by one: a disk that folds case finds a file by the name it had before.
-        with os.scandir(handle) as entries:
-            there = {
-                entry.name for entry in entries if entry.is_file(follow_symlinks=False) or entry.is_symlink()
-            }
-        for name in folder.records.keys() - there:
-            folder.drop(name)
-            self._known.outdate(path)
-
-    def _lose_folder(self, path: str, error: OSError | Refused) -> None:
-        """A folder that is gone, or that can't be looked into."""
-        above, _, name = path.rpartition("/")
-        self._known.forget(path)
-        folder = self._known.folder(above)
-        folder.folders.discard(name)
-        is_gone = isinstance(error, Refused) or error.errno in (errno.ENOENT, errno.ENOTDIR)
-        if not is_gone:
-            folder.left_out[name] = _why(path, error)
-        self._known.outdate(above)
 
     @contextmanager
     def _entered(self, path: str) -> Generator[int]:
@@ -355,7 +166,7 @@ class Capture:
         except FileNotFoundError:
             pass
         except OSError as error:
-            why = _why(name, error)
+            why = why_unread(name, error)
         if why:
             folder.left_out[name] = why
         else:
@@ -485,7 +296,3 @@ def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, o
         return asked, before, b"".join(parts), os.fstat(handle)
     finally:
         os.close(handle)
-
-
-def _why(path: str, error: OSError | Refused) -> str:
-    return error.message if isinstance(error, Refused) else f"{show_name(path)}: {reason(error)}"

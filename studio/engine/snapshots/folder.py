@@ -13,7 +13,7 @@ from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, Captured, ObjectFolder, read_hashes, write_hashes
-from studio.engine.snapshot_store.capture import LeaveOut, Progress
+from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots.records import records
 from studio.engine.system.os_errors import told
 
@@ -79,14 +79,12 @@ class SnapshotFolder:
         finally:
             lock.__exit__(None, None, None)
 
-    def captured(
-        self, objects: ObjectFolder, progress: Progress | None = None, *, leave_out: LeaveOut | None = None
-    ) -> Captured:
+    def captured(self, objects: ObjectFolder, progress: Progress | None = None) -> Captured:
         """The project as it is now, kept in the objects. Raises SnapshotError, or Refused at the cap."""
         with told("No snapshot was made", it="the project"):
             if self._known is None:
                 self._known = self.known(_WHOLE)
-            capture = Capture(self._context.root, objects, self._known, leave_out=leave_out)
+            capture = Capture(self._context.root, objects, self._known)
             capture.look()
             self.check_room(objects, capture)
             captured = capture.keep(progress)
