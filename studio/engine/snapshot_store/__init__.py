@@ -1,7 +1,7 @@
 """Whole states of a folder, kept as git objects outside of it, and read back (R121-R126)."""
 
 from studio.engine.snapshot_store.capture import NEVER_KEPT, Capture, Captured
-from studio.engine.snapshot_store.manifest import Manifest, unreadable
+from studio.engine.snapshot_store.manifest import Manifest, is_damage, unreadable
 from studio.engine.snapshot_store.object_folder import ObjectFolder
 from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
@@ -17,6 +17,7 @@ __all__ = [
     "StoredEntry",
     "StoredTree",
     "TreeEdit",
+    "is_damage",
     "read_hashes",
     "unreadable",
     "write_hashes",

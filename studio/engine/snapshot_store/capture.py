@@ -86,8 +86,11 @@ class Capture:
         self._leave_out = leave_out
         self._to_read: list[tuple[str, str, int]] = []
         self._has_read = 0
-        top = known.folders.get("")
         # The objects may be those of another time: what is known then is not in them.
+        if known.removal != (removal := objects.removal):
+            known.removal = removal
+            known.keep_only(objects.present())
+        top = known.folders.get("")
         if top is not None and top.tree and not objects.has(top.tree):
             known.folders.clear()
         self.is_first = not known.folders

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
+import uuid
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,8 +21,10 @@ from typing import Final
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.names import show_name
 from studio.engine.root import open_folder
+from studio.engine.root.hash_cache import REMOVAL_BYTES
 from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
+from studio.engine.system.boot import boot_id
 from studio.engine.system.closing import Closing
 from studio.engine.system.own_files import make_own_folder, write_own_file
 
@@ -36,8 +40,9 @@ _NAMES: Final = "refs/snapshots/"
 _NAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,63}")
 _IDENTITY: Final = "Exacta Studio <studio@localhost>"
 _LARGE_BYTES: Final = 256 * 1024
-_LARGE_PACKED_BYTES: Final = 64 * 1024
 _OBJECT = re.compile(r"[0-9a-f]{40}")
+_CLOCK_NS: Final = 1_000_000_000
+"""So much older than the clock a file that was just written may be."""
 
 TreeEntries = Sequence[tuple[int, str, bytes]]
 """Mode, name as git's trees have it, and raw object name of each entry of one tree."""
@@ -50,6 +55,9 @@ class ObjectFolder(Closing):
         """Open it, or make it, private to the user. Raises SnapshotError where it can't be."""
         self.path = path
         self._sweeping = path / "sweeping"
+        self._removed = path / "removed"
+        self._flushed = path / "flushed"
+        self._checked = path / "checked"
         try:
             # 70 ms that no other command has to wait for.
             import pygit2
@@ -70,7 +78,14 @@ class ObjectFolder(Closing):
             if not (path / "HEAD").exists():
                 make_own_folder(path)
                 pygit2.init_repository(str(path), bare=True)
-            self._repository = pygit2.Repository(str(path))
+            try:
+                self._repository = pygit2.Repository(str(path))
+            except pygit2.GitError:
+                # Folders of it are gone, or its configuration is damaged, which says nothing but what git
+                # writes anew.
+                (path / "config").unlink(missing_ok=True)
+                pygit2.init_repository(str(path), bare=True)
+                self._repository = pygit2.Repository(str(path))
         except (pygit2.GitError, OSError) as error:
             raise SnapshotError(
                 "snapshot.folder",
@@ -141,14 +156,26 @@ class ObjectFolder(Closing):
         """
         assert _NAME.fullmatch(name), name
         self._flush()
-        self._repository.references.create(_NAMES + name, commit, force=True)
+        try:
+            self.commit_of(name)
+        except SnapshotError:  # git replaces none that it can't read
+            (self.path / _NAMES / name).unlink(missing_ok=True)
+        except NotFound:
+            pass
+        try:
+            self._repository.references.create(_NAMES + name, commit, force=True)
+        except self._failures as error:
+            raise OSError(str(error)) from error
         self._flush()
 
     def commit_of(self, name: str) -> str:
-        """The commit that a name means. Raises NotFound."""
-        if _NAME.fullmatch(name):
-            with suppress(KeyError):
-                return str(self._repository.references[_NAMES + name].target)
+        """The commit that a name means. Raises NotFound, SnapshotError where its file is damaged."""
+        try:
+            found = self._repository.references.get(_NAMES + name) if _NAME.fullmatch(name) else None
+        except self._failures as error:
+            raise unreadable() from error
+        if found is not None:
+            return str(found.target)
         raise NotFound(
             "snapshot.missing",
             f"There is no snapshot {show_name(name)}.",
@@ -161,7 +188,8 @@ class ObjectFolder(Closing):
         return tuple(sorted(each.name.removeprefix(_NAMES) for each in found if each.name.startswith(_NAMES)))
 
     def unpublish(self, name: str) -> None:
-        """Forget a name, durably; what it alone led to stays until `sweep`. Raises NotFound, OSError."""
+        """Forget a name, durably; what it alone led to stays until `sweep`. Raises NotFound, SnapshotError,
+        OSError."""
         self.commit_of(name)
         self._repository.references.delete(_NAMES + name)
         self._flush()
@@ -178,13 +206,14 @@ class ObjectFolder(Closing):
         process that was killed left half written.
         """
         self._sweeping.touch()
+        self._note_removal()
         kept: set[bytes] = set()
         for tree in trees:
             self._add_reached(bytes.fromhex(tree), kept)
         for name in self.names():
-            commit = self.commit_of(name)
-            kept.add(bytes.fromhex(commit))
             with suppress(SnapshotError):
+                commit = self.commit_of(name)
+                kept.add(bytes.fromhex(commit))
                 self._add_reached(self.commit(commit)[0], kept)
         freed = 0
         for file, object_id in self._loose():
@@ -195,6 +224,44 @@ class ObjectFolder(Closing):
                     freed += size
         self._sweeping.unlink(missing_ok=True)
         return freed
+
+    @property
+    def removal(self) -> bytes:
+        """A word of 16 bytes that is another one each time that objects were removed: what was known to be
+        here may be gone."""
+        word = b""
+        with suppress(OSError):
+            word = self._removed.read_bytes()[:REMOVAL_BYTES]
+        return word.ljust(REMOVAL_BYTES, b"\0")
+
+    def present(self) -> frozenset[bytes]:
+        """The raw names of all objects; whether they can be read is not looked at."""
+        return frozenset(object_id for _, object_id in self._loose() if object_id is not None)
+
+    def remove_damaged(self, written_since_ns: int = 0) -> None:
+        """Remove the objects that can't be read: git keeps no bytes anew of which it has an object.
+
+        Only those written since a time are looked at, or all. Raises OSError.
+        """
+        self._note_removal()
+        for file, object_id in self._loose():
+            if (
+                object_id is not None
+                and _written_ns(file) >= written_since_ns
+                and not _is_sound(file, object_id)
+            ):
+                file.unlink(missing_ok=True)
+
+    def check_after_start(self) -> None:
+        """Once after each start of the machine, remove what a power cut left half on the disk.
+
+        Raises OSError.
+        """
+        boot = boot_id()
+        if not boot or _text_of(self._checked) == boot:
+            return
+        self.remove_damaged(_written_ns(self._flushed))
+        write_own_file(self._checked, boot.encode())
 
     def used_bytes(self) -> int:
         """What the objects take on the disk."""
@@ -241,40 +308,60 @@ class ObjectFolder(Closing):
         return name.digest()
 
     def _read(self, kind: str, object_id: bytes) -> bytes:
-        file = self._file(object_id.hex())
-        if _size(file) >= _LARGE_PACKED_BYTES:
-            return _read_large(file, kind, object_id)
-        try:
-            found, data = self._repository.read(object_id.hex())
-        except self._failures as error:
-            raise unreadable() from error
-        if found != self._kinds[kind]:
+        # Not by libgit2: for a large object it would hold up every thread of this process, and at one
+        # that is cut off libgit2 1.9 tries for ever.
+        head, _, data = _unpacked(self._file(object_id.hex()), object_id).partition(b"\0")
+        if head != f"{kind} {len(data)}".encode():
             raise unreadable()
         return data
 
     def _file(self, name: str) -> Path:
         return self.path / "objects" / name[:2] / name[2:]
 
+    def _note_removal(self) -> None:
+        write_own_file(self._removed, uuid.uuid4().bytes)
+
     def _flush(self) -> None:
+        written = time.time_ns() - _CLOCK_NS
         handle = open_folder(self.path)
         try:
             syscalls.flush_file_system(handle)
         finally:
             os.close(handle)
+        self._flushed.touch()
+        os.utime(self._flushed, ns=(written, written))
 
 
-def _read_large(file: Path, kind: str, object_id: bytes) -> bytes:
-    """The bytes of an object that libgit2 would read with every thread of this process held up."""
+def _unpacked(file: Path, object_id: bytes) -> bytes:
+    """Kind, size and bytes of an object. Raises SnapshotError."""
     try:
         whole = zlib.decompress(file.read_bytes())
     except (OSError, zlib.error) as error:
         raise unreadable() from error
     if hashlib.sha1(whole, usedforsecurity=False).digest() != object_id:
         raise unreadable()
-    head, _, data = whole.partition(b"\0")
-    if head != f"{kind} {len(data)}".encode():
-        raise unreadable()
-    return data
+    return whole
+
+
+def _is_sound(file: Path, object_id: bytes) -> bool:
+    try:
+        _unpacked(file, object_id)
+    except SnapshotError:
+        return False
+    return True
+
+
+def _written_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _text_of(file: Path) -> str:
+    with suppress(OSError, UnicodeError):
+        return file.read_text("ascii")
+    return ""
 
 
 def _size(file: Path) -> int:

@@ -8,11 +8,18 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
-from studio.engine.errors import Refused, TimedOut
+from studio.engine.errors import Refused, SnapshotError, TimedOut
 from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.snapshot_store import Capture, Captured, ObjectFolder, read_hashes, write_hashes
+from studio.engine.snapshot_store import (
+    Capture,
+    Captured,
+    ObjectFolder,
+    is_damage,
+    read_hashes,
+    write_hashes,
+)
 from studio.engine.snapshot_store.capture import LeaveOut, Progress
 from studio.engine.snapshots.records import records
 from studio.engine.system.os_errors import told
@@ -42,12 +49,22 @@ class SnapshotFolder:
     def opened(self) -> Generator[ObjectFolder]:
         """The objects, for this thread and process alone: nothing is swept while others keep.
 
-        Raises TimedOut while another process has them for long, SnapshotError where they can't be used.
+        What turns out to be damaged is removed, so that the next capture reads it anew where the project
+        still has it. Raises TimedOut while another process has them for long, SnapshotError where they can't
+        be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
+            with suppress(OSError):  # a full disk: what is damaged shows later
+                objects.check_after_start()
             if objects.is_half_swept:
                 self.sweep(objects)
-            yield objects
+            try:
+                yield objects
+            except SnapshotError as error:
+                if is_damage(error):
+                    with suppress(OSError):
+                        objects.remove_damaged()
+                raise
 
     def sweep(self, objects: ObjectFolder) -> int:
         """Remove what nothing leads to any more; returns how many bytes that freed."""
