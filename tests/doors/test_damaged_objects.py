@@ -172,3 +172,15 @@ def test_a_snapshot_is_whole_beside_damaged_objects(studio: CommandLine, project
 
 def _unpacked(file: Path) -> bytes:
     return zlib.decompress(file.read_bytes())
+
+
+def test_what_finds_no_room_is_no_file_that_was_left_out(studio: CommandLine, project: Path) -> None:
+    """Nothing is said to be as it was, or kept, because the disk that keeps it is full."""
+    limit = ("prlimit", "--fsize=2000000")
+    (project / "large").write_bytes(os.urandom(3_000_000))
+    for words in (("observed", "list"), ("snapshot", "create", "one")):
+        said = studio(*words, prefix=limit)
+        assert (said.code, said.error["code"]) == (1, "snapshot.unwritable"), said
+        assert "Nothing more can be kept in " in said.error["message"]
+    assert studio("snapshot", "list").json["snapshots"] == []
+    assert set(listed(studio)) == {"large"}

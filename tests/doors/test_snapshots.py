@@ -176,6 +176,7 @@ def test_the_cap_is_asked_before_anything_is_read(studio: CommandLine, project: 
     before = set(objects())
     refused = studio("snapshot", "create", "two")
     assert (refused.code, refused.error["code"]) == (1, "snapshot.too_large")
+    assert "The largest file is one, 60,000 bytes." in refused.error["message"]
     assert set(objects()) == before
     (project / "one").unlink()
     assert studio.at_terminal("snapshot", "delete", "one", typed=YES).code == 0

@@ -114,7 +114,7 @@ class HostSnapshots:
                 self._own = self._own or WorkFolder("snapshots")
                 place = self._own.path / "snapshots.git"
             self._objects = ObjectFolder(place)
-            with suppress(OSError):  # a full disk: what is damaged shows later
+            with suppress(SnapshotError):  # a full disk: what is damaged shows later
                 self._objects.check_after_start()
         return self._objects
 

@@ -20,7 +20,6 @@ from operator import itemgetter
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
-from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
     HashCache,
@@ -54,6 +53,8 @@ _GIT_FILE = "leads to git data of a repository in it"
 NO_FILE = "neither a file, a folder nor a link"
 NEVER_KEPT = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
 """Why something is left out that could be read; any other reason is an error of the system."""
+
+_OF_PROCESS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
@@ -105,6 +106,12 @@ class Capture:
         """What `keep` would read, after `look`."""
         return sum(size for _, _, size in self._to_read)
 
+    @property
+    def largest_to_read(self) -> tuple[str, int]:
+        """The path and bytes of the largest file among them; there is one."""
+        folder, name, size = max(self._to_read, key=itemgetter(2))
+        return f"{folder}/{name}" if folder else name, size
+
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
         with self._forgetting():
@@ -134,7 +141,7 @@ class Capture:
             self._known.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
-        """Read what is new, and make the trees. Raises OSError where they can't be written."""
+        """Read what is new, and make the trees. Raises SnapshotError where they can't be written."""
         total, done = self.bytes_to_read, 0
         with self._forgetting():
             for path, together in groupby(self._to_read, key=itemgetter(0)):
@@ -298,9 +305,8 @@ class Capture:
         self._known.forget(path)
         folder = self._known.folder(above)
         folder.folders.discard(name)
-        is_gone = isinstance(error, Refused) or error.errno in (errno.ENOENT, errno.ENOTDIR)
-        if not is_gone:
-            folder.left_out[name] = _why(path, error)
+        if not isinstance(error, Refused) and error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            folder.left_out[name] = _why(error)
         self._known.outdate(above)
 
     @contextmanager
@@ -326,7 +332,7 @@ class Capture:
         except FileNotFoundError:
             pass
         except OSError as error:
-            why = _why(name, error)
+            why = _why(error)
         if why:
             folder.left_out[name] = why
         else:
@@ -433,6 +439,13 @@ def _git_mode(mode: int) -> int:
     return PROGRAM if mode & stat.S_IXUSR else FILE
 
 
+def _why(error: OSError) -> str:
+    """Why something can't be kept. Raises it where that is this process's trouble, and not that of a file."""
+    if error.errno in _OF_PROCESS:
+        raise error
+    return reason(error)
+
+
 def _told_in_tree(record: bytes) -> tuple[int, bytes]:
     return _git_mode(mode_of(record)), object_of(record)
 
@@ -456,7 +469,3 @@ def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, o
         return asked, before, b"".join(parts), os.fstat(handle)
     finally:
         os.close(handle)
-
-
-def _why(path: str, error: OSError | Refused) -> str:
-    return error.message if isinstance(error, Refused) else f"{show_name(path)}: {reason(error)}"

@@ -12,8 +12,8 @@ import re
 import time
 import uuid
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.boot import boot_id
 from studio.engine.system.closing import Closing
+from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import make_own_folder, write_own_file
 
 FOLDER: Final = 0o040000
@@ -97,7 +98,7 @@ class ObjectFolder(Closing):
         self._repository.free()
 
     def write_blob(self, data: bytes) -> bytes:
-        """Keep these bytes; returns git's raw name for them. Raises OSError."""
+        """Keep these bytes; returns git's raw name for them. Raises SnapshotError, as all that writes."""
         return self._write("blob", data)
 
     def write_tree(self, entries: TreeEntries) -> bytes:
@@ -150,23 +151,21 @@ class ObjectFolder(Closing):
         return bytes.fromhex(first[5:]), message.decode("utf-8", "replace")
 
     def publish(self, name: str, commit: str) -> None:
-        """Let a name mean a commit, once all that was written is on the disk. Raises OSError.
+        """Let a name mean a commit, once all that was written is on the disk. Raises SnapshotError.
 
         A name that is taken means the new commit from now on.
         """
         assert _NAME.fullmatch(name), name
-        self._flush()
-        try:
-            self.commit_of(name)
-        except SnapshotError:  # git replaces none that it can't read
-            (self.path / _NAMES / name).unlink(missing_ok=True)
-        except NotFound:
-            pass
-        try:
+        with self._writing():
+            self._flush()
+            try:
+                self.commit_of(name)
+            except SnapshotError:  # git replaces none that it can't read
+                (self.path / _NAMES / name).unlink(missing_ok=True)
+            except NotFound:
+                pass
             self._repository.references.create(_NAMES + name, commit, force=True)
-        except self._failures as error:
-            raise OSError(str(error)) from error
-        self._flush()
+            self._flush()
 
     def commit_of(self, name: str) -> str:
         """The commit that a name means. Raises NotFound, SnapshotError where its file is damaged."""
@@ -188,11 +187,11 @@ class ObjectFolder(Closing):
         return tuple(sorted(each.name.removeprefix(_NAMES) for each in found if each.name.startswith(_NAMES)))
 
     def unpublish(self, name: str) -> None:
-        """Forget a name, durably; what it alone led to stays until `sweep`. Raises NotFound, SnapshotError,
-        OSError."""
+        """Forget a name, durably; what it alone led to stays until `sweep`. Raises as `commit_of`."""
         self.commit_of(name)
-        self._repository.references.delete(_NAMES + name)
-        self._flush()
+        with self._writing():
+            self._repository.references.delete(_NAMES + name)
+            self._flush()
 
     @property
     def is_half_swept(self) -> bool:
@@ -205,7 +204,8 @@ class ObjectFolder(Closing):
         What only a damaged object leads to goes too: nobody could find the way to it. So does what a
         process that was killed left half written.
         """
-        self._sweeping.touch()
+        with self._writing():
+            self._sweeping.touch()
         self._note_removal()
         kept: set[bytes] = set()
         for tree in trees:
@@ -241,7 +241,7 @@ class ObjectFolder(Closing):
     def remove_damaged(self, written_since_ns: int = 0) -> None:
         """Remove the objects that can't be read: git keeps no bytes anew of which it has an object.
 
-        Only those written since a time are looked at, or all. Raises OSError.
+        Only those written since a time are looked at, or all. Raises SnapshotError where that can't be.
         """
         self._note_removal()
         for file, object_id in self._loose():
@@ -250,18 +250,20 @@ class ObjectFolder(Closing):
                 and _written_ns(file) >= written_since_ns
                 and not _is_sound(file, object_id)
             ):
-                file.unlink(missing_ok=True)
+                with suppress(OSError):
+                    file.unlink()
 
     def check_after_start(self) -> None:
         """Once after each start of the machine, remove what a power cut left half on the disk.
 
-        Raises OSError.
+        Raises SnapshotError.
         """
         boot = boot_id()
         if not boot or _text_of(self._checked) == boot:
             return
         self.remove_damaged(_written_ns(self._flushed))
-        write_own_file(self._checked, boot.encode())
+        with self._writing():
+            write_own_file(self._checked, boot.encode())
 
     def used_bytes(self) -> int:
         """What the objects take on the disk."""
@@ -289,12 +291,11 @@ class ObjectFolder(Closing):
                 yield file, bytes.fromhex(name) if _OBJECT.fullmatch(name) else None
 
     def _write(self, kind: str, data: bytes) -> bytes:
-        if len(data) >= _LARGE_BYTES:
+        if len(data) < _LARGE_BYTES:
+            with suppress(*self._failures):  # without the system's error, which comes by writing it again
+                return self._repository.write(self._kinds[kind], data).raw
+        with self._writing():
             return self._write_large(kind, data)
-        try:
-            return self._repository.write(self._kinds[kind], data).raw
-        except self._failures as error:
-            raise OSError(str(error)) from error
 
     def _write_large(self, kind: str, data: bytes) -> bytes:
         """As git itself writes an object: libgit2 would hold up every thread of this process meanwhile."""
@@ -319,7 +320,22 @@ class ObjectFolder(Closing):
         return self.path / "objects" / name[:2] / name[2:]
 
     def _note_removal(self) -> None:
-        write_own_file(self._removed, uuid.uuid4().bytes)
+        with self._writing():
+            write_own_file(self._removed, uuid.uuid4().bytes)
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """Turns what the system says of this folder into an error of its own: who reads a project file and
+        keeps it here must not take it for one of that file."""
+        try:
+            yield
+        except (*self._failures, OSError) as error:
+            why = reason(error) if isinstance(error, OSError) else show_name(str(error))
+            raise SnapshotError(
+                "snapshot.unwritable",
+                f"Nothing more can be kept in {show_name(str(self.path))}: {why}.",
+                "Make room there, or mend its permissions; then try again.",
+            ) from error
 
     def _flush(self) -> None:
         written = time.time_ns() - _CLOCK_NS

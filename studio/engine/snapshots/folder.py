@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
 from studio.engine.errors import Refused, SnapshotError, TimedOut
+from studio.engine.names import show_name
 from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
@@ -54,7 +55,7 @@ class SnapshotFolder:
         be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
-            with suppress(OSError):  # a full disk: what is damaged shows later
+            with suppress(SnapshotError):  # a full disk: what is damaged shows later
                 objects.check_after_start()
             if objects.is_half_swept:
                 self.sweep(objects)
@@ -62,7 +63,7 @@ class SnapshotFolder:
                 yield objects
             except SnapshotError as error:
                 if is_damage(error):
-                    with suppress(OSError):
+                    with suppress(SnapshotError):
                         objects.remove_damaged()
                 raise
 
@@ -127,10 +128,14 @@ class SnapshotFolder:
             more = max(0, more - max((record.bytes for record in records(objects)), default=0))
         if not more or (more <= cap and self._is_room(objects, more, cap)):
             return
+        path, size = capture.largest_to_read
         raise Refused(
             "snapshot.too_large",
-            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all.",
-            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml.",
+            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all. The largest"
+            f" file is {show_name(path)}, {size:,} bytes.",
+            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml."
+            " What is named by observe.ignore there is not observed.",
+            path=path,
         )
 
     def _is_room(self, objects: ObjectFolder, more: int, cap: int) -> bool:
