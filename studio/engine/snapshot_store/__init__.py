@@ -2,13 +2,14 @@
 
 from studio.engine.snapshot_store.capture import NEVER_KEPT, Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, is_damage, unreadable
-from studio.engine.snapshot_store.object_folder import ObjectFolder
+from studio.engine.snapshot_store.object_folder import UNWRITABLE, ObjectFolder
 from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.tree_edit import TreeEdit
 
 __all__ = [
     "NEVER_KEPT",
+    "UNWRITABLE",
     "Capture",
     "Captured",
     "Difference",

@@ -37,6 +37,9 @@ LINK: Final = 0o120000
 
 EMPTY_TREE: Final = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 
+UNWRITABLE: Final = "snapshot.unwritable"
+"""The code of the error where nothing more can be kept."""
+
 _NAMES: Final = "refs/snapshots/"
 _NAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,63}")
 _IDENTITY: Final = "Exacta Studio <studio@localhost>"
@@ -204,7 +207,7 @@ class ObjectFolder(Closing):
         What only a damaged object leads to goes too: nobody could find the way to it. So does what a
         process that was killed left half written.
         """
-        with self._writing():
+        with suppress(OSError):  # on a full disk
             self._sweeping.touch()
         self._note_removal()
         kept: set[bytes] = set()
@@ -292,7 +295,8 @@ class ObjectFolder(Closing):
 
     def _write(self, kind: str, data: bytes) -> bytes:
         if len(data) < _LARGE_BYTES:
-            with suppress(*self._failures):  # without the system's error, which comes by writing it again
+            # Its error is not the system's, whose number comes by writing it again.
+            with suppress(*self._failures, OSError):
                 return self._repository.write(self._kinds[kind], data).raw
         with self._writing():
             return self._write_large(kind, data)
@@ -321,7 +325,10 @@ class ObjectFolder(Closing):
 
     def _note_removal(self) -> None:
         with self._writing():
-            write_own_file(self._removed, uuid.uuid4().bytes)
+            try:
+                write_own_file(self._removed, uuid.uuid4().bytes)
+            except OSError:  # on a full disk, which removing makes room on
+                self._removed.unlink()
 
     @contextmanager
     def _writing(self) -> Generator[None]:
@@ -332,7 +339,7 @@ class ObjectFolder(Closing):
         except (*self._failures, OSError) as error:
             why = reason(error) if isinstance(error, OSError) else show_name(str(error))
             raise SnapshotError(
-                "snapshot.unwritable",
+                UNWRITABLE,
                 f"Nothing more can be kept in {show_name(str(self.path))}: {why}.",
                 "Make room there, or mend its permissions; then try again.",
             ) from error

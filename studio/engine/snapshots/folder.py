@@ -14,6 +14,7 @@ from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import (
+    UNWRITABLE,
     Capture,
     Captured,
     ObjectFolder,
@@ -51,8 +52,8 @@ class SnapshotFolder:
         """The objects, for this thread and process alone: nothing is swept while others keep.
 
         What turns out to be damaged is removed, so that the next capture reads it anew where the project
-        still has it. Raises TimedOut while another process has them for long, SnapshotError where they can't
-        be used.
+        still has it; where the disk is full, what no snapshot names goes too. Raises TimedOut while another
+        process has them for long, SnapshotError where they can't be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
             with suppress(SnapshotError):  # a full disk: what is damaged shows later
@@ -65,6 +66,9 @@ class SnapshotFolder:
                 if is_damage(error):
                     with suppress(SnapshotError):
                         objects.remove_damaged()
+                elif error.code == UNWRITABLE:
+                    with suppress(SnapshotError):
+                        self.sweep(objects)
                 raise
 
     def sweep(self, objects: ObjectFolder) -> int:
