@@ -44,6 +44,9 @@ OBJECTS_COUNTED_SECONDS: Final = 60.0
 HASHES_KEPT_AFTER_FILES: Final = 1_000
 """So many files that were read are known to the next process at once, fewer when this one ends."""
 
+NAMED_LOSSES_UP_TO: Final = 3
+"""So many paths are named of which the baseline's bytes are gone; of others the number."""
+
 SNAPSHOT_LOCK_SECONDS: Final = 120.0
 """How long a call waits for a snapshot, or a look at the project, of another process."""
 

@@ -33,9 +33,11 @@ class Noting:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look has ended; `again` are paths of which nothing could be told yet."""
+    """A look has ended; `again` are paths of which nothing could be told yet, `loss` is a sentence on what
+    can't be told any more."""
 
     again: frozenset[str] = frozenset()
+    loss: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str])
         return NotLooked(error.message, error.hint)
     except _Stopped:
         return Stopped()
-    return Looked(workspace.observed.unsettled)
+    return Looked(workspace.observed.unsettled, workspace.observed.loss)
 
 
 class _Progress:

@@ -147,3 +147,15 @@ def test_the_stream_tells_changes_and_what_became_of_them(
     assert again["path"] == "lines" and again["gone"]
     stream.terminate()
     stream.wait(TIMEOUT_SECONDS)
+
+
+def test_the_cache_of_a_tool_is_not_told_by_its_own_files(studio: CommandLine, project: Path) -> None:
+    """Its ignore file takes all that is in it, itself too; where git tracks a file of it, it is observed."""
+    for words in (["init", "-q"], ["add", "lines"]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    for cache in (".ruff_cache", "deep/.pytest_cache", "tracked"):
+        (project / cache / "v").mkdir(parents=True)
+        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", ""), ("v/README.md", "")):
+            (project / cache / name).write_text(text)
+    subprocess.run(["git", "add", "-f", "tracked/CACHEDIR.TAG"], cwd=project, check=True)
+    assert set(listed(studio)) == {"tracked/.gitignore", "tracked/CACHEDIR.TAG", "deep"}

@@ -166,6 +166,21 @@ def test_a_stash_takes_away_and_brings_again(project: Path, watched: Callable[[]
     tool.take_back([change])
 
 
+def test_a_stash_leaves_the_name_of_what_git_did_before(
+    project: Path, watched: Callable[[], Watched]
+) -> None:
+    for text in ("first", "second"):
+        for name in ("a.txt", "b.txt"):
+            (project / name).write_text(f"{text}\n")
+        commit(project, text)
+    tool = watched()
+    (checkout,) = groups_of(tool.git("checkout", "-q", "HEAD~1"))
+    (project / "c.txt").write_text("not committed\n")
+    tool.look()
+    assert groups_of(tool.git("stash", "-u")) == {checkout}
+    assert checkout in groups_of(tool.git("stash", "pop"))
+
+
 def test_a_commit_changes_nothing(project: Path, watched: Callable[[], Watched]) -> None:
     (project / "a.txt").write_text("".join(_LINES))
     commit(project, "first")

@@ -176,6 +176,7 @@ def test_the_cap_is_asked_before_anything_is_read(studio: CommandLine, project: 
     before = set(objects())
     refused = studio("snapshot", "create", "two")
     assert (refused.code, refused.error["code"]) == (1, "snapshot.too_large")
+    assert "The largest file is one, 60,000 bytes." in refused.error["message"]
     assert set(objects()) == before
     (project / "one").unlink()
     assert studio.at_terminal("snapshot", "delete", "one", typed=YES).code == 0
@@ -220,7 +221,7 @@ def test_a_damaged_object_is_said_in_a_sentence(studio: CommandLine, project: Pa
         assert (said.code, said.error["code"]) == (1, "snapshot.damaged"), said
     assert standing(project) == after
     for path in known:
-        path.unlink()
+        path.unlink(missing_ok=True)
     # What is gone is written again, and a damaged state is in the way of none that is not.
     assert studio("snapshot", "create", "again").code == 0
     assert studio("snapshot", "diff", "again").json == {"changes": []}

@@ -114,6 +114,8 @@ class HostSnapshots:
                 self._own = self._own or WorkFolder("snapshots")
                 place = self._own.path / "snapshots.git"
             self._objects = ObjectFolder(place)
+            with suppress(SnapshotError):  # a full disk: what is damaged shows later
+                self._objects.check_after_start()
         return self._objects
 
     def _captured(self, objects: ObjectFolder) -> StoredTree:

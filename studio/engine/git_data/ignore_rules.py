@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import NotAFile
+from studio.engine.errors import NotAFile, StudioError
 from studio.engine.limits import GIT_CONFIG_BYTES
 from studio.engine.patterns import Pattern, PatternLists, PatternRefused, parse_pattern
 from studio.engine.policy.git_locks import is_null_device
 from studio.engine.root.foreign_file import read_foreign_file
 
 _NAME: Final = ".gitignore"
+_EVERYTHING: Final = ("*", "/*", "**", "/**", "**/*")
 _SPECIAL: Final = re.compile(r"[\\*?\[\]]")
 
 
@@ -30,7 +31,8 @@ class IgnoreRules:
         self._top = top
         self._ignore_case = ignore_case
         patterns = [pattern for file in general for pattern in self._read(file, "")]
-        self._known = {"": _listed([*patterns, *self._own("")])}
+        self._own: dict[str, list[Pattern]] = {}
+        self._known = {"": _listed([*patterns, *self._own_of("")])}
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
         """Whether rules leave out the path or a folder above it. Raises NotAFile, Refused, OSError: a file
@@ -38,17 +40,39 @@ class IgnoreRules:
         lists = self._rules_in(path.rpartition("/")[0])[1]
         return lists.match(path, folder=is_folder) is not None
 
+    def takes_all_in(self, folder: str) -> bool:
+        """Whether a folder's own file leaves out all that is in it, whatever it is called, as tools write it
+        into the caches they make; git leaves out the files then, and not the folder. A file that can't be
+        read says nothing."""
+        everything = {_beneath(folder, text) for text in _EVERYTHING}
+        try:
+            own = self._own_of(folder)
+        except (StudioError, OSError):
+            return False
+        for pattern in reversed(own):
+            if pattern.negated:
+                return False
+            if pattern.text.rstrip(" ") in everything:
+                return True
+        return False
+
     def _rules_in(self, folder: str) -> tuple[Sequence[Pattern], PatternLists]:
         """The rules for what lies in a folder: those above, and its own, which decide."""
         known = self._known.get(folder)
         if known is None:
             above = self._rules_in(folder.rpartition("/")[0])
-            own = self._own(folder)
+            own = self._own_of(folder)
             known = above if not own else _listed([*above[0], *own])
             self._known[folder] = known
         return known
 
-    def _own(self, folder: str) -> list[Pattern]:
+    def _own_of(self, folder: str) -> list[Pattern]:
+        known = self._own.get(folder)
+        if known is None:
+            known = self._own[folder] = self._own_read(folder)
+        return known
+
+    def _own_read(self, folder: str) -> list[Pattern]:
         file = self._top / folder / _NAME
         try:
             kind = file.lstat().st_mode

@@ -52,10 +52,11 @@ class UserRepository:
         return self._known_rules
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> list[str]:
-        """Which of the paths (and whether each is a folder's) git would leave out of a commit."""
+        """Which of the paths (and whether each is a folder's) git would leave out of a commit; a folder also
+        where it would leave out all that may ever be in it."""
         if self._is_left_out():
             return []
-        return [path for path, is_folder in paths if self._rules.ignores(self._prefix + path, is_folder)]
+        return [path for path, is_folder in paths if self._is_ignored(path, is_folder)]
 
     def folders(self) -> tuple[list[str], list[str]]:
         """The topmost ignored folders beneath the root, and those that are not ignored."""
@@ -65,12 +66,16 @@ class UserRepository:
         pending = [""]
         while pending:
             for folder in _folders_in(self._root, pending.pop()):
-                if not is_free and self._rules.ignores(self._prefix + folder, True):
+                if not is_free and self._is_ignored(folder, True):
                     ignored.append(folder)
                 else:
                     kept.append(folder)
                     pending.append(folder)
         return ignored, kept
+
+    def _is_ignored(self, path: str, is_folder: bool) -> bool:
+        path, rules = self._prefix + path, self._rules
+        return rules.ignores(path, is_folder) or (is_folder and rules.ignores_all_in(path))
 
     def _is_left_out(self) -> bool:
         """Whether the whole project is ignored by a repository around it (a home kept in git, say): that one
@@ -151,10 +156,15 @@ class _Rules:
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """A folder that holds what is tracked is not ignored, other files in it are."""
-        if not self._rules.matches(path, is_folder=is_folder):
-            return False
+        return self._rules.matches(path, is_folder=is_folder) and not self._is_tracked(path, is_folder)
+
+    def ignores_all_in(self, folder: str) -> bool:
+        """Whether nothing in a folder is tracked, and its own rules take all that may come."""
+        return self._rules.takes_all_in(folder) and not self._is_tracked(folder, True)
+
+    def _is_tracked(self, path: str, is_folder: bool) -> bool:
         self._tracked = self._tracked or _tracked_of(self._repository, self._folds)
-        return not self._tracked.holds(path, is_folder)
+        return self._tracked.holds(path, is_folder)
 
 
 def _excludes_file(config: Config) -> Path:

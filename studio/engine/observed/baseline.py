@@ -135,7 +135,7 @@ class BaselineEdit:
         return self._edit.has_room_for(path, entry)
 
     def write(self) -> Captured:
-        """Store it. Raises OSError."""
+        """Store it. Raises SnapshotError."""
         for path in sorted(self._above, key=lambda each: -each.count("/")):
             if self._bits(path) is None and self._edit.is_empty_folder(path):
                 self._edit.put(path, None, {})

@@ -13,6 +13,7 @@ from studio.engine.observed.reverting import (
     marks_of,
     restoration_of,
     title_of,
+    told_of_damage,
     trees_of,
 )
 from studio.engine.observed_change import ObservedChange, ObservedDecision, ObservedState
@@ -38,7 +39,7 @@ class ObservedDecisions:
         Raises Conflict where one is not open, or another change by now: then none is kept.
         """
         store = self._context.store
-        with self._folder.opened() as objects:
+        with told_of_damage(), self._folder.opened() as objects:
             marks = marks_of(self._context)
             baseline, here = trees_of(self._context, objects)
             check_some(changes)
@@ -70,7 +71,7 @@ class ObservedDecisions:
         Raises Conflict where one is not open, or another change by now, and as `gateway.apply`.
         """
         store, asked = self._context.store, choices or {}
-        with self._context.ringing(), self._folder.opened() as objects:
+        with self._context.ringing(), told_of_damage(), self._folder.opened() as objects:
             store.observed.check_open(changes)
             restored = restoration_of(self._context, objects, changes, asked)
             plan = restoring.plan_of(restored, title_of(changes), BASELINE, self._person.name)

@@ -8,11 +8,13 @@ from dataclasses import asdict
 from studio.engine.git_data import GitData, Head, HeldObject
 from studio.engine.names import show_name
 from studio.engine.observed.comparison import Recent
+from studio.engine.observed_change import GroupKind
 
 _MOVING = ("am", "checkout", "cherry-pick", "clone", "merge", "pull", "rebase", "reset", "revert")
 """What a line of HEAD's log begins with where git has changed files; a commit changes none."""
 
 _STASH = "stash"
+_STASHED = "git stash"
 
 
 def words_of(head: Head | None) -> Mapping[str, str | None]:
@@ -31,7 +33,11 @@ def made_by_git(
         held = git.blobs_at(commit, paths)
         if held is None:
             continue
-        made = frozenset(each.change.id for each in recent if _is_as_held(each, held))
+        made = frozenset(
+            each.change.id
+            for each in recent
+            if _is_as_held(each, held) and not (name.startswith(_STASHED) and _is_of_git(each))
+        )
         if made:
             return name, made
     return "", frozenset()
@@ -41,13 +47,18 @@ def _moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, 
     """What git may have done, and the commit whose files are there then."""
     stash = before.get(_STASH)
     if head.commit is not None and head.stash is not None and head.stash != stash:
-        yield "git stash", head.commit
+        yield _STASHED, head.commit
     keys = ("commit", "action", "in_progress")
     is_moved = (head.commit, head.action, head.in_progress) != tuple(before.get(key) for key in keys)
     if head.commit is not None and is_moved and head.action.startswith(_MOVING):
         yield f"git {show_name(head.action)}", head.commit
     if stash is not None and head.stash != stash:
-        yield "git stash pop", stash
+        yield f"{_STASHED} pop", stash
+
+
+def _is_of_git(each: Recent) -> bool:
+    """Whether it is told as git's already: a stash comes and goes on top of what a checkout left."""
+    return each.change.group is not None and each.change.group.kind is GroupKind.GIT
 
 
 def _is_as_held(each: Recent, held: Mapping[str, HeldObject]) -> bool:

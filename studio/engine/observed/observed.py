@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
 from studio.engine.observed.observer import Observer
-from studio.engine.observed.reverting import Choices, bytes_at, restoration_of, title_of, trees_of
+from studio.engine.observed.reverting import (
+    Choices,
+    bytes_at,
+    restoration_of,
+    title_of,
+    told_of_damage,
+    trees_of,
+)
 from studio.engine.observed_change import ObservedChange
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store.capture import Progress
@@ -64,6 +71,11 @@ class Observed:
         return frozenset() if self._observer is None else self._observer.unsettled
 
     @property
+    def loss(self) -> str:
+        """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
+        return "" if self._observer is None else self._observer.loss
+
+    @property
     def has_baseline(self) -> bool:
         """Whether anybody looked here before."""
         return self._context.store.observed.marks() is not None
@@ -88,7 +100,7 @@ class Observed:
 
     def contents(self, change: ObservedChange) -> ObservedContents:
         """What an open change is about. Raises SnapshotError where its bytes are gone."""
-        with self._folder.read() as objects:
+        with told_of_damage(), self._folder.read() as objects:
             baseline, here = trees_of(self._context, objects)
             before, after = bytes_at(baseline, change.path), bytes_at(here, change.target)
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
@@ -99,7 +111,7 @@ class Observed:
         Raises Conflict where one is not open, or another change by now.
         """
         self._context.store.observed.check_open(changes)
-        with self._folder.read() as objects:
+        with told_of_damage(), self._folder.read() as objects:
             restored = restoration_of(self._context, objects, changes, choices or {})
             plan = restoring.plan_of(restored, title_of(changes), BASELINE)
             refusal = restoring.rehearse(self._context, plan, restored) if restored.steps else None

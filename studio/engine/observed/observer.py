@@ -6,12 +6,14 @@ always how the two trees differ that the marks name: whoever looks finds the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.git_data import GitData
-from studio.engine.observe_limits import HASHES_KEPT_AFTER_FILES
+from studio.engine.names import show_name
+from studio.engine.observe_limits import HASHES_KEPT_AFTER_FILES, NAMED_LOSSES_UP_TO
 from studio.engine.observed.attribution import hints_at
 from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_effects
 from studio.engine.observed.comparison import compare
@@ -23,7 +25,15 @@ from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.snapshot_store import Capture, Captured, Difference, ObjectFolder, StoredTree
+from studio.engine.snapshot_store import (
+    Capture,
+    Captured,
+    Difference,
+    ObjectFolder,
+    StoredTree,
+    is_damage,
+    unreadable,
+)
 from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
@@ -46,21 +56,31 @@ class Observer:
         """What the user has left out, by which `_known` was found."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
+        self._loss = ""
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Look at these paths and beneath them, or at everything; whether anything in the store changed.
 
         What changes while it looks, or is being written by a plan, is told by the next look: `unsettled`
-        says what. The first look ever makes the baseline, and may be ended by `progress`.
+        says what. The first look ever makes the baseline, and may be ended by `progress`. Where what was kept
+        is damaged, what the project still has is kept anew, and `loss` says of what nothing can be told.
         Raises Refused where the project is larger than may be kept, SnapshotError, FileError.
         """
         self._context.check_root()
+        self._loss = ""
+        try:
+            with self._folder.opened() as objects:
+                return self._look(objects, paths, progress)
+        except SnapshotError as error:
+            if not is_damage(error):
+                raise
         with self._folder.opened() as objects:
-            marks = self._sound_marks(objects)
-            if marks is None:
-                self._begin(objects, progress)
-                return True
-            return self._look_on(objects, marks, paths, progress)
+            return self._look_at_damaged(objects, progress)
+
+    @property
+    def loss(self) -> str:
+        """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
+        return self._loss
 
     @property
     def unsettled(self) -> frozenset[str]:
@@ -74,22 +94,59 @@ class Observer:
             self._newly_known = 0
 
     def _sound_marks(self, objects: ObjectFolder) -> ObservedMarks | None:
-        """How far the looking came; None where there is nothing to go on from."""
+        """How far the looking came; None where nobody looked yet. Raises SnapshotError where what it came to
+        is gone or damaged."""
         marks = self._context.store.observed.marks()
         if marks is None:
             return None
+        if not objects.has(objects.commit(marks.baseline)[0]):
+            raise unreadable()
+        named = ""
+        with suppress(SnapshotError, NotFound):
+            named = objects.commit_of(BASELINE)
+        if named != marks.baseline:
+            objects.publish(BASELINE, marks.baseline)  # ended between the two
+        return marks
+
+    def _look(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> bool:
+        marks = self._sound_marks(objects)
+        if marks is None:
+            self._begin(objects, progress)
+            return True
+        return self._look_on(objects, marks, paths, progress)
+
+    def _look_at_damaged(self, objects: ObjectFolder, progress: Progress | None) -> bool:
+        """Look at everything; of what the baseline has lost, and the project has not, begin anew."""
+        here = StoredTree(objects, self._captured(objects, (), progress).tree)
         try:
-            if not objects.has(objects.commit(marks.baseline)[0]):
-                return None
-            if objects.commit_of(BASELINE) != marks.baseline:
-                objects.publish(BASELINE, marks.baseline)  # ended between the two
-        except (SnapshotError, NotFound):
-            return None
+            marks = self._sound_marks(objects)
+            if marks is not None:
+                marks = self._without_lost(objects, marks, here)
+        except SnapshotError:
+            marks = None
+        if marks is None:
+            self._begin(objects, progress)
+            return True
+        return self._look_on(objects, marks, (), progress) or bool(self._loss)
+
+    def _without_lost(self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree) -> ObservedMarks:
+        """With a baseline whose bytes are all there. Raises SnapshotError where folders of it are gone."""
+        store, baseline = self._context.store, StoredTree(objects, objects.commit(marks.baseline)[0])
+        lost = tuple(baseline.missing())
+        if not lost:
+            return marks
+        _, commit = self._with_appeared(objects, baseline, here, lost)
+        marks = replace(marks, baseline=commit)
+        with store.database.write() as connection:
+            store.observed.set_marks(connection, marks)
+        self._loss = loss_of(lost)
         return marks
 
     def _begin(self, objects: ObjectFolder, progress: Progress | None) -> None:
         """The first look: what is there now is the baseline."""
         store = self._context.store
+        if store.observed.marks() is not None:
+            self._loss = loss_of(())
         before = written_since(store, 0)
         captured = self._captured(objects, (), progress)
         while True:
@@ -120,7 +177,8 @@ class Observer:
         baseline, commit = self._moved_baseline(objects, marks, here, written)
         told, appeared = _told(baseline, here)
         if appeared:
-            baseline, commit = self._with_appeared(objects, baseline, here, appeared)
+            paths_appeared = [found.path for found in appeared]
+            baseline, commit = self._with_appeared(objects, baseline, here, paths_appeared)
         found = changes_of(told, baseline, here, Images(objects))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
@@ -153,12 +211,12 @@ class Observer:
         return self._published(objects, moved, here)
 
     def _with_appeared(
-        self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, appeared: Iterable[Difference]
+        self, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, paths: Iterable[str]
     ) -> tuple[StoredTree, str]:
-        """What was not known when the baseline was made, and is now: it belongs to it."""
+        """Of what is at these paths nobody knows what it was before: it is what it is now."""
         edit = BaselineEdit(objects, baseline, here)
-        for found in appeared:
-            edit.put(found.path, found.after)
+        for path in paths:
+            edit.put(path, here.entry(path))
         return self._published(objects, edit.write(), here)
 
     def _published(self, objects: ObjectFolder, moved: Captured, here: StoredTree) -> tuple[StoredTree, str]:
@@ -210,6 +268,21 @@ def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], lis
             continue
         (appeared if left_out.is_new(found.path) else told).append(found)
     return told, appeared
+
+
+def loss_of(paths: Sequence[str]) -> str:
+    """The sentence on what can't be told any more of these paths, without any of the whole project."""
+    if not paths:
+        return (
+            "What was kept of the project is gone or damaged, so what others changed before now can't be"
+            " told: it is known as it is now."
+        )
+    named = ", ".join(map(show_name, paths[:NAMED_LOSSES_UP_TO]))
+    more = f" and {len(paths) - NAMED_LOSSES_UP_TO:,} more" if len(paths) > NAMED_LOSSES_UP_TO else ""
+    return (
+        f"What was kept of {named}{more} is gone or damaged, so what others changed there before now can't be"
+        " told: it is known as it is now."
+    )
 
 
 def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from studio.engine.errors import NotFound, Refused
+from studio.engine.errors import NotFound, Refused, SnapshotError
 from studio.engine.names import show_name
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Step
 from studio.engine.project.context import Context
-from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
+from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree, is_damage
 from studio.engine.snapshots import restoring
 from studio.engine.snapshots.restoring import Restoration
 from studio.engine.store.observed import ObservedMarks
@@ -29,6 +30,21 @@ def marks_of(context: Context) -> ObservedMarks:
             "Have it looked at: studio observed list",
         )
     return marks
+
+
+@contextmanager
+def told_of_damage() -> Generator[None]:
+    """Turns the error for a damaged snapshot into one for the baseline, which nobody can delete."""
+    try:
+        yield
+    except SnapshotError as error:
+        if not is_damage(error):
+            raise
+        raise SnapshotError(
+            "observed.damaged",
+            "What was kept of the project can't be read: it is damaged. Nothing was changed.",
+            "Have the project looked at, which keeps it anew: studio observed list",
+        ) from error
 
 
 def trees_of(context: Context, objects: ObjectFolder) -> tuple[StoredTree, StoredTree]:

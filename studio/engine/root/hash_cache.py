@@ -9,7 +9,7 @@ import os
 import stat
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 _STATE = struct.Struct("<3Q2qI")
@@ -18,6 +18,7 @@ _SHA256 = slice(_STATE.size, _STATE.size + 32)
 _OBJECT = slice(_STATE.size + 32, _STATE.size + 52)
 RECORD_BYTES = _STATE.size + 52
 """The length of every record."""
+REMOVAL_BYTES = 16
 _CHANGED = slice(_MODE.start - 8, _MODE.start)
 _NEVER = bytes(8)
 
@@ -125,6 +126,8 @@ class HashCache:
 
     def __init__(self) -> None:
         self.folders: dict[str, KnownFolder] = {}
+        self.removal = bytes(REMOVAL_BYTES)
+        """After which removal of objects it is known where those are that records and trees name."""
 
     def folder(self, path: str) -> KnownFolder:
         """The folder, made where it is not known yet."""
@@ -147,6 +150,15 @@ class HashCache:
             known = self.folders.pop(gone, None)
             if known is not None:
                 pending += [f"{gone}/{name}" if gone else name for name in known.folders]
+
+    def keep_only(self, objects: Container[bytes]) -> None:
+        """Forget the files whose objects are not among these, and have those trees made anew."""
+        for path, folder in self.folders.items():
+            gone = [name for name, record in folder.records.items() if object_of(record) not in objects]
+            for name in gone:
+                folder.drop(name)
+            if gone or folder.tree not in objects:
+                self.outdate(path)
 
     def outdate(self, path: str) -> None:
         """Have the trees of a folder, and of all above it, made anew."""

@@ -1,8 +1,8 @@
 """Whole states of a folder, kept as git objects outside of it, and read back (R121-R126)."""
 
 from studio.engine.snapshot_store.capture import Capture, Captured
-from studio.engine.snapshot_store.manifest import Manifest, unreadable
-from studio.engine.snapshot_store.object_folder import ObjectFolder
+from studio.engine.snapshot_store.manifest import Manifest, is_damage, unreadable
+from studio.engine.snapshot_store.object_folder import UNWRITABLE, ObjectFolder
 from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
 from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.tree_edit import TreeEdit
@@ -10,6 +10,7 @@ from studio.engine.snapshot_store.walk import NEVER_KEPT
 
 __all__ = [
     "NEVER_KEPT",
+    "UNWRITABLE",
     "Capture",
     "Captured",
     "Difference",
@@ -18,6 +19,7 @@ __all__ = [
     "StoredEntry",
     "StoredTree",
     "TreeEdit",
+    "is_damage",
     "read_hashes",
     "unreadable",
     "write_hashes",

@@ -70,10 +70,12 @@ class Capture:
         self._known = known
         self._walk = Walk(root, known, leave_out)
         self._has_read = 0
+        # The objects may be those of another time: what is known then is not in them.
+        if known.removal != (removal := objects.removal):
+            known.removal = removal
+            known.keep_only(objects.present())
         top = known.folders.get("")
-        # The objects may be those of another time, or were swept by another process since a look that kept
-        # nothing: what is known then is not in them.
-        if top is not None and not (top.tree and objects.has(top.tree)):
+        if top is not None and top.tree and not objects.has(top.tree):
             known.folders.clear()
         self.is_first = not known.folders
 
@@ -91,6 +93,12 @@ class Capture:
     def bytes_to_read(self) -> int:
         """What `keep` would read, after `look`."""
         return sum(size for _, _, size in self._walk.to_read)
+
+    @property
+    def largest_to_read(self) -> tuple[str, int]:
+        """The path and bytes of the largest file among them; there is one."""
+        folder, name, size = max(self._walk.to_read, key=itemgetter(2))
+        return f"{folder}/{name}" if folder else name, size
 
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
@@ -113,7 +121,7 @@ class Capture:
             self._known.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
-        """Read what is new, and make the trees. Raises OSError where they can't be written."""
+        """Read what is new, and make the trees. Raises SnapshotError where they can't be written."""
         total, done = self.bytes_to_read, 0
         with self._forgetting():
             for path, together in groupby(self._walk.to_read, key=itemgetter(0)):
@@ -166,7 +174,7 @@ class Capture:
         except FileNotFoundError:
             pass
         except OSError as error:
-            why = why_unread(name, error)
+            why = why_unread(error)
         if why:
             folder.left_out[name] = why
         else:

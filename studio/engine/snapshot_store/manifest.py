@@ -14,6 +14,7 @@ from studio.engine.errors import SnapshotError
 from studio.engine.snapshot_store.git_names import git_path, path_of
 
 VERSION = 1
+_DAMAGED = "snapshot.damaged"
 
 FILE_MODE, PROGRAM_MODE, FOLDER_MODE = 0o644, 0o755, 0o755
 
@@ -78,10 +79,15 @@ def manifest_of(data: bytes) -> Manifest:
     return made
 
 
+def is_damage(error: SnapshotError) -> bool:
+    """Whether it is one that `unreadable` makes."""
+    return error.code == _DAMAGED
+
+
 def unreadable() -> SnapshotError:
     """The error for a snapshot whose contents are damaged."""
     return SnapshotError(
-        "snapshot.damaged",
+        _DAMAGED,
         "The snapshot can't be read: what was stored of it is damaged.",
         "Delete it, and make a new one. Nothing was changed.",
     )

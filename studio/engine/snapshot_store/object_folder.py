@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
+import uuid
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -19,9 +21,12 @@ from typing import Final
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.names import show_name
 from studio.engine.root import open_folder
+from studio.engine.root.hash_cache import REMOVAL_BYTES
 from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
+from studio.engine.system.boot import boot_id
 from studio.engine.system.closing import Closing
+from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import make_own_folder, write_own_file
 
 FOLDER: Final = 0o040000
@@ -32,12 +37,16 @@ LINK: Final = 0o120000
 
 EMPTY_TREE: Final = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 
+UNWRITABLE: Final = "snapshot.unwritable"
+"""The code of the error where nothing more can be kept."""
+
 _NAMES: Final = "refs/snapshots/"
 _NAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,63}")
 _IDENTITY: Final = "Exacta Studio <studio@localhost>"
 _LARGE_BYTES: Final = 256 * 1024
-_LARGE_PACKED_BYTES: Final = 64 * 1024
 _OBJECT = re.compile(r"[0-9a-f]{40}")
+_CLOCK_NS: Final = 1_000_000_000
+"""So much older than the clock a file that was just written may be."""
 
 TreeEntries = Sequence[tuple[int, str, bytes]]
 """Mode, name as git's trees have it, and raw object name of each entry of one tree."""
@@ -50,6 +59,9 @@ class ObjectFolder(Closing):
         """Open it, or make it, private to the user. Raises SnapshotError where it can't be."""
         self.path = path
         self._sweeping = path / "sweeping"
+        self._removed = path / "removed"
+        self._flushed = path / "flushed"
+        self._checked = path / "checked"
         try:
             # 70 ms that no other command has to wait for.
             import pygit2
@@ -70,7 +82,14 @@ class ObjectFolder(Closing):
             if not (path / "HEAD").exists():
                 make_own_folder(path)
                 pygit2.init_repository(str(path), bare=True)
-            self._repository = pygit2.Repository(str(path))
+            try:
+                self._repository = pygit2.Repository(str(path))
+            except pygit2.GitError:
+                # Folders of it are gone, or its configuration is damaged, which says nothing but what git
+                # writes anew.
+                (path / "config").unlink(missing_ok=True)
+                pygit2.init_repository(str(path), bare=True)
+                self._repository = pygit2.Repository(str(path))
         except (pygit2.GitError, OSError) as error:
             raise SnapshotError(
                 "snapshot.folder",
@@ -82,7 +101,7 @@ class ObjectFolder(Closing):
         self._repository.free()
 
     def write_blob(self, data: bytes) -> bytes:
-        """Keep these bytes; returns git's raw name for them. Raises OSError."""
+        """Keep these bytes; returns git's raw name for them. Raises SnapshotError, as all that writes."""
         return self._write("blob", data)
 
     def write_tree(self, entries: TreeEntries) -> bytes:
@@ -135,20 +154,30 @@ class ObjectFolder(Closing):
         return bytes.fromhex(first[5:]), message.decode("utf-8", "replace")
 
     def publish(self, name: str, commit: str) -> None:
-        """Let a name mean a commit, once all that was written is on the disk. Raises OSError.
+        """Let a name mean a commit, once all that was written is on the disk. Raises SnapshotError.
 
         A name that is taken means the new commit from now on.
         """
         assert _NAME.fullmatch(name), name
-        self._flush()
-        self._repository.references.create(_NAMES + name, commit, force=True)
-        self._flush()
+        with self._writing():
+            self._flush()
+            try:
+                self.commit_of(name)
+            except SnapshotError:  # git replaces none that it can't read
+                (self.path / _NAMES / name).unlink(missing_ok=True)
+            except NotFound:
+                pass
+            self._repository.references.create(_NAMES + name, commit, force=True)
+            self._flush()
 
     def commit_of(self, name: str) -> str:
-        """The commit that a name means. Raises NotFound."""
-        if _NAME.fullmatch(name):
-            with suppress(KeyError):
-                return str(self._repository.references[_NAMES + name].target)
+        """The commit that a name means. Raises NotFound, SnapshotError where its file is damaged."""
+        try:
+            found = self._repository.references.get(_NAMES + name) if _NAME.fullmatch(name) else None
+        except self._failures as error:
+            raise unreadable() from error
+        if found is not None:
+            return str(found.target)
         raise NotFound(
             "snapshot.missing",
             f"There is no snapshot {show_name(name)}.",
@@ -161,10 +190,11 @@ class ObjectFolder(Closing):
         return tuple(sorted(each.name.removeprefix(_NAMES) for each in found if each.name.startswith(_NAMES)))
 
     def unpublish(self, name: str) -> None:
-        """Forget a name, durably; what it alone led to stays until `sweep`. Raises NotFound, OSError."""
+        """Forget a name, durably; what it alone led to stays until `sweep`. Raises as `commit_of`."""
         self.commit_of(name)
-        self._repository.references.delete(_NAMES + name)
-        self._flush()
+        with self._writing():
+            self._repository.references.delete(_NAMES + name)
+            self._flush()
 
     @property
     def is_half_swept(self) -> bool:
@@ -178,14 +208,16 @@ class ObjectFolder(Closing):
         What only a damaged object leads to goes too: nobody could find the way to it. So does what a
         process that was killed left half written.
         """
-        self._sweeping.touch()
+        with suppress(OSError):  # on a full disk
+            self._sweeping.touch()
+        self._note_removal()
         kept: set[bytes] = set()
         for tree in trees:
             self._add_reached(bytes.fromhex(tree), kept)
         for name in self.names():
-            commit = self.commit_of(name)
-            kept.add(bytes.fromhex(commit))
             with suppress(SnapshotError):
+                commit = self.commit_of(name)
+                kept.add(bytes.fromhex(commit))
                 self._add_reached(self.commit(commit)[0], kept)
         kept.update(known)
         freed = 0
@@ -197,6 +229,46 @@ class ObjectFolder(Closing):
                     freed += size
         self._sweeping.unlink(missing_ok=True)
         return freed
+
+    @property
+    def removal(self) -> bytes:
+        """A word of 16 bytes that is another one each time that objects were removed: what was known to be
+        here may be gone."""
+        word = b""
+        with suppress(OSError):
+            word = self._removed.read_bytes()[:REMOVAL_BYTES]
+        return word.ljust(REMOVAL_BYTES, b"\0")
+
+    def present(self) -> frozenset[bytes]:
+        """The raw names of all objects; whether they can be read is not looked at."""
+        return frozenset(object_id for _, object_id in self._loose() if object_id is not None)
+
+    def remove_damaged(self, written_since_ns: int = 0) -> None:
+        """Remove the objects that can't be read: git keeps no bytes anew of which it has an object.
+
+        Only those written since a time are looked at, or all. Raises SnapshotError where that can't be.
+        """
+        self._note_removal()
+        for file, object_id in self._loose():
+            if (
+                object_id is not None
+                and _written_ns(file) >= written_since_ns
+                and not _is_sound(file, object_id)
+            ):
+                with suppress(OSError):
+                    file.unlink()
+
+    def check_after_start(self) -> None:
+        """Once after each start of the machine, remove what a power cut left half on the disk.
+
+        Raises SnapshotError.
+        """
+        boot = boot_id()
+        if not boot or _text_of(self._checked) == boot:
+            return
+        self.remove_damaged(_written_ns(self._flushed))
+        with self._writing():
+            write_own_file(self._checked, boot.encode())
 
     def used_bytes(self) -> int:
         """What the objects take on the disk."""
@@ -224,12 +296,12 @@ class ObjectFolder(Closing):
                 yield file, bytes.fromhex(name) if _OBJECT.fullmatch(name) else None
 
     def _write(self, kind: str, data: bytes) -> bytes:
-        if len(data) >= _LARGE_BYTES:
+        if len(data) < _LARGE_BYTES:
+            # Its error is not the system's, whose number comes by writing it again.
+            with suppress(*self._failures, OSError):
+                return self._repository.write(self._kinds[kind], data).raw
+        with self._writing():
             return self._write_large(kind, data)
-        try:
-            return self._repository.write(self._kinds[kind], data).raw
-        except self._failures as error:
-            raise OSError(str(error)) from error
 
     def _write_large(self, kind: str, data: bytes) -> bytes:
         """As git itself writes an object: libgit2 would hold up every thread of this process meanwhile."""
@@ -243,40 +315,78 @@ class ObjectFolder(Closing):
         return name.digest()
 
     def _read(self, kind: str, object_id: bytes) -> bytes:
-        file = self._file(object_id.hex())
-        if _size(file) >= _LARGE_PACKED_BYTES:
-            return _read_large(file, kind, object_id)
-        try:
-            found, data = self._repository.read(object_id.hex())
-        except self._failures as error:
-            raise unreadable() from error
-        if found != self._kinds[kind]:
+        # Not by libgit2: for a large object it would hold up every thread of this process, and at one
+        # that is cut off libgit2 1.9 tries for ever.
+        head, _, data = _unpacked(self._file(object_id.hex()), object_id).partition(b"\0")
+        if head != f"{kind} {len(data)}".encode():
             raise unreadable()
         return data
 
     def _file(self, name: str) -> Path:
         return self.path / "objects" / name[:2] / name[2:]
 
+    def _note_removal(self) -> None:
+        with self._writing():
+            try:
+                write_own_file(self._removed, uuid.uuid4().bytes)
+            except OSError:  # on a full disk, which removing makes room on
+                self._removed.unlink()
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """Turns what the system says of this folder into an error of its own: who reads a project file and
+        keeps it here must not take it for one of that file."""
+        try:
+            yield
+        except (*self._failures, OSError) as error:
+            why = reason(error) if isinstance(error, OSError) else show_name(str(error))
+            raise SnapshotError(
+                UNWRITABLE,
+                f"Nothing more can be kept in {show_name(str(self.path))}: {why}.",
+                "Make room there, or mend its permissions; then try again.",
+            ) from error
+
     def _flush(self) -> None:
+        written = time.time_ns() - _CLOCK_NS
         handle = open_folder(self.path)
         try:
             syscalls.flush_file_system(handle)
         finally:
             os.close(handle)
+        self._flushed.touch()
+        os.utime(self._flushed, ns=(written, written))
 
 
-def _read_large(file: Path, kind: str, object_id: bytes) -> bytes:
-    """The bytes of an object that libgit2 would read with every thread of this process held up."""
+def _unpacked(file: Path, object_id: bytes) -> bytes:
+    """Kind, size and bytes of an object. Raises SnapshotError."""
     try:
         whole = zlib.decompress(file.read_bytes())
     except (OSError, zlib.error) as error:
         raise unreadable() from error
     if hashlib.sha1(whole, usedforsecurity=False).digest() != object_id:
         raise unreadable()
-    head, _, data = whole.partition(b"\0")
-    if head != f"{kind} {len(data)}".encode():
-        raise unreadable()
-    return data
+    return whole
+
+
+def _is_sound(file: Path, object_id: bytes) -> bool:
+    try:
+        _unpacked(file, object_id)
+    except SnapshotError:
+        return False
+    return True
+
+
+def _written_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _text_of(file: Path) -> str:
+    with suppress(OSError, UnicodeError):
+        return file.read_text("ascii")
+    return ""
 
 
 def _size(file: Path) -> int:

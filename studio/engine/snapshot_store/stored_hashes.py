@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine.root.hash_cache import RECORD_BYTES, HashCache, KnownFolder
+from studio.engine.root.hash_cache import RECORD_BYTES, REMOVAL_BYTES, HashCache, KnownFolder
 from studio.engine.system.own_files import write_own_file
 
-_MAGIC = b"exacta hashes 1\n"
+_MAGIC = b"exacta hashes 2\n"
 _DIGEST = 32
 _FOLDER = struct.Struct("<6I20s")
 
@@ -24,7 +24,8 @@ def read_hashes(file: Path, rules: str = "") -> HashCache:
         body = memoryview(data)[len(_MAGIC) + _DIGEST :]
         if data[: len(_MAGIC) + _DIGEST] == _head(rules, body):
             known = HashCache()
-            known.folders.update(_folders(body))
+            known.removal = bytes(body[:REMOVAL_BYTES])
+            known.folders.update(_folders(body[REMOVAL_BYTES:]))
             top = known.folders.get("")
             if top is not None and top.tree:
                 return known
@@ -35,7 +36,8 @@ def write_hashes(file: Path, known: HashCache, rules: str = "") -> None:
     """Keep all that is known by these rules, in a folder that is there. Raises OSError."""
     if not file.parent.is_dir():
         return  # the whole project was forgotten
-    body = b"".join(part for path, folder in known.folders.items() for part in _parts(path, folder))
+    parts = (part for path, folder in known.folders.items() for part in _parts(path, folder))
+    body = b"".join((known.removal, *parts))
     write_own_file(file, _head(rules, body) + body)
 
 

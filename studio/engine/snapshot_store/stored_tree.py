@@ -91,6 +91,13 @@ class StoredTree:
             found |= {f"{folder}/{name_of(name)}" for name in self._held(tree)}
         return frozenset(found)
 
+    def missing(self) -> Iterator[str]:
+        """The paths of the files and links whose bytes are gone. Raises SnapshotError where trees are."""
+        present = self._objects.present()
+        for entry in self.entries():
+            if not entry.is_folder and entry.object_id not in present:
+                yield entry.path
+
     def content(self, entry: StoredEntry) -> bytes:
         """The bytes of a file, or where a link leads."""
         return self._objects.blob(entry.object_id)

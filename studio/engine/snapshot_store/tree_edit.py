@@ -90,7 +90,7 @@ class TreeEdit:
         return (entry is not None and entry.is_folder) or self.is_empty_folder(path)
 
     def write(self) -> Captured:
-        """Store the trees that have changed; `files` and `bytes` count as before. Raises OSError."""
+        """Store the trees that have changed; `files` and `bytes` count as before. Raises SnapshotError."""
         empty = [
             f"{above}/{name}" if above else name for above, names in self._empty.items() for name in names
         ]

@@ -12,7 +12,7 @@ from typing import Final
 
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
-from studio.engine.names import folded, show_name
+from studio.engine.names import folded
 from studio.engine.root import ProjectRoot
 from studio.engine.root.hash_cache import HashCache, KnownFolder, pack_state
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
@@ -27,6 +27,8 @@ _GIT_FILE: Final = "leads to git data of a repository in it"
 NO_FILE: Final = "neither a file, a folder nor a link"
 NEVER_KEPT: Final = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
 """Why something is left out that could be read; any other reason is an error of the system."""
+
+_OF_PROCESS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 LeaveOut = Callable[[str], bool]
 """Whether a folder, by its path with a slash at its end, or a file is none of the caller's business."""
@@ -222,12 +224,13 @@ class Walk:
         self._known.forget(path)
         folder = self._known.folder(above)
         folder.folders.discard(name)
-        is_gone = isinstance(error, Refused) or error.errno in (errno.ENOENT, errno.ENOTDIR)
-        if not is_gone:
-            folder.left_out[name] = why_unread(path, error)
+        if not isinstance(error, Refused) and error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            folder.left_out[name] = why_unread(error)
         self._known.outdate(above)
 
 
-def why_unread(path: str, error: OSError | Refused) -> str:
-    """Why a file or folder can't be kept."""
-    return error.message if isinstance(error, Refused) else f"{show_name(path)}: {reason(error)}"
+def why_unread(error: OSError) -> str:
+    """Why something can't be kept. Raises it where that is this process's trouble, and not that of a file."""
+    if error.errno in _OF_PROCESS:
+        raise error
+    return reason(error)

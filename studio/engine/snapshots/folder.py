@@ -8,11 +8,20 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
-from studio.engine.errors import Refused, TimedOut
+from studio.engine.errors import Refused, SnapshotError, TimedOut
+from studio.engine.names import show_name
 from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
-from studio.engine.snapshot_store import Capture, Captured, ObjectFolder, read_hashes, write_hashes
+from studio.engine.snapshot_store import (
+    UNWRITABLE,
+    Capture,
+    Captured,
+    ObjectFolder,
+    is_damage,
+    read_hashes,
+    write_hashes,
+)
 from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshots.records import records
 from studio.engine.system.os_errors import told
@@ -42,12 +51,25 @@ class SnapshotFolder:
     def opened(self) -> Generator[ObjectFolder]:
         """The objects, for this thread and process alone: nothing is swept while others keep.
 
-        Raises TimedOut while another process has them for long, SnapshotError where they can't be used.
+        What turns out to be damaged is removed, so that the next capture reads it anew where the project
+        still has it; where the disk is full, what no snapshot names goes too. Raises TimedOut while another
+        process has them for long, SnapshotError where they can't be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
+            with suppress(SnapshotError):  # a full disk: what is damaged shows later
+                objects.check_after_start()
             if objects.is_half_swept:
                 self.sweep(objects)
-            yield objects
+            try:
+                yield objects
+            except SnapshotError as error:
+                if is_damage(error):
+                    with suppress(SnapshotError):
+                        objects.remove_damaged()
+                elif error.code == UNWRITABLE:
+                    with suppress(SnapshotError):
+                        self.sweep(objects)
+                raise
 
     def sweep(self, objects: ObjectFolder, known: HashCache | None = None) -> int:
         """Remove what nothing leads to any more, but for what is `known`; returns the bytes that it freed."""
@@ -118,10 +140,14 @@ class SnapshotFolder:
             or (self.sweep(objects, capture.known) and self._is_room(objects, more, cap))
         ):
             return
+        path, size = capture.largest_to_read
         raise Refused(
             "snapshot.too_large",
-            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all.",
-            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml.",
+            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all. The largest"
+            f" file is {show_name(path)}, {size:,} bytes.",
+            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml."
+            " What is named by observe.ignore there is not observed.",
+            path=path,
         )
 
     def _is_room(self, objects: ObjectFolder, more: int, cap: int) -> bool:

@@ -51,7 +51,7 @@ class SnapshotRecord:
 def publish(
     objects: ObjectFolder, captured: Captured, tag: str, *, snapshot_id: str | None = None
 ) -> SnapshotRecord:
-    """Keep what was captured as a snapshot, durably. Raises OSError."""
+    """Keep what was captured as a snapshot, durably. Raises SnapshotError."""
     manifest, created = captured.manifest, now()
     name = snapshot_id or str(uuid.uuid4())
     said: dict[str, str | int] = {

@@ -35,6 +35,8 @@ class Looking(QObject):
 
     failed = Signal(str, str)
     """Why nothing is observed, in other words than before: a sentence, and what to do."""
+    lost = Signal(str)
+    """What can't be told any more, because what was kept of the project is damaged: a sentence."""
     looked = Signal()
     answered = Signal()
     """Everything was looked at because a person asked for it."""
@@ -153,6 +155,8 @@ class Looking(QObject):
             self._not_looked(said)
         elif isinstance(said, Looked):
             self._has_looked(said.again)
+            if said.loss:
+                self.lost.emit(said.loss)
         elif not isinstance(said, Noting):
             self.is_held = True
             self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))

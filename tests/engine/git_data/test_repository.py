@@ -47,6 +47,12 @@ def ignored_by_git(folder: Path) -> tuple[set[str], set[str]]:
     return files - {""}, folders
 
 
+def takes_all(rules: list[str]) -> bool:
+    """Whether they leave out all that may be in their folder."""
+    rest = rules[len(rules) - rules[::-1].index("*") :] if "*" in rules else ["!*"]
+    return not any(rule.startswith("!") for rule in rest)
+
+
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     top=st.lists(_RULES, max_size=4),
@@ -64,6 +70,8 @@ def test_it_ignores_what_git_ignores(
     if tracked:
         git(project, "add", "-f", "--", *tracked)
     files, folders = ignored_by_git(project)
+    if takes_all(inner) and not any(path.startswith("a/") for path in tracked):
+        folders = {folder for folder in folders if not folder.startswith("a/")} | {"a"}
     assert git_data.ignored([(path, False) for path in _PATHS]) == files
     assert ignored_folders(git_data) == set(folders)
     assert git_data.ignored([(path, True) for path in folders]) == folders
@@ -88,6 +96,36 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
     asked = [("kept.log", False), ("x.log", False), ("a/b", True), ("a/c", True)]
     assert git_data.ignored(asked) == {"x.log", "a/c"}
     assert ignored_folders(git_data) == {"a [1]/made", "a/c"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_ignored"),
+    [
+        ("*", True),
+        ("# Created by a tool.\n*\n", True),
+        ("/*\r\n", True),
+        ("!.gitignore\n**\n", True),
+        ("*\n!.gitignore\n", False),
+        ("*.log\n", False),
+        ("*/\n", False),
+    ],
+)
+def test_a_folder_whose_own_rules_take_all_is_ignored(
+    repository: Path, git_data: GitData, rules: str, is_ignored: bool
+) -> None:
+    """As a tool's cache is: git names it when it is asked for what is ignored, at any depth."""
+    caches = ("cache", "a/b/.cache [1]")
+    for cache in caches:
+        write(repository, {f"{cache}/.gitignore": rules, f"{cache}/x.txt": "", f"{cache}/v/d/x.txt": ""})
+    commit(repository, {"a/b/tracked": ""})
+    lines = git(repository, "status", "--porcelain", "-z", "--ignored").split("\0")
+    assert {line[3:-1] for line in lines if line.startswith("!!")} >= (set(caches) if is_ignored else set())
+    assert ignored_folders(git_data) & set(caches) == (set(caches) if is_ignored else set())
+    paths = [(cache, True) for cache in caches]
+    assert git_data.ignored(paths) == (set(caches) if is_ignored else set())
+    git(repository, "add", "-f", "cache/v/d/x.txt")
+    assert git_data.ignored(paths) == ({caches[1]} if is_ignored else set())
+    assert "cache" not in ignored_folders(git_data)
 
 
 def test_what_the_user_ignores_everywhere_is_ignored(
