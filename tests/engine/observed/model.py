@@ -45,6 +45,8 @@ class Model:
             entry = self.baseline.get(path)
             if _content(entry) == _content(before) and self._has_room(path, after):
                 self._put_one(path, _with_bits(entry, before, after))
+                if after is None:  # what a later write of ours puts there comes to no folder
+                    self._drop_empty([path])
         self._drop_empty(path for path, _, _ in self._written)
         self._written.clear()
         paths = self.baseline.keys() | self.seen.keys()
