@@ -110,11 +110,11 @@ def restoration(
     context: Context, here: StoredTree, wanted: StoredTree, differences: Iterable[Difference]
 ) -> Restoration:
     """Approved steps that bring these differences from `here` to `wanted`. Raises as `steps_to`."""
-    limits = context.config().limits
+    every = tuple(differences)
+    check_steps(context.config().limits, len(every), is_own=True)
     steps: list[Step] = []
     contents: list[Content] = []
-    for found in differences:
-        check_steps(limits, len(steps) + 1, is_own=True)
+    for found in every:
         sides = [
             Content(tree, entry) if entry is not None else None
             for tree, entry in ((here, found.before), (wanted, found.after))
