@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
 
 YES = "project\n"
 LINES = [f"line {number}\n" for number in range(40)]
@@ -159,3 +159,12 @@ def test_the_cache_of_a_tool_is_not_told_by_its_own_files(studio: CommandLine, p
             (project / cache / name).write_text(text)
     subprocess.run(["git", "add", "-f", "tracked/CACHEDIR.TAG"], cwd=project, check=True)
     assert set(listed(studio)) == {"tracked/.gitignore", "tracked/CACHEDIR.TAG", "deep"}
+
+
+def test_more_than_one_plan_may_be_is_counted_whole(studio: CommandLine, project: Path) -> None:
+    for number in range(5):
+        (project / f"new {number}").touch()
+    set_configuration("limits: {own_steps: 2}")
+    said = studio("observed", "revert", "--all", "--dry-run")
+    assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
+    assert "has 5 steps" in said.error["message"]

@@ -186,8 +186,9 @@ def test_what_moved_on_while_it_was_shown_is_not_reverted(harbour: Harbour, desk
     person.wait_until_on("apply")
     harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
     look(harbour)
-    person.press("Ctrl+Shift+Return")
     person.wait_until_said("What was observed has changed since it was shown.")
+    assert person.desk.restore.preview is None
+    person.press("Ctrl+Shift+Return")
     let_pass(0.05)
     assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
     assert kept_ids(harbour) == ["one.txt"] and not person.history_states()

@@ -24,9 +24,10 @@ from studio.engine.snapshots.restoring import image_of
 class Images:
     """What kept entries are, as steps say it; bytes are read once."""
 
-    def __init__(self, objects: ObjectFolder) -> None:
+    def __init__(self, objects: ObjectFolder, hashes: dict[bytes, tuple[str, int]] | None = None) -> None:
+        """`hashes` are those that were read before, by git's raw name, and take in what is read."""
         self._objects = objects
-        self._hashes: dict[bytes, tuple[str, int]] = {}
+        self._hashes = {} if hashes is None else hashes
 
     def of(self, entry: StoredEntry | None) -> FileImage | None:
         """None for nothing. Raises SnapshotError where the bytes are gone."""

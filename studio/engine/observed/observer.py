@@ -57,6 +57,9 @@ class Observer:
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
         self._loss = ""
+        self._hashes: dict[bytes, tuple[str, int]] = {}
+        """SHA-256 and size of what is open, by git's name: of thousands none is read again for one more. A
+        look at everything reads them all, and so finds what is damaged."""
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Look at these paths and beneath them, or at everything; whether anything in the store changed.
@@ -170,6 +173,8 @@ class Observer:
         store = self._context.store
         before = written_since(store, marks.position)
         captured = self._captured(objects, (*paths, *self._later) if paths else (), progress)
+        if not paths:
+            self._hashes.clear()
         written = written_since(store, marks.position)
         # Of what was written meanwhile nobody knows which side of it was seen.
         unsettled = self._later = _paths(_between(before, written))
@@ -179,7 +184,7 @@ class Observer:
         if appeared:
             paths_appeared = [found.path for found in appeared]
             baseline, commit = self._with_appeared(objects, baseline, here, paths_appeared)
-        found = changes_of(told, baseline, here, Images(objects))
+        found = changes_of(told, baseline, here, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
         known = store.observed.open()

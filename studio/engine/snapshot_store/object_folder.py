@@ -308,7 +308,7 @@ class ObjectFolder(Closing):
         head = f"{kind} {len(data)}\0".encode()
         name = hashlib.sha1(head, usedforsecurity=False)
         name.update(data)
-        file = self._file(name.hexdigest())
+        file = Path(self._file(name.hexdigest()))
         if not file.exists():
             packer = zlib.compressobj(zlib.Z_BEST_SPEED)
             write_own_file(file, packer.compress(head) + packer.compress(data) + packer.flush(), mode=0o444)
@@ -322,8 +322,9 @@ class ObjectFolder(Closing):
             raise unreadable()
         return data
 
-    def _file(self, name: str) -> Path:
-        return self.path / "objects" / name[:2] / name[2:]
+    def _file(self, name: str) -> str:
+        # No Path: to make one takes as long as to read the object.
+        return f"{self.path}/objects/{name[:2]}/{name[2:]}"
 
     def _note_removal(self) -> None:
         with self._writing():
@@ -357,10 +358,11 @@ class ObjectFolder(Closing):
         os.utime(self._flushed, ns=(written, written))
 
 
-def _unpacked(file: Path, object_id: bytes) -> bytes:
+def _unpacked(file: str | Path, object_id: bytes) -> bytes:
     """Kind, size and bytes of an object. Raises SnapshotError."""
     try:
-        whole = zlib.decompress(file.read_bytes())
+        with os.fdopen(os.open(file, os.O_RDONLY), "rb", buffering=0) as stream:
+            whole = zlib.decompress(stream.read())
     except (OSError, zlib.error) as error:
         raise unreadable() from error
     if hashlib.sha1(whole, usedforsecurity=False).digest() != object_id:
