@@ -34,16 +34,7 @@ class HeldObject:
     object_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """The folders of a project: the topmost ignored ones, and those that are not; of a repository in it only
-    the topmost counts."""
-
-    ignored: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
-
-
-What = Literal["ignored", "folders", "head", "objects_at"]
+What = Literal["ignored", "head", "objects_at"]
 
 
 class Question(TypedDict):

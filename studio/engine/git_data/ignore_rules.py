@@ -6,6 +6,7 @@ nothing to be taken back from: it would ignore what git does not.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ class IgnoreRules:
 
     def __init__(self, top: Path, general: Sequence[Path], *, ignore_case: bool) -> None:
         """`general` are files whose rules hold from the top on, the last decides. Raises as `matches`."""
-        self._top = top
+        self._above = f"{top}/"
         self._ignore_case = ignore_case
         patterns = [pattern for file in general for pattern in self._read(file, "")]
         self._known = {"": _listed([*patterns, *self._own("")])}
@@ -49,14 +50,15 @@ class IgnoreRules:
         return known
 
     def _own(self, folder: str) -> list[Pattern]:
-        file = self._top / folder / _NAME
+        # No Path before there is a file: most folders have none, and one takes as long as the question.
+        file = f"{self._above}{folder}/{_NAME}"
         try:
-            kind = file.lstat().st_mode
+            kind = os.lstat(file).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return []
         if stat.S_ISLNK(kind) or stat.S_ISDIR(kind):  # git reads neither
             return []
-        return list(self._read(file, folder))
+        return list(self._read(Path(file), folder))
 
     def _read(self, file: Path, folder: str) -> Iterator[Pattern]:
         try:

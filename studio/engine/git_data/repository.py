@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -56,21 +56,6 @@ class UserRepository:
         if self._is_left_out():
             return []
         return [path for path, is_folder in paths if self._rules.ignores(self._prefix + path, is_folder)]
-
-    def folders(self) -> tuple[list[str], list[str]]:
-        """The topmost ignored folders beneath the root, and those that are not ignored."""
-        ignored: list[str] = []
-        kept: list[str] = []
-        is_free = self._is_left_out()
-        pending = [""]
-        while pending:
-            for folder in _folders_in(self._root, pending.pop()):
-                if not is_free and self._rules.ignores(self._prefix + folder, True):
-                    ignored.append(folder)
-                else:
-                    kept.append(folder)
-                    pending.append(folder)
-        return ignored, kept
 
     def _is_left_out(self) -> bool:
         """Whether the whole project is ignored by a repository around it (a home kept in git, say): that one
@@ -210,17 +195,6 @@ def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked:
         _newest_tracked.clear()
         _newest_tracked[repository.path] = known
     return known[1]
-
-
-def _folders_in(root: Path, folder: str) -> Iterator[str]:
-    """Relative paths of the folders in a folder but git's own; none where it can't be listed."""
-    try:
-        with os.scandir(root / folder) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
-                    yield f"{folder}/{entry.name}" if folder else entry.name
-    except OSError:
-        return
 
 
 def _last_action(log: Path) -> str:

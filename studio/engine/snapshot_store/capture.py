@@ -41,7 +41,7 @@ from studio.engine.snapshot_store.object_folder import (
     ObjectFolder,
     TreeEntries,
 )
-from studio.engine.snapshot_store.walk import LeaveOut, Walk, why_unread
+from studio.engine.snapshot_store.walk import Choice, Walk, why_unread
 
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
@@ -62,13 +62,13 @@ class Capture:
     """One look at the folder, and the keeping of what it found."""
 
     def __init__(
-        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, leave_out: LeaveOut | None = None
+        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, choice: Choice | None = None
     ) -> None:
         """`known` is what the last capture into these objects left in it, and is brought up to date."""
         self._root = root
         self._objects = objects
         self._known = known
-        self._walk = Walk(root, known, leave_out)
+        self._walk = Walk(root, known, choice)
         self._has_read = 0
         top = known.folders.get("")
         # The objects may be those of another time: what is known then is not in them.

@@ -65,7 +65,7 @@ def test_it_ignores_what_git_ignores(
         git(project, "add", "-f", "--", *tracked)
     files, folders = ignored_by_git(project)
     assert git_data.ignored([(path, False) for path in _PATHS]) == files
-    assert ignored_folders(git_data) == set(folders)
+    assert ignored_folders(project, git_data) == set(folders)
     assert git_data.ignored([(path, True) for path in folders]) == folders
 
 
@@ -87,7 +87,7 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
     )
     asked = [("kept.log", False), ("x.log", False), ("a/b", True), ("a/c", True)]
     assert git_data.ignored(asked) == {"x.log", "a/c"}
-    assert ignored_folders(git_data) == {"a [1]/made", "a/c"}
+    assert ignored_folders(repository, git_data) == {"a [1]/made", "a/c"}
 
 
 def test_what_the_user_ignores_everywhere_is_ignored(
@@ -122,7 +122,7 @@ def test_a_project_may_be_a_folder_of_its_repository(project: Path) -> None:
     with GitData(project / "inner") as git_data:
         asked = [("b.txt", False), ("a.txt", False), ("x.log", False), ("deep/b.txt", False)]
         assert git_data.ignored(asked) == {"b.txt", "x.log"}
-        assert ignored_folders(git_data) == {"deep/made"}
+        assert ignored_folders(project / "inner", git_data) == {"deep/made"}
         found = git_data.blobs_at(held, ["a.txt", "inner/a.txt", "made"])
     assert found is not None and set(found) == {"a.txt", "made"}
 
@@ -133,7 +133,7 @@ def test_a_project_that_is_ignored_whole_has_rules_of_its_own(project: Path) -> 
     write(project, {".gitignore": "*\n", "code/made/x": ""})
     with GitData(project / "code") as git_data:
         assert git_data.ignored([("a.txt", False), ("made", True)]) == frozenset()
-        assert ignored_folders(git_data) == frozenset()
+        assert ignored_folders(project / "code", git_data) == frozenset()
 
 
 # Where the work tree stands
@@ -204,7 +204,7 @@ def test_each_answer_is_of_now(two_branches: Path, git_data: GitData) -> None:
 
 def test_a_repository_without_a_commit_has_a_branch(repository: Path, git_data: GitData) -> None:
     assert git_data.head() == Head("main", None, "", None, None)
-    assert ignored_folders(git_data) == frozenset()
+    assert ignored_folders(repository, git_data) == frozenset()
 
 
 def test_a_linked_worktree_has_a_head_of_its_own(two_branches: Path, tmp_path: Path) -> None:
@@ -248,7 +248,6 @@ def test_without_a_work_tree_there_is_nothing(
 
 def assert_nothing(git_data: GitData) -> None:
     assert git_data.ignored([("a.log", False)]) == frozenset()
-    assert ignored_folders(git_data) == frozenset()
     assert git_data.head() is None
     assert git_data.blobs_at("0" * 40, ["a.log"]) == {}
     assert git_data.why == ""
@@ -308,6 +307,6 @@ def test_nothing_is_written_and_nothing_that_is_configured_runs(two_branches: Pa
         assert head is not None and head.commit is not None
         assert git_data.blobs_at(head.commit, ["a.txt"])
         assert git_data.ignored([("a.txt", False), ("a.log", False)]) == {"a.log"}
-        assert ignored_folders(git_data) == {"made"}
+        assert ignored_folders(two_branches, git_data) == {"made"}
     assert state_of(two_branches) == before
     assert not ran.exists()
