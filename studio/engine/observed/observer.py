@@ -238,16 +238,14 @@ class Observer:
             # An ignore file may say otherwise of everything.
             own = self._context.config().observe_ignore
             self._ignored = IgnoredPaths(PatternList(own), self._git)
-            self._ignored.ask_for_all()
             self._use_rules("\n".join(own))
             paths = ()
         assert self._known is not None
-        capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
+        capture = Capture(self._context.root, objects, self._known, choice=self._ignored)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
             capture.look()
         elif inside:
-            self._ignored.ask_for([path for path in inside if (self._context.root.path / path).is_dir()])
             capture.look_at(inside)
         self._folder.check_room(objects, capture)
         captured = capture.keep(progress)
