@@ -184,3 +184,11 @@ def test_what_finds_no_room_is_no_file_that_was_left_out(studio: CommandLine, pr
         assert "Nothing more can be kept in " in said.error["message"]
     assert studio("snapshot", "list").json["snapshots"] == []
     assert set(listed(studio)) == {"large"}
+
+
+def test_a_snapshot_of_which_nothing_is_left_is_told(studio: CommandLine, folder: Path) -> None:
+    made = studio("snapshot", "create", "one").json
+    emptied(folder / "objects" / made["commit"][:2] / made["commit"][2:])
+    said = studio("snapshot", "list")
+    assert said.json["snapshots"] == []
+    assert f"Snapshot {made['snapshot'][:8]} can't be read any more" in said.err
