@@ -21,7 +21,7 @@ from tests.perf.serving import MCP
 from tests.perf.starting import FS_READ, START, VERSION
 from tests.perf.streaming import STREAM
 from tests.perf.tools import TOOL_LIST, TOOL_READ
-from tests.perf.watching import WATCH
+from tests.perf.watching import WATCHING
 from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
@@ -39,7 +39,7 @@ BENCHMARKS = (
     WALK,
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
-    WATCH,
+    *WATCHING,
     *OBSERVING,
     *(TOOL_READ, TOOL_LIST),
 )

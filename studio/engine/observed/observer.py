@@ -21,6 +21,7 @@ from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
+from studio.engine.observed.open_changes import OpenChanges
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
@@ -46,10 +47,13 @@ _HASHES = "hashes-observed"
 class Observer:
     """One process's looking; what it has seen makes the next look quick. Not for two threads at once."""
 
-    def __init__(self, context: Context, folder: SnapshotFolder, git: GitData) -> None:
+    def __init__(
+        self, context: Context, folder: SnapshotFolder, git: GitData, open_changes: OpenChanges
+    ) -> None:
         self._context = context
         self._folder = folder
         self._git = git
+        self._open = open_changes
         self._known: HashCache | None = None
         self._newly_known = 0
         self._rules = ""
@@ -160,7 +164,7 @@ class Observer:
             # A plan was written meanwhile: what it left is looked at again, with all that it left.
             captured, before = self._captured(objects, touched, None), after
         record = publish(objects, captured, BASELINE, snapshot_id=BASELINE)
-        gone = store.observed.open()
+        gone = self._open.read(store.observed)
         marks = ObservedMarks(record.commit, captured.tree.hex(), after.position, words_of(self._git.head()))
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
@@ -187,7 +191,7 @@ class Observer:
         found = changes_of(told, baseline, here, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
-        known = store.observed.open()
+        known = self._open.read(store.observed)
         comparison = compare(
             known,
             [each for each in found if unsettled.isdisjoint(each.paths)],
