@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
+from tests.tools.rights import IS_ROOT
 
+WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-all") if IS_ROOT else ()
 YES = "project\n"
 LINES = [f"line {number}\n" for number in range(40)]
 
@@ -81,6 +83,15 @@ def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
     assert (refused.code, refused.json["error"]["code"]) == (2, "observed.hunks")
     assert studio.at_terminal("observed", "revert", change["observed"], typed=YES).code == 0
     assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
+
+
+def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:
+    (project / "lines").chmod(0)
+    said = studio("observed", "list", prefix=WITHOUT_RIGHTS)
+    assert said.json == {"observed": []}
+    assert "Nothing is told of what can't be read: lines (access to it is denied)." in said.err
+    (project / "lines").chmod(0o644)
+    assert "can't be read" not in studio("observed", "list").err
 
 
 def test_only_a_person_keeps_or_takes_back(studio: CommandLine, project: Path) -> None:

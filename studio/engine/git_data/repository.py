@@ -212,12 +212,15 @@ def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked:
 
 
 def _last_action(log: Path) -> str:
-    """What stands behind the tab of a log's last line. Raises NotAFile, OSError."""
+    """What stands behind the tab of a log's last line; "" for a checkout that stayed at its commit, as that
+    of a new branch: it changed no file. Raises NotAFile, OSError."""
     try:
         with open_foreign_file(log, sys.maxsize) as stream:
             stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL_BYTES))
             tail = stream.read(_TAIL_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    last = tail.rstrip(b"\n").rpartition(b"\n")[2]
-    return last.partition(b"\t")[2].decode("utf-8", "replace")
+    names, _, action = tail.rstrip(b"\n").rpartition(b"\n")[2].partition(b"\t")
+    before, _, after = names.partition(b" ")
+    has_moved = not after.startswith(before + b" ")
+    return action.decode("utf-8", "replace") if has_moved or not action.startswith(b"checkout") else ""

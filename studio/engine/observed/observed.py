@@ -78,6 +78,11 @@ class Observed:
         return "" if self._observer is None else self._observer.loss
 
     @property
+    def unread(self) -> str:
+        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        return "" if self._observer is None else self._observer.unread
+
+    @property
     def has_baseline(self) -> bool:
         """Whether anybody looked here before."""
         return self._context.store.observed.marks() is not None

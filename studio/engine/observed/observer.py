@@ -6,7 +6,7 @@ always how the two trees differ that the marks name: whoever looks finds the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -27,6 +27,7 @@ from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import (
+    NEVER_KEPT,
     Capture,
     Captured,
     Difference,
@@ -36,6 +37,7 @@ from studio.engine.snapshot_store import (
     unreadable,
 )
 from studio.engine.snapshot_store.capture import Progress
+from studio.engine.snapshot_store.walk import IGNORED
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
 from studio.engine.store.observed import ObservedMarks
@@ -60,7 +62,7 @@ class Observer:
         """What the user has left out, by which `_known` was found."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
-        self._loss = ""
+        self._loss = self._unread = ""
         self._hashes: dict[bytes, tuple[str, int]] = {}
         """SHA-256 and size of what is open, by git's name: of thousands none is read again for one more. A
         look at everything reads them all, and so finds what is damaged."""
@@ -88,6 +90,11 @@ class Observer:
     def loss(self) -> str:
         """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
         return self._loss
+
+    @property
+    def unread(self) -> str:
+        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        return self._unread
 
     @property
     def unsettled(self) -> frozenset[str]:
@@ -253,6 +260,7 @@ class Observer:
             capture.look_at(inside)
         self._folder.check_room(objects, capture)
         captured = capture.keep(progress)
+        self._unread = unread_of(captured.manifest.left_out)
         self._newly_known += capture.files_read
         if self._newly_known >= HASHES_KEPT_AFTER_FILES:
             self.close()
@@ -290,6 +298,16 @@ def loss_of(paths: Sequence[str]) -> str:
         f"What was kept of {named}{more} is gone or damaged, so what others changed there before now can't be"
         " told: it is known as it is now."
     )
+
+
+def unread_of(left_out: Mapping[str, str]) -> str:
+    """The sentence on those of the paths left out that the system did not let us read; "" for none."""
+    unread = sorted(path for path, why in left_out.items() if why != IGNORED and why not in NEVER_KEPT)
+    if not unread:
+        return ""
+    named = ", ".join(f"{show_name(path)} ({left_out[path]})" for path in unread[:NAMED_LOSSES_UP_TO])
+    more = f" and {len(unread) - NAMED_LOSSES_UP_TO:,} more" if len(unread) > NAMED_LOSSES_UP_TO else ""
+    return f"Nothing is told of what can't be read: {named}{more}."
 
 
 def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:

@@ -112,7 +112,7 @@ class ObservedChanges(QObject):
         looking.failed.connect(
             lambda message, hint: self._project.happened.emit(Happening(message, Tone.WARNING, hint))
         )
-        looking.lost.connect(lambda loss: self._project.happened.emit(Happening(loss, Tone.WARNING)))
+        looking.untold.connect(lambda said: self._project.happened.emit(Happening(said, Tone.WARNING)))
         looking.stopped.connect(self._stopped)
         looking.answered.connect(
             lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
