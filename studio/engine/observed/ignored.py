@@ -49,7 +49,7 @@ class IgnoredPaths:
         path = path.removesuffix("/")
         if self._own.patterns and self._own.match(path, folder=folder) is not None:
             return True
-        if folder:
+        if folder and path not in self._asked:
             self.ask_for([path])
         return folder and self._asked[path]
 

@@ -31,6 +31,9 @@ NEVER_KEPT: Final = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
 
 _OF_PROCESS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
+_QUICK_UP_TO: Final = 10_000
+"""Of so many files in one folder the states are held at once: some 600 bytes each."""
+
 
 class Choice(Protocol):
     """What of a folder is none of the caller's business. To ask for many folders takes hardly longer than for
@@ -136,16 +139,42 @@ class Walk:
                 folder.mode = mode
             if only is not None:
                 return self._look_at_some(handle, folder, path, only)
+            if self._is_quickly_known(handle, folder):
+                return [f"{path}/{name}" if path else name for name in folder.folders]
             return self._look_at_all(handle, folder, path)
         finally:
             os.close(handle)
+
+    def _is_quickly_known(self, handle: int, folder: KnownFolder) -> bool:
+        """Whether all in a folder is as it was, in the order in which it was found: so it is in most of them.
+
+        To compare each entry for itself takes a tenth longer, and tells what is otherwise where this says no.
+        """
+        is_settled = folder.tree and not folder.left_out and not self._answers
+        if not is_settled or len(folder.records) > _QUICK_UP_TO:
+            return False
+        with os.scandir(handle) as entries:
+            files = list(entries)
+        if folder.folders:
+            folders = [entry for entry in files if entry.name in folder.folders]
+            if sum(entry.is_dir(follow_symlinks=False) for entry in folders) != len(folder.folders):
+                return False
+            files = [entry for entry in files if entry.name not in folder.folders]
+        if [entry.name for entry in files] != list(folder.records):
+            return False
+        try:
+            states = [pack_state(entry.stat(follow_symlinks=False)) for entry in files]
+        except OSError:  # gone meanwhile
+            return False
+        return all(map(bytes.startswith, folder.records.values(), states))
 
     def _look_at_all(self, handle: int, folder: KnownFolder, path: str) -> list[str]:
         records = folder.records
         prefix = f"{path}/" if path else ""
         left_out: dict[str, str] = {}
         folders: set[str] = set()
-        seen = 0
+        same: list[str] = []
+        changed = 0
         with os.scandir(handle) as entries:
             for entry in entries:
                 name = entry.name
@@ -160,16 +189,18 @@ class Walk:
                 except OSError:  # gone meanwhile
                     continue
                 if record is not None and record.startswith(pack_state(status)):
-                    seen += 1
+                    same.append(name)
                 elif stat.S_ISDIR(status.st_mode):
                     if self._is_folder_kept(folder, prefix, name, left_out):
                         folders.add(name)
                 elif self._is_file_kept(prefix, name, status, left_out):
                     self.to_read.append((path, name, status.st_size))
-                    seen += record is not None
+                    changed += record is not None
                 elif record is not None:
                     self._drop(path, name)
-        if seen != len(records):
+        if len(same) == len(records):
+            folder.put_in_order(same)
+        elif len(same) + changed != len(records):
             self._drop_gone(handle, path)
         if folder.folders != folders or folder.left_out != left_out:
             for gone in folder.folders - folders:

@@ -153,6 +153,24 @@ def test_nothing_is_read_again_that_did_not_change(
     assert stored(StoredTree(objects, hinted.tree)) == standing(folder)
 
 
+def test_files_are_known_in_the_order_in_which_they_are_found(
+    folder: Path, objects: ObjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then a folder in which nothing changed is compared in one go; whatever came and went before."""
+    monkeypatch.setattr(hash_cache, "YOUNG_NS", -(1 << 62))
+    known, chance = HashCache(), random.Random(11)
+    for _ in range(3):
+        for number in chance.sample(range(200), 60):
+            file = folder / f"{number}.txt"
+            if file.exists():
+                file.unlink()
+            else:
+                file.write_bytes(b"x" * number)
+        for _ in range(2):
+            captured(folder, objects, known)
+        assert list(known.folder("").records) == [file.name for file in folder.iterdir()]
+
+
 def test_a_hint_is_not_taken_for_the_whole(folder: Path, objects: ObjectFolder) -> None:
     """Where nothing is known, and after a look that was cancelled, all is looked at."""
 
