@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 REPAIRED: Final = "repaired"
 """The kind of the fact that a step's text is not as it was proposed."""
 
-OWN_FORMATS: Final = frozenset({"tree"})
+OWN_FORMATS: Final = frozenset({"tree", "run"})
 """Formats of drafts that studio makes itself, of folders: no text is in them; they may have more steps."""
 
 

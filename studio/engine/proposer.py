@@ -31,6 +31,7 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
+from studio.engine.propose.layer_draft import draft_of_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
@@ -155,6 +156,19 @@ class Proposer(Side):
         """
         self._context.check_root()
         draft = draft_of_tree(self._context, folder, deletes=deletes, title=title, agent=agent)
+        if not draft.steps:
+            return None
+        return propose_alone(self._context, draft, prepare(self._context, draft))
+
+    @Side._rings
+    def propose_layer(
+        self, folder: Path, *, is_overlay: bool, since_ns: int, title: str, agent: str = ""
+    ) -> Plan | None:
+        """What a command did in a sandbox, as a plan; None where that is nothing. See `draft_of_layer`."""
+        self._context.check_root()
+        draft = draft_of_layer(
+            self._context, folder, is_overlay=is_overlay, since_ns=since_ns, title=title, agent=agent
+        )
         if not draft.steps:
             return None
         return propose_alone(self._context, draft, prepare(self._context, draft))

@@ -8,7 +8,15 @@ from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Plan, Problem, Severity
 from studio.engine.policy import PathVerdict
+from studio.engine.root import EntryKind
 from studio.engine.system.os_errors import failure
+
+_ODD = {
+    EntryKind.LINK: "a symbolic link",
+    EntryKind.PIPE: "a pipe",
+    EntryKind.SOCKET: "a socket",
+    EntryKind.DEVICE: "a device",
+}
 
 
 def manual_only(path: str) -> Problem:
@@ -63,6 +71,16 @@ def exists(path: str) -> FileExists:
         f"{show_name(path)} exists already.",
         "Propose a modify of the file as it is now.",
         path=path,
+    )
+
+
+def odd_entry(path: str, kind: EntryKind) -> Problem:
+    """A link, a pipe or the like, which no plan of an agent makes."""
+    what = _ODD.get(kind, "neither a file nor a folder")
+    return Problem(
+        "target.odd",
+        f"{show_name(path)} is {what} now, and only files and folders can be proposed.",
+        "Make it by hand, if it is wanted.",
     )
 
 

@@ -1,0 +1,249 @@
+"""A folder that somebody changed, file by file beside the project: what of it may be proposed, as steps.
+
+Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
+counted. What can't be compared is a refused step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Protocol
+
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.draft import DraftStep
+from studio.engine.errors import Refused, StudioError
+from studio.engine.git_data import GitData
+from studio.engine.limits import TREE_BYTES
+from studio.engine.plan import Operation, Problem, Severity
+from studio.engine.policy import check_steps
+from studio.engine.project.context import Context
+from studio.engine.propose import step_problems
+from studio.engine.root import EntryKind, FileState, PathLocked, ProjectRoot, TreeEntry, Unseen
+
+_EXECUTABLE: Final = 0o111
+_LEFT_OUT: Final = {
+    "ignored": "ignored by git",
+    "denied": "denied by a rule",
+    "locked": "locked",
+    "other": "neither a file nor a folder",
+}
+
+
+class ChangedTree(Protocol):
+    """The changed folder: what of it is there, by relative paths, as a `ProjectRoot` says it."""
+
+    def list_folder(self, path: str) -> tuple[TreeEntry, ...]: ...
+
+    def state(self, path: str) -> FileState | None: ...
+
+    def digest(self, path: str) -> tuple[str, FileState] | None: ...
+
+    def read_bytes(self, path: str, limit: int) -> bytes: ...
+
+    def link_target(self, path: str) -> bytes | None: ...
+
+
+@dataclass
+class Comparison:
+    """Walks a tree beside the project, and counts what is left out. `name` is the draft's format, which may
+    have rules of its own. With `refuses_odd` what is neither a file nor a folder is a refused step, else it
+    is counted. Raises OSError where a folder can't be listed."""
+
+    context: Context
+    tree: ChangedTree
+    git_data: GitData
+    name: str
+    agent: str
+    refuses_odd: bool = False
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    git_unread: str = ""
+
+    def __post_init__(self) -> None:
+        self._policy = self.context.policy(self.name, self.agent)
+        self._guard = self.context.guard()
+        self._limits = self.context.config_for(self.name, self.agent).limits
+        self._bytes = 0
+
+    def within_limits(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
+        """These steps, no more of them than a plan may have: the rest is not read. Raises Refused."""
+        for number, step in enumerate(chain(*steps), 1):
+            check_steps(self._limits, number, is_own=True)
+            yield step
+
+    def changes(self, folder: str = "") -> Iterator[DraftStep]:
+        """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
+        for entry in self._entries(self.tree, folder):
+            if not entry.is_folder:
+                yield from self._changes_of_file(entry)
+                continue
+            state = self.context.root.state(entry.path)
+            if state is None and not self.tree.list_folder(entry.path):
+                yield DraftStep(Operation.MKDIR, entry.path)
+            elif state is None or state.kind is EntryKind.FOLDER:
+                yield from self.changes(entry.path)
+            else:  # refused when it is checked: something else stands where the folder would be
+                yield DraftStep(Operation.MKDIR, entry.path)
+
+    def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
+        """A step for each file of the project in a folder, but for what is kept there, and one for a folder
+        that goes with all in it. What may not be written stays, and is not counted."""
+        kept, self.left_out = self.left_out, Counter()
+        files: list[str] = []
+        folders: list[str] = []
+        pending = [folder]
+        while pending:
+            for entry in self._entries(self.context.root, pending.pop()):
+                if is_kept(entry):
+                    continue
+                if not entry.is_folder:
+                    files.append(entry.path)
+                    continue
+                pending.append(entry.path)
+                if self.tree.state(entry.path) is None:
+                    folders.append(entry.path)
+        self.left_out = kept
+        whole = self._gone_whole(folders, files)
+        yield from (DraftStep(Operation.DELETE, path) for path in sorted(whole))
+        for path in files:
+            if whole.isdisjoint(_with_above(path)):
+                yield DraftStep(Operation.DELETE, path)
+
+    def _gone_whole(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
+        """The topmost of these folders, given before those in them, in which nothing else stays."""
+        going = Counter(above for path in files for above in _with_above(path))
+        whole: set[str] = set()
+        for folder in folders:
+            if whole.isdisjoint(_with_above(folder)) and going[folder] == _files_in(
+                self.context.root, folder
+            ):
+                whole.add(folder)
+        return whole
+
+    def remarks(self) -> tuple[Problem, ...]:
+        """What was left out, in one sentence, and why nothing was that git ignores."""
+        return (*self._left_out_remarks(), *self._git_remarks())
+
+    def _left_out_remarks(self) -> tuple[Problem, ...]:
+        parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.items()]
+        if not parts:
+            return ()
+        message = f"Left out of the folder: {', '.join(parts)}."
+        return (Problem("tree.left_out", message, "Folders count as one.", Severity.WARNING),)
+
+    def _git_remarks(self) -> tuple[Problem, ...]:
+        if not self.git_unread:
+            return ()
+        message = f"{self.git_unread} So nothing was left out that git ignores."
+        hint = "Look for files among the changes that git would ignore."
+        return (Problem("tree.git_unread", message, hint, Severity.WARNING),)
+
+    def _entries(self, root: ChangedTree, folder: str) -> Iterator[TreeEntry]:
+        """What may be proposed in a folder."""
+        entries = root.list_folder(folder)
+        ignored = self._ignored(entries)
+        for entry in entries:
+            reason = self._why_not(entry, ignored)
+            if reason:
+                self.left_out[reason] += 1
+            else:
+                yield entry
+
+    def _ignored(self, entries: Sequence[TreeEntry]) -> frozenset[str]:
+        """The paths that git ignores in the project, by the rules that hold there now."""
+        ignored = self.git_data.ignored([(entry.path, entry.is_folder) for entry in entries])
+        self.git_unread = self.git_unread or self.git_data.why
+        return ignored or frozenset()
+
+    def _why_not(self, entry: TreeEntry, ignored: Collection[str]) -> str:
+        if is_temporary(entry.name):
+            return "locked"
+        verdict = self._policy.check(entry.path, folder=entry.is_folder)
+        try:
+            self._guard.check(entry.path)
+        except PathLocked:
+            return "locked"
+        except StudioError:
+            return "denied"
+        if verdict.level == "locked":
+            return "locked"
+        if entry.path in ignored:
+            return "ignored"
+        if not verdict.allowed:
+            return "denied"
+        return "other" if entry.is_link and not self.refuses_odd else ""
+
+    def _changes_of_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
+        found = self.tree.state(entry.path)
+        if found is None or found.kind is not EntryKind.FILE:
+            if found is not None and self.refuses_odd:
+                yield from self._odd_steps(entry, found)
+            else:
+                self.left_out["other"] += 1
+            return
+        state = self.context.root.state(entry.path)
+        op = Operation.CREATE if state is None or state.kind is not EntryKind.FILE else Operation.MODIFY
+        if verdict := self._policy.check_size(entry.path, found.size):
+            yield DraftStep(op, entry.path, problems=(step_problems.denied(verdict),))
+            return
+        try:
+            step = self._changed(op, entry, found, state)
+        except OSError as error:
+            step = DraftStep(op, entry.path, problems=(step_problems.unreadable(entry.path, error),))
+        if step is not None:
+            yield step
+
+    def _odd_steps(self, entry: TreeEntry, found: FileState) -> Iterator[DraftStep]:
+        """Why what stands there now is no step; nothing where the same link stood there before."""
+        now, before = self.tree.link_target(entry.path), self.context.root.link_target(entry.path)
+        if now is not None and now == before:
+            return
+        op = Operation.CREATE if self.context.root.state(entry.path) is None else Operation.MODIFY
+        yield DraftStep(op, entry.path, problems=(step_problems.odd_entry(entry.path, found.kind),))
+
+    def _changed(
+        self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
+    ) -> DraftStep | None:
+        """A step that makes the file as it was `found`; None where its `state` in the project is the same."""
+        executable = bool(found.mode & _EXECUTABLE)
+        if op is Operation.CREATE or state is None:
+            return DraftStep(op, entry.path, exact=self._read(entry), executable=executable or None)
+        changed = executable if executable != bool(state.mode & _EXECUTABLE) else None
+        if state.size != found.size or self._digest(self.tree, entry) != self._digest(
+            self.context.root, entry
+        ):
+            return DraftStep(op, entry.path, exact=self._read(entry), executable=changed)
+        return None if changed is None else DraftStep(Operation.MODE, entry.path, executable=changed)
+
+    def _digest(self, root: ChangedTree, entry: TreeEntry) -> str:
+        found = root.digest(entry.path)
+        return "" if found is None else found[0]
+
+    def _read(self, entry: TreeEntry) -> bytes:
+        content = self.tree.read_bytes(entry.path, self._limits.file_bytes)
+        self._bytes += len(content)
+        if self._bytes > TREE_BYTES:
+            raise Refused(
+                "tree.too_large",
+                f"The folder changes more than {TREE_BYTES:,} bytes, the limit of one plan.",
+                "Propose it in parts: a folder that holds fewer of the changes.",
+            )
+        return content
+
+
+def _files_in(project: ProjectRoot, folder: str) -> int:
+    """How many entries beneath a folder are no folders; -1 where a part of it can't be looked into."""
+    count = 0
+    for entry in project.walk(folder):
+        if isinstance(entry, Unseen):
+            return -1
+        count += not entry.is_folder
+    return count
+
+
+def _with_above(path: str) -> Iterator[str]:
+    yield path
+    while path := path.rpartition("/")[0]:
+        yield path

@@ -1,0 +1,55 @@
+"""What a command did to the project's files in a sandbox, as a draft: the layer is the plan (design 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.git_data import GitData
+from studio.engine.project.context import Context
+from studio.engine.propose.comparison import Comparison
+from studio.engine.propose.tree_draft import kept_in
+from studio.engine.propose.upper_layer import UpperLayer
+from studio.engine.root import ProjectRoot
+from studio.engine.system.os_errors import failure
+
+NAME: Final = "run"
+"""The name of this format: `sources` may narrow its rules, as those of any other (contract 8)."""
+
+_OTHER_BYTES: Final = "0" * 64
+"""A hash that no file has: of what changed meanwhile nobody knows whether the command saw it."""
+
+
+def draft_of_layer(
+    context: Context, folder: Path, *, is_overlay: bool, since_ns: int, title: str, agent: str = ""
+) -> PlanDraft:
+    """The changes in an upper folder, or in a copy of the project, that a command made `since_ns`.
+
+    A file of the project that changed since then makes its step stale. What can't be a step is a refused one
+    with its reason; what git ignores, or a rule denies, is left out and counted. Raises Refused where that is
+    more than one plan may be, or a folder can't be listed.
+    """
+    with ProjectRoot(folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
+        tree = UpperLayer(layer) if is_overlay else layer
+        comparison = Comparison(context, tree, git_data, NAME, agent, refuses_odd=True)
+        if isinstance(tree, UpperLayer):
+            deletions = tree.deletions(comparison)
+        else:
+            deletions = comparison.deletions_in("", kept_in(tree))
+        try:
+            steps = comparison.within_limits(comparison.changes(), deletions)
+            dated = tuple(_dated(context, steps, since_ns))
+        except OSError as error:
+            raise failure(error, "What the command changed can't be read") from error
+    return PlanDraft(NAME, dated, title, agent, remarks=comparison.remarks())
+
+
+def _dated(context: Context, steps: Iterator[DraftStep], since_ns: int) -> Iterator[DraftStep]:
+    for step in steps:
+        state = context.root.state(step.path)
+        # The time of a change of the inode: a program can set the other one back, and not this one.
+        has_moved_on = state is not None and state.changed_ns >= since_ns
+        yield replace(step, base_sha256=_OTHER_BYTES) if has_moved_on else step
