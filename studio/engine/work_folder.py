@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,8 @@ from stat import S_ISDIR
 from typing import Final
 
 from studio.engine.disk.locks import try_lock
-from studio.engine.system.own_files import open_own_file
+from studio.engine.system.own_files import make_own_folder, open_own_file
+from studio.engine.system.tree_removal import remove_tree
 
 _PREFIX: Final = "exacta-"
 _LOCK: Final = ".exacta-in-use"
@@ -19,15 +19,19 @@ _LOCK_TO_BE: Final = ".exacta-to-be-used"
 
 
 class WorkFolder:
-    """A folder of this process in the system's temporary one, for its owner alone, until `close`.
+    """A folder of this process in the system's temporary one, or in a `place` of ours, for its owner alone,
+    until `close`.
 
-    Whoever makes one first removes those whose processes are gone: a lock of the system says so.
+    Whoever makes one first removes those there whose processes are gone: a lock of the system says so.
     """
 
-    def __init__(self, purpose: str) -> None:
+    def __init__(self, purpose: str, place: Path | None = None) -> None:
         """`purpose` is a word in its name. Raises OSError where it can't be made."""
-        _remove_left_behind()
-        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-"))
+        if place is not None:
+            make_own_folder(place)
+        above = place or Path(tempfile.gettempdir())
+        _remove_left_behind(above)
+        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=above))
         # It is known as one in use only once it is locked: nobody takes it for one that was left behind.
         self._handle = open_own_file(self.path / _LOCK_TO_BE, os.O_RDWR)
         try_lock(self._handle)
@@ -35,7 +39,7 @@ class WorkFolder:
 
     def close(self) -> None:
         """Remove it with all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        remove_tree(self.path)
         os.close(self._handle)
 
     def __enter__(self) -> Path:
@@ -45,8 +49,8 @@ class WorkFolder:
         self.close()
 
 
-def _remove_left_behind() -> None:
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+def _remove_left_behind(above: Path) -> None:
+    with suppress(OSError), os.scandir(above) as entries:
         found = [Path(entry) for entry in entries if entry.name.startswith(_PREFIX)]
         for folder in filter(_is_own, found):
             with suppress(OSError):
@@ -68,6 +72,6 @@ def _remove_if_left(folder: Path) -> None:
     handle = open_own_file(folder / _LOCK, os.O_RDWR)
     try:
         if try_lock(handle):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
     finally:
         os.close(handle)

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMITS = tuple(ROOT / f"studio/engine/{name}.py" for name in ("limits", "agent_limits", "observe_limits"))
+LIMITS = tuple(
+    ROOT / f"studio/engine/{name}.py"
+    for name in ("limits", "agent_limits", "observe_limits", "sandbox_limits")
+)
 SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
 
 INTERNAL = {

@@ -47,8 +47,9 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
             os.close(handle)
 
 
-def try_lock(handle: int) -> bool:
-    """Lock an open file for this handle alone; False while somebody else has it. Never waits."""
+def try_lock(handle: int, *, shared: bool = False) -> bool:
+    """Lock an open file for this handle alone, or `shared` with others that ask so; False while somebody else
+    has it. Never waits. On Windows nothing is shared."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -61,7 +62,7 @@ def try_lock(handle: int) -> bool:
     import fcntl
 
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,8 @@ class Service:
 COMPARING = Service("studio.engine.diff.line_runs", "serve", "--compare-lines")
 SEARCHING = Service("studio.engine.filesystem.grep_worker", "main", "--search-files", needs_site=False)
 READING_GIT = Service("studio.engine.git_data.worker", "serve", "--read-git-data")
-SERVICES = (COMPARING, SEARCHING, READING_GIT)
+CONFINING = Service("studio.engine.confined.launcher", "serve", "--confine-command", needs_site=False)
+SERVICES = (COMPARING, SEARCHING, READING_GIT, CONFINING)
 
 
 _TAKEN_TO_START = 7
@@ -51,8 +53,11 @@ def check_handles() -> None:
     syscalls.check_handles(_TAKEN_TO_START)
 
 
-def start(service: Service, *, pipe_bytes: int = -1) -> Process:
-    """Start the process, with pipes for its input and output. Raises OSError."""
+def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()) -> Process:
+    """Start the process, with pipes for its input and output, and these handles of ours under their numbers.
+
+    Raises OSError.
+    """
     if getattr(sys, "frozen", False):
         command = [sys.executable, service.argument]
     else:
@@ -67,9 +72,19 @@ def start(service: Service, *, pipe_bytes: int = -1) -> Process:
         # What the child complains of would fill a pipe that nobody reads, and hold it up.
         stderr=subprocess.DEVNULL,
         pipesize=pipe_bytes,
+        pass_fds=handles,
         # Not the current folder: it may be a project's, and may go away.
         cwd=Path(sys.executable).anchor,
     )
+
+
+def has_ended(process: Process, seconds: float) -> bool:
+    """Wait for its end, so many seconds; whether it came."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def end(process: Process, reader: threading.Thread | None = None) -> None:

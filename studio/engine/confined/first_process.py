@@ -1,0 +1,121 @@
+"""The first process in the new name space: it makes what the command sees, starts it and gathers what ends.
+
+With it ends every other process in there, whatever they do against it: that is the kernel's own rule.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import resource
+import select
+
+from studio.engine.confined.call_filter import call_filter
+from studio.engine.confined.said import Step, say
+from studio.engine.confined.view import View
+from studio.engine.system import isolation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from studio.engine.confined.order import Ground, Task
+
+def serve(asked: int, ground: Ground) -> NoReturn:
+    """Say that the ground is ready, read the command from `asked`, run it, say how it ended, and end."""
+    isolation.control(isolation.END_WITH_PARENT, 9)
+    # Its end before that call would have told nobody.
+    if _is_over(asked):
+        os._exit(1)
+    with Step("ground"):
+        view = View(ground)
+    say("ready")
+    task = marshal.loads(_read(asked, int.from_bytes(_read(asked, 8), "little")))
+    _run(task, view)
+
+
+def _run(task: Task, view: View) -> NoReturn:
+    if not task["has_network"]:
+        with Step("network"):
+            isolation.unshare(isolation.NEW_NETWORK)
+            isolation.raise_loopback()
+    with Step("view"):
+        lacks = view.make(task)
+    with Step("rights"):
+        isolation.drop_capabilities()
+        isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
+        # What it holds is no command's to read.
+        isolation.control(isolation.DUMPABLE, 0)
+    has_scopes, program = isolation.has_scopes(), call_filter()
+    for lacking in (*lacks, *(() if has_scopes else ("abstract_sockets",)), *(() if program else ("calls",))):
+        say("lacks", lacking)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _become(task, writer, program, has_scopes=has_scopes)
+    os.close(writer)
+    # Whoever reads the output sees its end once nobody is left to write any.
+    for handle in {task["given"], task["output"], task["errors"]} - {-1}:
+        os.close(handle)
+    failed = os.read(reader, 16)
+    if failed:
+        say("unstarted", int(failed))
+    else:
+        say("started")
+    _gather(child, has_started=not failed)
+
+
+def _become(task: Task, writer: int, program: bytes, *, has_scopes: bool) -> NoReturn:
+    """The command itself, from a fork on; where it can't be, `writer` is told the system's number."""
+    try:
+        given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
+        for number, handle in enumerate((given, task["output"], task["errors"])):
+            os.dup2(handle, number)
+        writer = os.dup2(writer, 3, inheritable=False)
+        os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        os.setsid()
+        isolation.leave_keyring()
+        for number, value in task["limits"]:
+            hard = resource.getrlimit(number)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(number, (most, most))
+        if has_scopes:
+            isolation.scope_abstract_sockets()
+        os.chdir(task["folder"])
+        isolation.reset_signals()
+        if program:
+            isolation.filter_calls(program)
+        os.execvpe(task["argv"][0], task["argv"], task["variables"])
+    except OSError as error:
+        os.write(writer, str(error.errno).encode())
+    os._exit(127)
+
+
+def _gather(child: int, *, has_started: bool) -> NoReturn:
+    """Wait for the command's own end; what else ends meanwhile was left to us."""
+    while True:
+        ended, status = os.waitpid(-1, 0)
+        if ended != child:
+            continue
+        if has_started:
+            if os.WIFSIGNALED(status):
+                say("signal", os.WTERMSIG(status))
+            else:
+                say("exit", os.WEXITSTATUS(status))
+        os._exit(0)
+
+
+def _is_over(asked: int) -> bool:
+    waiting = select.poll()
+    waiting.register(asked, 0)
+    return bool(waiting.poll(0))
+
+
+def _read(handle: int, length: int) -> bytes:
+    found = b""
+    while len(found) < length:
+        part = os.read(handle, length - len(found))
+        if not part:
+            os._exit(0)
+        found += part
+    return found

@@ -1,0 +1,209 @@
+"""What a command sees of the machine: the project, writable; folders of its own; all else to read, or hidden.
+
+Nothing is changed on a disk but in the folder of this run. What is mounted has its place by handles, and no
+link is followed on the way to it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from studio.engine.system import isolation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from studio.engine.confined.order import Ground, Place, Task
+
+_WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = _WAY | os.O_DIRECTORY
+_CONFINED = isolation.NO_SETUID | isolation.NO_DEVICES
+
+_DEVICES = (b"full", b"null", b"random", b"tty", b"urandom", b"zero")
+_LINKS = (
+    (b"fd", b"/proc/self/fd"),
+    (b"ptmx", b"pts/ptmx"),
+    (b"stderr", b"/proc/self/fd/2"),
+    (b"stdin", b"/proc/self/fd/0"),
+    (b"stdout", b"/proc/self/fd/1"),
+)
+
+
+class View:
+    """The name space's mounts. To make one is to be apart from all others, and to hold the project's layer.
+
+    Raises OSError, as its methods do.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        isolation.keep_mounts_apart()
+        self._ground = ground
+        self._top = os.open(b"/", _FOLDER)
+        # Relative names from here on: no option of a mount has to hold a path.
+        os.chdir(ground["run"])
+        self._layer = self._overlay() if ground["is_overlay"] else isolation.clone_mount(-100, b"copy")
+        isolation.restrict_mount(self._layer, _CONFINED)
+
+    def make(self, task: Task) -> list[str]:
+        """Make it what the command is to see; returns what could not be enforced (`sandbox.enforced`)."""
+        processes, lacks = self._processes(task["processes"])
+        terminals = isolation.mount_apart(
+            b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
+        )
+        devices = {name: isolation.clone_mount(-100, b"/dev/" + name) for name in _DEVICES}
+        trees = [self._tree(place) for place in task["places"]]
+        private = self._private(task)
+        isolation.restrict_mount(self._top, isolation.READ_ONLY | _CONFINED)
+        for place, tree, own in zip(task["places"], trees, private, strict=True):
+            self._attach(place, tree if tree >= 0 else own)
+        self._make_devices(devices, terminals)
+        isolation.attach_mount(processes, self._open(b"/proc"))
+        return lacks
+
+    def _overlay(self) -> int:
+        """The project below, what is changed in it above, mounted nowhere but in what this returns."""
+        project = self._open(self._ground["project"])
+        status = os.fstat(project)
+        if (status.st_dev, status.st_ino) != self._ground["identity"]:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        lower = b"lowerdir=/proc/self/fd/%d,upperdir=upper,workdir=work" % project
+        isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + lower)
+        layer = isolation.clone_mount(-100, b"stage")
+        isolation.unmount(b"stage")
+        os.close(project)
+        return layer
+
+    def _processes(self, most: int) -> tuple[int, list[str]]:
+        """The processes of this name space, to read alone; and what could not be limited in them."""
+        flags = _CONFINED | isolation.NO_PROGRAMS
+        processes = isolation.mount_apart(b"proc", {}, flags)
+        # Whoever may make a name space of users would be its root.
+        _write(processes, b"sys/user/max_user_namespaces", b"0")
+        lacks: list[str] = []
+        try:
+            _write(processes, b"sys/kernel/pid_max", b"%d" % most)
+        except OSError:  # before Linux 6.14 the number is the whole machine's
+            if os.geteuid() == 0:
+                lacks.append("processes")
+        # The first to be ended where memory runs out.
+        _write(processes, b"self/oom_score_adj", b"1000")
+        isolation.restrict_mount(processes, isolation.READ_ONLY)
+        return processes, lacks
+
+    def _tree(self, place: Place) -> int:
+        """What stands at this place, mounted nowhere yet; -1 where it is one of the private folders."""
+        if place["what"] == "project":
+            return self._layer
+        if place["what"] != "shown":
+            return -1
+        source = self._open(place["source"])
+        tree = isolation.clone_mount(source, b"", with_all=True)
+        os.close(source)
+        isolation.restrict_mount(tree, isolation.READ_ONLY | _CONFINED)
+        return tree
+
+    def _private(self, task: Task) -> list[int]:
+        """Of each place a folder or file of its own, all of one file system in memory; -1 for others."""
+        size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
+        memory = isolation.mount_apart(
+            b"tmpfs", {b"size": size, b"nr_inodes": files, b"mode": b"0755"}, _CONFINED
+        )
+        stage = os.open(b"stage", _FOLDER)
+        isolation.attach_mount(memory, stage)
+        found = [
+            self._private_place(memory, b"%d" % number, place) for number, place in enumerate(task["places"])
+        ]
+        isolation.unmount(b"stage")
+        return found
+
+    def _private_place(self, memory: int, name: bytes, place: Place) -> int:
+        what = place["what"]
+        if what in ("project", "shown"):
+            return -1
+        if what == "blank":
+            handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444, dir_fd=memory)
+            os.write(handle, place["content"])
+            os.close(handle)
+        else:
+            os.mkdir(name, dir_fd=memory)
+            os.chmod(name, place["mode"], dir_fd=memory)
+        tree = isolation.clone_mount(memory, name)
+        if what != "private":
+            isolation.restrict_mount(tree, isolation.READ_ONLY)
+        return tree
+
+    def _attach(self, place: Place, tree: int) -> None:
+        is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
+        try:
+            target = self._open(place["path"], is_made=place["is_made"], is_folder=is_folder)
+        except OSError:
+            if place["is_made"]:
+                raise
+            os.close(tree)  # what is not there has nothing to hide
+            return
+        isolation.attach_mount(tree, target)
+        os.close(target)
+        os.close(tree)
+
+    def _make_devices(self, devices: dict[bytes, int], terminals: int) -> None:
+        """Fill the private /dev, and close it to changes."""
+        folder = self._open(b"/dev")
+        for name, device in devices.items():
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=folder))
+            target = os.open(name, _WAY, dir_fd=folder)
+            isolation.restrict_mount(device, isolation.NO_SETUID | isolation.NO_PROGRAMS)
+            isolation.attach_mount(device, target)
+            os.close(target)
+            os.close(device)
+        for name, leads_to in _LINKS:
+            os.symlink(leads_to, name, dir_fd=folder)
+        os.mkdir(b"pts", dir_fd=folder)
+        isolation.attach_mount(terminals, self._open(b"/dev/pts"))
+        isolation.restrict_mount(folder, isolation.READ_ONLY, with_all=False)
+        os.close(folder)
+
+    def _open(self, path: bytes, *, is_made: bool = False, is_folder: bool = True) -> int:
+        """A handle of what an absolute path names, through no link; `is_made`: where it is missing it is
+        made, and the folders that it lies in."""
+        handle = os.dup(self._top)
+        *above, last = path.split(b"/")[1:]
+        for name in above:
+            handle = _enter(handle, name, is_made=is_made, is_folder=True)
+        return _enter(handle, last, is_made=is_made, is_folder=is_folder)
+
+
+def _enter(folder: int, name: bytes, *, is_made: bool, is_folder: bool) -> int:
+    """The handle of an entry; that of its folder is closed."""
+    try:
+        try:
+            return _opened(folder, name)
+        except FileNotFoundError:
+            if not is_made:
+                raise
+        if is_folder:
+            os.mkdir(name, 0o755, dir_fd=folder)
+        else:
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444, dir_fd=folder))
+        return _opened(folder, name)
+    finally:
+        os.close(folder)
+
+
+def _opened(folder: int, name: bytes) -> int:
+    handle = os.open(name, _WAY, dir_fd=folder)
+    if os.fstat(handle).st_mode & 0o170000 == 0o120000:
+        os.close(handle)
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(name))
+    return handle
+
+
+def _is_folder(handle: int) -> bool:
+    return os.fstat(handle).st_mode & 0o170000 == 0o040000
+
+
+def _write(folder: int, path: bytes, text: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        os.write(handle, text)
+    finally:
+        os.close(handle)

@@ -1,0 +1,84 @@
+"""Which commands work on a layer over the project, and how whoever writes to the project has them end first.
+
+What lies below a mounted overlay must not change. Two locks of the system in the project's state folder hold
+that, whatever becomes of a process: each run shares the first as long as it lives, and who is to write takes
+it alone; the second says that somebody waits to write.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from studio.engine.disk.locks import try_lock
+from studio.engine.errors import TimedOut
+from studio.engine.sandbox_limits import SANDBOX_STOP_SECONDS
+from studio.engine.system.own_files import make_own_folder, open_own_file
+
+_RUNS, _WANTED = "runs.lock", "runs-wanted.lock"
+_LOOK_SECONDS = 0.01
+
+
+class RunLock:
+    """The runs of one project. Any thread may use it."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the project's state folder; it is made where it is missing."""
+        self._folder = folder
+
+    @contextmanager
+    def running(self, *, timeout: float = SANDBOX_STOP_SECONDS) -> Generator[None]:
+        """Be a run until the end of the block. Raises TimedOut while somebody writes, or OSError."""
+        with ExitStack() as held:
+            runs = held.enter_context(self._opened(_RUNS))
+            deadline = time.monotonic() + timeout
+            while self.is_asked_to_stop() or not try_lock(runs, shared=True):
+                _wait(deadline, "Nothing was run: a plan is being written to this project.")
+            yield
+
+    def is_asked_to_stop(self) -> bool:
+        """Whether somebody waits to write, or writes: a run ends then. Raises OSError."""
+        with self._opened(_WANTED) as wanted:
+            return not try_lock(wanted, shared=True)
+
+    def is_running(self) -> bool:
+        """Whether any command works on a layer of the project now. Raises OSError."""
+        with self._opened(_RUNS) as runs:
+            return not try_lock(runs)
+
+    @contextmanager
+    def stopped(
+        self, *, timeout: float = SANDBOX_STOP_SECONDS, cancel: threading.Event | None = None
+    ) -> Generator[None]:
+        """Ask every run to stop, wait until none is left, and let none begin before the end of the block.
+
+        Raises TimedOut, also when it is cancelled, or OSError.
+        """
+        with ExitStack() as held:
+            deadline = time.monotonic() + timeout
+            for name in (_WANTED, _RUNS):
+                handle = held.enter_context(self._opened(name))
+                while not try_lock(handle):
+                    if cancel is not None and cancel.is_set():
+                        deadline = 0.0
+                    _wait(deadline, "A command in the sandbox still works on this project.")
+            yield
+
+    @contextmanager
+    def _opened(self, name: str) -> Generator[int]:
+        make_own_folder(self._folder)
+        handle = open_own_file(self._folder / name, os.O_RDWR)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+
+def _wait(deadline: float, message: str) -> None:
+    if time.monotonic() >= deadline:
+        raise TimedOut("sandbox.busy", message, "Wait until that has ended, and try again.")
+    time.sleep(_LOOK_SECONDS)

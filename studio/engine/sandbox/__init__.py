@@ -1,0 +1,32 @@
+"""Where a command works on what looks like the project, and nothing of it reaches the project."""
+
+from studio.engine.sandbox.proof import WayProof, ways
+from studio.engine.sandbox.refusals import SandboxRefused
+from studio.engine.sandbox.sandbox import Sandbox
+from studio.engine.sandbox.values import (
+    Command,
+    Copied,
+    CopySize,
+    EndedBy,
+    Layer,
+    LayerKind,
+    Outcome,
+    Signature,
+    Way,
+)
+
+__all__ = [
+    "Command",
+    "Copied",
+    "CopySize",
+    "EndedBy",
+    "Layer",
+    "LayerKind",
+    "Outcome",
+    "Sandbox",
+    "SandboxRefused",
+    "Signature",
+    "Way",
+    "WayProof",
+    "ways",
+]

@@ -1,0 +1,190 @@
+"""The project copied into the folder of a run, for commands to work on where no overlay can be made."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from studio.engine.root.opening import FILE_FLAGS, FOLDER_FLAGS, open_beneath
+from studio.engine.sandbox.refusals import WayRefused
+from studio.engine.sandbox.values import Copied, CopySize, Layer, LayerKind, Signature
+from studio.engine.system import syscalls
+
+_CLONE: Final = 0x4004_9409
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+_UNREADABLE: Final = (errno.EACCES, errno.EPERM)
+
+
+def copy_size(project: int) -> CopySize:
+    """What a copy of the folder with this handle takes; holes in files take nothing."""
+    files = total = 0
+    folders = [""]
+    while folders:
+        for path, status in _entries(project, folders.pop()):
+            if stat.S_ISDIR(status.st_mode):
+                folders.append(path)
+            elif stat.S_ISREG(status.st_mode):
+                files += 1
+                total += min(status.st_size, status.st_blocks * 512)
+    return CopySize(files, total)
+
+
+def copy_project(project: int, target: Path, *, shares_blocks: bool) -> Layer:
+    """Copy the folder with this handle into a new one: bytes, modes without setuid, times, links as links.
+
+    Raises WayRefused where blocks are to be shared and can't be, or an OSError.
+    """
+    target.mkdir(mode=0o700)
+    with _opened(target) as top:
+        return _Copy(project, top, shares_blocks=shares_blocks).made(target)
+
+
+class _Copy:
+    def __init__(self, project: int, top: int, *, shares_blocks: bool) -> None:
+        self._project = project
+        self._top = top
+        self._shares_blocks = shares_blocks
+        self._copied: dict[bytes, Copied] = {}
+        self._left_out: set[bytes] = set()
+
+    def made(self, target: Path) -> Layer:
+        folders: list[tuple[str, os.stat_result]] = [("", os.fstat(self._project))]
+        for above, _ in folders:  # it grows while it is gone through
+            for path, status in _entries(self._project, above, self._left_out):
+                if stat.S_ISDIR(status.st_mode):
+                    with self._folder(above) as folder:
+                        os.mkdir(_name(path), 0o700, dir_fd=folder)
+                    folders.append((path, status))
+                elif stat.S_ISREG(status.st_mode):
+                    self._copy_file(above, path)
+                elif stat.S_ISLNK(status.st_mode):
+                    self._copy_link(above, path, status)
+                else:
+                    self._left_out.add(os.fsencode(path))
+        # The inner ones first: nothing is written to a folder any more whose time is set.
+        for path, status in reversed(folders):
+            with self._folder(path) as folder:
+                os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+                os.fchmod(folder, status.st_mode & 0o777)
+        return Layer(LayerKind.COPY, target, self._copied, frozenset(self._left_out))
+
+    def _copy_file(self, above: str, path: str) -> None:
+        try:
+            source = open_beneath(self._project, path, FILE_FLAGS)
+        except OSError as error:
+            if error.errno not in _UNREADABLE:
+                raise
+            self._left_out.add(os.fsencode(path))
+            return
+        try:
+            with self._folder(above) as folder:
+                copy = os.open(_name(path), _NEW, 0o600, dir_fd=folder)
+            try:
+                status = os.fstat(source)
+                self._copy_bytes(source, copy, status.st_size)
+                os.fchmod(copy, status.st_mode & 0o777)
+                os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+                copied = Copied(_signature(status), _signature(os.fstat(copy)))
+            finally:
+                os.close(copy)
+        finally:
+            os.close(source)
+        self._copied[os.fsencode(path)] = copied
+
+    def _copy_bytes(self, source: int, copy: int, size: int) -> None:
+        if self._shares_blocks:
+            if size:
+                _share_blocks(source, copy)
+            return
+        os.ftruncate(copy, size)
+        for start, end in _parts(source, size):
+            place = start
+            while place < end:
+                length = os.copy_file_range(source, copy, end - place, place, place)
+                if length == 0:  # it became shorter meanwhile
+                    break
+                place += length
+
+    def _copy_link(self, above: str, path: str, status: os.stat_result) -> None:
+        with suppress(FileNotFoundError), self._folder(above) as folder:
+            with _opened_beneath(self._project, above) as held:
+                leads_to = os.readlink(_name(path), dir_fd=held)
+            os.symlink(leads_to, _name(path), dir_fd=folder)
+            times = (status.st_atime_ns, status.st_mtime_ns)
+            os.utime(_name(path), ns=times, dir_fd=folder, follow_symlinks=False)
+
+    @contextmanager
+    def _folder(self, path: str) -> Generator[int]:
+        with _opened_beneath(self._top, path) as handle:
+            yield handle
+
+
+def _share_blocks(source: int, copy: int) -> None:
+    try:
+        fcntl.ioctl(copy, _CLONE, source)
+    except OSError as error:
+        raise WayRefused(
+            "sandbox.way", f"The disk can't share blocks of files: {os.strerror(error.errno or 0)}.", ""
+        ) from error
+
+
+def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each part of a file that is no hole."""
+    start = 0
+    while start < size:
+        try:
+            start = os.lseek(handle, start, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # nothing but a hole until the end
+                return
+            raise
+        end = min(os.lseek(handle, start, os.SEEK_HOLE), size)
+        yield start, end
+        start = end
+
+
+def _entries(
+    top: int, folder: str, left_out: set[bytes] | None = None
+) -> Iterator[tuple[str, os.stat_result]]:
+    """What a folder beneath the top holds, with paths from the top."""
+    try:
+        with _opened_beneath(top, folder) as handle, os.scandir(handle) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    status = entry.stat(follow_symlinks=False)
+                    yield f"{folder}/{entry.name}" if folder else entry.name, status
+    except PermissionError:
+        if left_out is not None:
+            left_out.add(os.fsencode(folder))
+
+
+@contextmanager
+def _opened(folder: Path) -> Generator[int]:
+    handle = os.open(folder, FOLDER_FLAGS)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _opened_beneath(top: int, path: str) -> Generator[int]:
+    handle = open_beneath(top, path, FOLDER_FLAGS)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _signature(status: os.stat_result) -> Signature:
+    return Signature(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)

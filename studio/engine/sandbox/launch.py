@@ -1,0 +1,227 @@
+"""One start of the process around a command: asked, listened to, and ended."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.confined.order import Ground, Said, Task
+from studio.engine.sandbox.output import KeptOutput
+from studio.engine.sandbox.refusals import no_answer, refusal, unstarted
+from studio.engine.sandbox.values import EndedBy
+from studio.engine.sandbox_limits import (
+    SANDBOX_DISK_SPARE_BYTES,
+    SANDBOX_END_SECONDS,
+    SANDBOX_LOOK_SECONDS,
+    SANDBOX_START_SECONDS,
+)
+from studio.engine.system import child_process
+from studio.engine.system.closing import Closing
+
+_PART_BYTES: Final = 64 * 1024
+_LINE_BYTES: Final = 4096
+
+Heard = Callable[[bytes], None]
+"""Takes what the command prints, as it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """What a command reads, and what it writes to, instead of nothing and what is kept; its errors are kept
+    in any case."""
+
+    given: int | None = None
+    output: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What ends a command before it does so itself, beside a disk without room: its time in seconds,
+    `cancel`, and `is_wanted`, which says that somebody waits to write to the project."""
+
+    seconds: float
+    cancel: threading.Event | None
+    is_wanted: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended, and what is not enforced for it, in the launcher's words."""
+
+    ended_by: EndedBy
+    exit: int | None
+    signal: int | None
+    lacking: tuple[str, ...]
+    seconds: float
+
+
+class Launch(Closing):
+    """A process that has made the ground for one command. However this is closed, all in there ends."""
+
+    def __init__(self, ground: Ground, handles: Handles) -> None:
+        """Start it. Raises WayRefused where this layer can't be made, SandboxRefused, or OSError."""
+        self.handles = handles
+        self._run = os.fsdecode(ground["run"])
+        self._untold = b""
+        # What is handed on has to be there before the process is.
+        self._output, self._written = os.pipe()
+        given = (self._written, handles.given, handles.output)
+        passed = list({handle for handle in given if handle is not None})
+        try:
+            self._process = child_process.start(child_process.CONFINING, handles=passed)
+        except OSError:
+            os.close(self._output)
+            raise
+        finally:
+            os.close(self._written)
+        self._is_open = True
+        try:
+            self._tell({**ground, "handles": passed})
+            self._await_ground()
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, task: Task, kept: KeptOutput, heard: Heard | None, ends: Ends) -> Ended:
+        """Run the command to its end, or to an earlier one. Raises SandboxRefused where it did not start."""
+        given, output = self.handles.given, self.handles.output
+        task["given"] = -1 if given is None else given
+        task["output"] = self._written if output is None else output
+        task["errors"] = self._written
+        begun = time.monotonic()
+        self._tell(task)
+        said, ended_by = self._follow(kept, heard, ends)
+        seconds = time.monotonic() - begun
+        self.close()
+        exits, signals = said.get(Said.EXIT), said.get(Said.SIGNAL)
+        if exits or signals:
+            ended_by = EndedBy.ITSELF
+        elif Said.REFUSED in said:
+            step, number = said[Said.REFUSED]
+            raise refusal(step, int(number))
+        elif Said.UNSTARTED in said:
+            raise unstarted(os.fsdecode(task["argv"][0]), int(said[Said.UNSTARTED][0]))
+        elif ended_by is None:
+            ended_by = EndedBy.KILLED
+        return Ended(
+            ended_by,
+            int(exits[0]) if exits else None,
+            int(signals[0]) if signals else None,
+            tuple(said.get(Said.LACKS, ())),
+            seconds,
+        )
+
+    def close(self) -> None:
+        """End what still runs, and wait until it has ended."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self._stop_asking()
+        if not child_process.has_ended(self._process, SANDBOX_END_SECONDS):
+            child_process.end(self._process)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        os.close(self._output)
+
+    def _follow(
+        self, kept: KeptOutput, heard: Heard | None, ends: Ends
+    ) -> tuple[dict[Said, list[str]], EndedBy | None]:
+        """Take what is printed and said until nobody is left who could; what ended it, if we did."""
+        said: dict[Said, list[str]] = {}
+        ended_by: EndedBy | None = None
+        deadline = look_at = time.monotonic()
+        deadline += ends.seconds
+        waiting = select.poll()
+        answers = self._answers
+        open_handles = {self._output, answers}
+        for handle in open_handles:
+            waiting.register(handle, select.POLLIN)
+        while open_handles:
+            for handle, _ in waiting.poll(SANDBOX_LOOK_SECONDS * 1000):
+                data = os.read(handle, _PART_BYTES)
+                if not data:
+                    waiting.unregister(handle)
+                    open_handles.remove(handle)
+                elif handle == answers:
+                    _note(said, self._lines(data))
+                else:
+                    kept.add(data)
+                    if heard is not None:
+                        heard(data)
+            now = time.monotonic()
+            if ended_by is None and now >= look_at:
+                look_at = now + SANDBOX_LOOK_SECONDS
+                ended_by = self._reason(ends, is_late=now >= deadline)
+                if ended_by is not None:
+                    self._stop_asking()
+        return said, ended_by
+
+    def _reason(self, ends: Ends, *, is_late: bool) -> EndedBy | None:
+        """Why the command is to end now."""
+        if ends.cancel is not None and ends.cancel.is_set():
+            return EndedBy.CANCEL
+        if is_late:
+            return EndedBy.TIME
+        if ends.is_wanted():
+            return EndedBy.APPLY
+        return EndedBy.DISK if free_bytes(self._run) < SANDBOX_DISK_SPARE_BYTES else None
+
+    def _await_ground(self) -> None:
+        deadline = time.monotonic() + SANDBOX_START_SECONDS
+        waiting = select.poll()
+        waiting.register(self._answers, select.POLLIN)
+        said: dict[Said, list[str]] = {}
+        while Said.READY not in said:
+            left = deadline - time.monotonic()
+            if left <= 0 or not waiting.poll(left * 1000):
+                raise no_answer()
+            data = os.read(self._answers, _LINE_BYTES)
+            if not data:
+                raise no_answer()
+            _note(said, self._lines(data))
+            if Said.REFUSED in said:
+                step, number = said[Said.REFUSED]
+                raise refusal(step, int(number))
+
+    def _tell(self, what: Ground | Task) -> None:
+        told = marshal.dumps(dict(what))
+        stream = self._process.stdin
+        assert stream is not None
+        try:
+            stream.write(len(told).to_bytes(8, "little") + told)
+            stream.flush()
+        except BrokenPipeError:
+            raise no_answer() from None
+
+    def _stop_asking(self) -> None:
+        """Close what it listens to: it ends all in there, and then itself."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+
+    @property
+    def _answers(self) -> int:
+        assert self._process.stdout is not None
+        return self._process.stdout.fileno()
+
+    def _lines(self, data: bytes) -> Iterator[list[str]]:
+        *lines, self._untold = (self._untold + data).split(b"\n")
+        return (line.decode().split("\t") for line in lines)
+
+
+def free_bytes(folder: str) -> int:
+    """How much the user may still write to the disk of a folder. Raises OSError."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def _note(said: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:
+    for word, *more in lines:
+        said.setdefault(Said(word), []).extend(more)

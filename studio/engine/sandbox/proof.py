@@ -1,0 +1,81 @@
+"""Which ways work here, each proved by a command that tries to write outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from studio.engine.app_folders import state_directory
+from studio.engine.errors import StudioError
+from studio.engine.sandbox.refusals import NoWay
+from studio.engine.sandbox.sandbox import Sandbox
+from studio.engine.sandbox.values import Command, EndedBy, Way
+from studio.engine.work_folder import WorkFolder
+
+_SECONDS: Final = 10.0
+_BEFORE: Final = b"as it was\n"
+_TRIES: Final = """
+echo new > inside.txt || exit 2
+for file in "$1/victim.txt" out/victim.txt "/proc/1/root$1/victim.txt" "/proc/self/root$1/victim.txt"; do
+    echo new > "$file"
+done
+mount -o remount,rw / && exit 3
+umount -l "$1" && exit 3
+for folder in / /usr /etc /sys /proc; do
+    echo new > "$folder/exacta-victim" && exit 4
+done
+exit 0
+"""
+"""A shell's program, whose first word is a folder outside of the project."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayProof:
+    """Whether a way works here, in a sentence, and what to do where it does not."""
+
+    way: Way
+    works: bool
+    message: str
+    hint: str
+
+
+def ways() -> tuple[WayProof, ...]:
+    """Try every way, the best first, on a small project in our own state folder."""
+    return tuple(_proof(way) for way in Way)
+
+
+def _proof(way: Way) -> WayProof:
+    try:
+        with WorkFolder("ways", state_directory() / "sandbox") as folder:
+            failed = _tried(way, folder)
+    except NoWay as error:
+        return WayProof(way, False, f"Not {way.words}. {error.reasons}", "")
+    except StudioError as error:
+        return WayProof(way, False, f"Not {way.words}. {error.message}", error.hint)
+    except OSError as error:
+        return WayProof(way, False, f"Not {way.words}. {error.strerror}.", "")
+    if failed:
+        return WayProof(way, False, f"Not {way.words}. {failed}", "Report this.")
+    said = f"Commands work on {way.words}: one that tried to write outside wrote nothing."
+    return WayProof(way, True, said, "")
+
+
+def _tried(way: Way, folder: Path) -> str:
+    """What went wrong, as a sentence."""
+    project, outside = folder / "project", folder / "outside"
+    victims = (project / "victim.txt", outside / "victim.txt")
+    for victim in victims:
+        victim.parent.mkdir()
+        victim.write_bytes(_BEFORE)
+    (project / "out").symlink_to(outside)
+    before = sorted(project.iterdir())
+    with Sandbox(project, ways=(way,)) as sandbox:
+        command = Command(("/bin/sh", "-c", _TRIES, "sh", str(outside)), seconds=_SECONDS)
+        outcome = sandbox.run(command)
+        has_written = (sandbox.layer.path / "inside.txt").is_file()
+    if any(victim.read_bytes() != _BEFORE for victim in victims) or sorted(project.iterdir()) != before:
+        return "a command wrote outside of its layer."
+    if outcome.ended_by is not EndedBy.ITSELF or outcome.exit != 0 or not has_written:
+        return f"a command that should only write inside ended with {outcome.exit}."
+    return ""

@@ -1,0 +1,128 @@
+"""Why nothing was run, as typed errors; and, as sentences, what could not be enforced where something was."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from studio.engine.errors import Refused
+
+_USERS: Final = "users"
+
+_SETTINGS: Final = (
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        (
+            "This system's AppArmor forbids it: add a profile with the rule userns for this program, or set "
+            "kernel.apparmor_restrict_unprivileged_userns to 0."
+        ),
+    ),
+    ("kernel/unprivileged_userns_clone", "0", "Set kernel.unprivileged_userns_clone to 1 with sysctl."),
+    ("user/max_user_namespaces", "0", "Set user.max_user_namespaces to 10000 with sysctl."),
+)
+"""Of the kernel: the setting, the value that forbids it, and what to do."""
+
+_LACKS: Final = {
+    "processes": "How many processes the command may start is not limited: root's are not counted.",
+    "abstract_sockets": (
+        "Programs that listen at abstract sockets, as the X server does, can be reached: this kernel can't "
+        "stop that (Linux 6.12 can)."
+    ),
+    "calls": "System calls are not filtered on this kind of processor.",
+}
+_MEMORY: Final = "The memory that all its processes take together is not limited."
+_NETWORK: Final = "With the network, what listens on this machine can be reached, too."
+
+
+class SandboxRefused(Refused):
+    """A command was not run, or a layer not made: the sandbox would not hold."""
+
+
+class WayRefused(SandboxRefused):
+    """This way can't be had for this project; the next one may."""
+
+
+class NoWay(SandboxRefused):
+    """No way can be had; `reasons` are sentences."""
+
+    def __init__(self, refusals: Sequence[WayRefused]) -> None:
+        self.reasons = " ".join(dict.fromkeys(each.message for each in refusals))
+        super().__init__(
+            "sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says."
+        )
+
+
+def refusal(step: str, number: int) -> SandboxRefused:
+    """What it means that the launcher could not do a step; `number` is the system's."""
+    said = os.strerror(number)
+    if step == "ground" and number == errno.ESTALE:
+        return SandboxRefused(
+            "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
+        )
+    if step == "ground" and number not in (errno.EPERM, errno.EACCES):
+        return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+    if step == "ground" and not _forbidding_setting():
+        return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+    if step in (_USERS, "ground"):
+        return SandboxRefused(
+            "sandbox.none",
+            f"Nothing was run: this system gives us no name space of our own ({said}).",
+            _forbidding_setting() or "Allow user name spaces, or run the command outside, at your own risk.",
+        )
+    if number == errno.ENOSYS:
+        return SandboxRefused(
+            "sandbox.kernel", "Nothing was run: this kernel is too old.", "Use Linux 5.12 or newer."
+        )
+    return SandboxRefused(
+        "sandbox.step",
+        f"Nothing was run: the sandbox can't be made ({step}: {said}).",
+        "In a container, give it a /proc without masks; else report this with the output of studio doctor.",
+    )
+
+
+def unstarted(program: str, number: int) -> SandboxRefused:
+    """The command itself can't be run in there."""
+    return SandboxRefused(
+        "sandbox.unstarted",
+        f"{program} can't be run in the sandbox: {os.strerror(number)}.",
+        "Check its name. Of your home it sees the folders of tools that PATH names, and nothing else.",
+    )
+
+
+def no_answer() -> SandboxRefused:
+    """The launcher said nothing, or ended."""
+    return SandboxRefused(
+        "sandbox.no_answer",
+        "Nothing was run: the process that makes the sandbox did not answer.",
+        "Try again; if it stays so, report it with the output of studio doctor.",
+    )
+
+
+def disk_too_full(folder: Path, needed: int) -> SandboxRefused:
+    """The disk has less room than a run leaves free in any case."""
+    return SandboxRefused(
+        "sandbox.full",
+        f"Nothing was run: the disk of {folder} has less than {needed // (1024 * 1024)} MiB left.",
+        "Make room there.",
+    )
+
+
+def sentences(lacking: Sequence[str], *, network: bool) -> tuple[str, ...]:
+    """What is not enforced for a command, of what the launcher says that it lacks and of what we never do."""
+    known = [_LACKS[word] for word in lacking if word != "abstract_sockets" or network]
+    return (_MEMORY, *known, *([_NETWORK] if network else ()))
+
+
+def _forbidding_setting() -> str:
+    """What to do about the setting of the kernel that forbids name spaces; "" where none does."""
+    for name, value, hint in _SETTINGS:
+        try:
+            if Path("/proc/sys", name).read_text("ascii").strip() == value:
+                return hint
+        except OSError:
+            continue
+    return ""

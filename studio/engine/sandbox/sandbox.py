@@ -1,0 +1,205 @@
+"""A project's sandbox: commands work on what looks like the project, and nothing of it reaches that."""
+
+from __future__ import annotations
+
+import os
+import resource
+import threading
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
+from stat import S_IMODE
+from tempfile import gettempdir
+from typing import Final
+
+from studio.engine.app_folders import project_key, state_directory
+from studio.engine.confined.order import Ground, Task
+from studio.engine.disk.run_lock import RunLock
+from studio.engine.root.project import ProjectRoot
+from studio.engine.sandbox.copy import copy_project, copy_size
+from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch, free_bytes
+from studio.engine.sandbox.output import KeptOutput
+from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, disk_too_full, sentences
+from studio.engine.sandbox.surroundings import places_around, variables_for
+from studio.engine.sandbox.values import Command, CopySize, Layer, LayerKind, Outcome, Way
+from studio.engine.sandbox_limits import (
+    SANDBOX_DISK_SPARE_BYTES,
+    SANDBOX_FILE_BYTES,
+    SANDBOX_OPEN_FILES_UP_TO,
+    SANDBOX_PRIVATE_BYTES,
+    SANDBOX_PRIVATE_FILES_UP_TO,
+    SANDBOX_PROCESSES_UP_TO,
+)
+from studio.engine.system.closing import Closing
+from studio.engine.work_folder import WorkFolder
+
+_NOTHING: Final = Handles()
+_PLACE: Final = "sandbox"
+
+# 1 and not 0: the kernel then hands no dump to a program of the machine either.
+_LIMITS: Final = (
+    (resource.RLIMIT_CORE, 1),
+    (resource.RLIMIT_FSIZE, SANDBOX_FILE_BYTES),
+    (resource.RLIMIT_NPROC, SANDBOX_PROCESSES_UP_TO),
+    (resource.RLIMIT_NOFILE, SANDBOX_OPEN_FILES_UP_TO),
+)
+
+
+class Sandbox(Closing):
+    """One layer over a project, and the commands that work on it, one at a time, each on what the one before
+    left. Close it: the layer goes then, with all that was changed.
+
+    While it is open nobody may write to the project: it is a run of the project's `RunLock`, and a command
+    ends when it is asked to.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        hide: Iterable[str] = (),
+        ways: Iterable[Way] = tuple(Way),
+        announce: Callable[[CopySize], None] | None = None,
+    ) -> None:
+        """Make the layer in the first of the ways that can be had. What `hide` names is hidden from commands:
+        absolute paths, or such from the project's root. `announce` is told what a plain copy takes before it
+        is made, and may raise to forbid it.
+
+        Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
+        Refused or an OSError.
+        """
+        self._hide = tuple(hide)
+        self._announce = announce
+        self._one_at_a_time = threading.Lock()
+        self._ready: Launch | None = None
+        with ExitStack() as held:
+            self._root = held.enter_context(ProjectRoot(root))
+            self._lock = RunLock(state_directory() / project_key(self._root.path))
+            held.enter_context(self._lock.running())
+            self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+            held.callback(self._end_ready)
+            self._held = held.pop_all()
+
+    def run(
+        self,
+        command: Command,
+        *,
+        given: int | None = None,
+        output: int | None = None,
+        heard: Heard | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Outcome:
+        """Run a command until all that it has started has ended.
+
+        It reads nothing, or the handle `given`. What it prints is kept and goes to `heard` as it comes, save
+        for its standard output where that goes to the handle `output`. Raises SandboxRefused where it was not
+        run, or an OSError.
+        """
+        kept = KeptOutput(command.output_bytes)
+        with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
+            ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
+            ended = launch.run(self._task(command), kept, heard, ends)
+        return Outcome(
+            argv=command.argv,
+            exit=ended.exit,
+            signal=ended.signal,
+            seconds=ended.seconds,
+            way=self.way,
+            network=command.network,
+            not_enforced=sentences(ended.lacking, network=command.network),
+            output=kept.value,
+            cut_at=kept.cut_at,
+            left_out_bytes=kept.left_out_bytes,
+            ended_by=ended.ended_by,
+        )
+
+    def close(self) -> None:
+        """Remove the layer, and let others write to the project."""
+        self._held.close()
+
+    def _made(self, held: ExitStack, ways: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
+        """The layer, in the first way that can be had at one of our places; its folder is `held`."""
+        refusals: list[WayRefused] = []
+        for way in ways:
+            for place in (state_directory() / _PLACE, Path(gettempdir())):
+                with ExitStack() as tried:
+                    folder = tried.enter_context(WorkFolder("run", place))
+                    if free_bytes(str(folder)) < SANDBOX_DISK_SPARE_BYTES:
+                        raise disk_too_full(place, SANDBOX_DISK_SPARE_BYTES)
+                    try:
+                        layer = self._layer(way, folder)
+                        self._ready = Launch(self._ground(folder, layer), _NOTHING)
+                    except WayRefused as error:
+                        refusals.append(error)
+                        continue
+                    held.enter_context(tried.pop_all())
+                    return way, folder, layer
+        raise NoWay(refusals)
+
+    def _layer(self, way: Way, folder: Path) -> Layer:
+        (folder / "stage").mkdir()
+        if way is not Way.NAMESPACE:
+            if way is Way.COPY:
+                self._announce_copy(folder)
+            return copy_project(self._root.handle, folder / "copy", shares_blocks=way is Way.REFLINK)
+        (folder / "work").mkdir()
+        upper = folder / "upper"
+        upper.mkdir()
+        # The project's own folder looks as this one does.
+        status = os.fstat(self._root.handle)
+        os.utime(upper, ns=(status.st_atime_ns, status.st_mtime_ns))
+        upper.chmod(S_IMODE(status.st_mode) & 0o777)
+        return Layer(LayerKind.OVERLAY, upper)
+
+    def _announce_copy(self, folder: Path) -> None:
+        size = copy_size(self._root.handle)
+        if free_bytes(str(folder)) < size.bytes + SANDBOX_DISK_SPARE_BYTES:
+            raise disk_too_full(folder.parent, size.bytes + SANDBOX_DISK_SPARE_BYTES)
+        if self._announce is not None:
+            self._announce(size)
+
+    def _ground(self, folder: Path, layer: Layer) -> Ground:
+        device, _, inode = self._root.identity.partition(":")
+        return {
+            "project": os.fsencode(self._root.path),
+            "identity": (int(device), int(inode)),
+            "run": os.fsencode(folder),
+            "is_overlay": layer.kind is LayerKind.OVERLAY,
+            "handles": [],
+        }
+
+    @contextmanager
+    def _launch(self, handles: Handles) -> Generator[Launch]:
+        """The launcher that is ready, or a new one where handles have to come with it."""
+        launch, self._ready = self._ready, None
+        if launch is not None and handles != _NOTHING:
+            launch.close()
+            launch = None
+        with launch or Launch(self._ground(self._run_folder, self.layer), handles) as ready:
+            yield ready
+
+    def _task(self, command: Command) -> Task:
+        folder = PurePosixPath(command.folder)
+        if folder.is_absolute() or ".." in folder.parts:
+            raise SandboxRefused(
+                "sandbox.folder", f"{command.folder} is no folder of the project.", "Name it from its root."
+            )
+        root = self._root.path
+        return {
+            "argv": [os.fsencode(word) for word in command.argv],
+            "folder": os.fsencode(root / folder),
+            "variables": variables_for(command.variables),
+            "has_network": command.network,
+            "places": places_around(root, hide=self._hide, logins=command.logins, network=command.network),
+            "private_bytes": SANDBOX_PRIVATE_BYTES,
+            "private_files": SANDBOX_PRIVATE_FILES_UP_TO,
+            "processes": SANDBOX_PROCESSES_UP_TO,
+            "limits": list(_LIMITS),
+            "given": -1,
+            "output": -1,
+            "errors": -1,
+        }
+
+    def _end_ready(self) -> None:
+        if self._ready is not None:
+            self._ready.close()

@@ -1,0 +1,129 @@
+"""A command for the sandbox, what came of it, and the layer that it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from studio.engine.sandbox_limits import SANDBOX_OUTPUT_BYTES, SANDBOX_SECONDS
+
+
+class Way(Enum):
+    """How the project's layer is made, the best way first. In each the command is confined alike."""
+
+    NAMESPACE = "namespace"
+    REFLINK = "reflink"
+    COPY = "copy"
+
+    @property
+    def words(self) -> str:
+        """What it is, for people."""
+        return {
+            Way.NAMESPACE: "an overlay over the project",
+            Way.REFLINK: "a copy of the project that shares its blocks on the disk",
+            Way.COPY: "a plain copy of the project",
+        }[self]
+
+
+class EndedBy(Enum):
+    """What ended a command. `APPLY`: somebody wants to write to the project. `KILLED`: its surroundings
+    were killed from outside."""
+
+    ITSELF = "itself"
+    TIME = "time"
+    CANCEL = "cancel"
+    DISK = "disk"
+    APPLY = "apply"
+    KILLED = "killed"
+
+
+class LayerKind(Enum):
+    """What a layer is: changes above the project, as overlayfs notes them (`userxattr`), or all of it."""
+
+    OVERLAY = "overlay"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What the system says of a file, which no write leaves as it was."""
+
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A file of the project as it was copied, and the copy as it was then."""
+
+    source: Signature
+    copy: Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What commands have changed; hostile, all of it. `path` is the upper folder or the copy.
+
+    Of a copy, `copied` has each regular file by its path: a copy with another signature now was written to,
+    a project's file with another one was changed from outside. `left_out` is what is in the project and was
+    not copied: what can't be read, pipes, sockets, devices.
+    """
+
+    kind: LayerKind
+    path: Path
+    copied: Mapping[bytes, Copied] = field(default_factory=dict[bytes, Copied])
+    left_out: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is to be run. `folder` is relative to the project's root. `logins` are files or folders of the
+    home, relative to it, that are handed in to be read. `variables` come on top of the few that are passed
+    on (`surroundings`). `seconds` is how long it may run."""
+
+    argv: tuple[str, ...]
+    folder: str = ""
+    network: bool = False
+    seconds: float = SANDBOX_SECONDS
+    logins: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    output_bytes: int = SANDBOX_OUTPUT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a command. Of `exit` and `signal` one is known where it ended by itself.
+
+    `output` is what was kept of all that it printed; where `left_out_bytes` are missing they stood in the
+    middle of it, at `cut_at`. `not_enforced` are sentences.
+    """
+
+    argv: tuple[str, ...]
+    exit: int | None
+    signal: int | None
+    seconds: float
+    way: Way
+    network: bool
+    not_enforced: tuple[str, ...]
+    output: bytes
+    cut_at: int
+    left_out_bytes: int
+    ended_by: EndedBy
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something of the output is missing."""
+        return self.left_out_bytes > 0
+
+
+@dataclass(frozen=True, slots=True)
+class CopySize:
+    """What a plain copy of a project takes."""
+
+    files: int
+    bytes: int

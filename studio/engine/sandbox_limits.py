@@ -1,0 +1,42 @@
+"""Limits of commands in the sandbox; `limits` has all others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SANDBOX_SECONDS: Final = 600.0
+"""How long a command may run unless it is said otherwise."""
+
+SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
+"""Of what a command prints so much is kept, half of it from the beginning and half from the end."""
+
+SANDBOX_PRIVATE_BYTES: Final = 1024 * 1024 * 1024
+"""What a command may write to its own home and temporary folders together: they lie in memory."""
+
+SANDBOX_PRIVATE_FILES_UP_TO: Final = 200_000
+"""Files and folders in all of these together."""
+
+# A file of a terabyte with nothing in it fills the disk of whoever copies it.
+SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
+"""Largest file that a command may write."""
+
+SANDBOX_PROCESSES_UP_TO: Final = 4096
+"""Processes and threads of one command at a time; builds on large machines take hundreds."""
+
+SANDBOX_OPEN_FILES_UP_TO: Final = 16_384
+"""Files that one process of a command may hold open."""
+
+SANDBOX_DISK_SPARE_BYTES: Final = 512 * 1024 * 1024
+"""A command is ended when it has left less than this of the disk on which its changes lie."""
+
+SANDBOX_START_SECONDS: Final = 20.0
+"""How long the process around a command may take to make what the command will see."""
+
+SANDBOX_END_SECONDS: Final = 10.0
+"""How long the end of all processes of a command may take, once they are being ended."""
+
+SANDBOX_LOOK_SECONDS: Final = 0.05
+"""How soon a running command is ended that was cancelled, ran out of time or filled the disk."""
+
+SANDBOX_STOP_SECONDS: Final = 30.0
+"""How long an apply waits for the commands that work on the project, and these for an apply."""

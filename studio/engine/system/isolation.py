@@ -1,0 +1,194 @@
+"""Kernel calls by which a process of ours confines itself and what it starts (Linux).
+
+Little is imported, and nothing slow: all of it stands before a confined command's first instruction.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+
+NEW_MOUNTS = 0x0002_0000
+NEW_CONTROL_GROUPS = 0x0200_0000
+NEW_NAMES = 0x0400_0000
+NEW_MESSAGES = 0x0800_0000
+NEW_USERS = 0x1000_0000
+NEW_PROCESSES = 0x2000_0000
+NEW_NETWORK = 0x4000_0000
+
+READ_ONLY = 0x1
+NO_SETUID = 0x2
+NO_DEVICES = 0x4
+NO_PROGRAMS = 0x8
+
+END_WITH_PARENT = 1
+DUMPABLE = 4
+DROP_BOUNDING = 24
+SECURE_BITS = 28
+NO_NEW_PRIVILEGES = 38
+AMBIENT = 47
+
+# The same on every machine: calls that are newer than their common table.
+_OPEN_TREE, _MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _MOUNT_SETATTR = 428, 429, 430, 431, 432, 442
+_LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
+_KEYCTL = {"x86_64": 250, "aarch64": 219}
+
+_CLONE, _CLOSE_ON_EXEC, _RECURSIVE, _EMPTY_PATH = 0x1, os.O_CLOEXEC, 0x8000, 0x1000
+_BOTH_EMPTY = 0x4 | 0x40
+_SET_STRING, _CREATE = 1, 6
+_PRIVATE = 0x4000 | 0x4_0000
+_DETACH = 2
+_HERE = -100
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(number: int, *values: object) -> int:
+    """Raises OSError."""
+    # An int would be passed in 32 bits.
+    return _checked(_libc.syscall(number, *(_long(value) for value in values)))
+
+
+def _long(value: object) -> object:
+    return ctypes.c_long(value) if isinstance(value, int) else value
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def unshare(kinds: int) -> None:
+    """Leave the name spaces of these kinds for new ones. Raises OSError."""
+    _checked(_libc.unshare(kinds))
+
+
+def control(what: int, *values: int) -> int:
+    """prctl, of this process. Raises OSError."""
+    given = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    return _checked(_libc.prctl(what, *given))
+
+
+def drop_capabilities() -> None:
+    """Give up every capability, also those that a program could bring back, for good. Raises OSError."""
+    for number in range(64):
+        try:
+            control(DROP_BOUNDING, number)
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # behind the last one
+                raise
+            break
+    # No user number, root's neither, brings any back; and no one can change that again.
+    control(SECURE_BITS, 0xEF)
+    control(AMBIENT, 4)
+    header = (ctypes.c_uint32 * 2)(0x2008_0522, 0)
+    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()))
+
+
+def reset_signals() -> None:
+    """Let every signal do what it does by default, and block none: a program inherits both."""
+    _libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
+    for number in range(1, 32):
+        _libc.signal(number, None)
+    _libc.sigprocmask(2, bytes(128), None)
+
+
+def leave_keyring() -> None:
+    """Have a session keyring of its own, an empty one. Raises OSError."""
+    number = _KEYCTL.get(os.uname().machine)
+    if number is not None:
+        _call(number, 1, ctypes.c_void_p(None))
+
+
+def raise_loopback() -> None:
+    """Bring up the loopback of this network. Raises OSError."""
+    handle = _checked(_libc.socket(2, 2 | _CLOSE_ON_EXEC, 0))
+    try:
+        fcntl.ioctl(handle, 0x8914, b"lo".ljust(16, b"\0") + b"\1".ljust(24, b"\0"))
+    finally:
+        os.close(handle)
+
+
+def keep_mounts_apart() -> None:
+    """Nothing that is mounted here is seen elsewhere, and the other way round. Raises OSError."""
+    _checked(_libc.mount(b"none", b"/", None, ctypes.c_ulong(_PRIVATE), None))
+
+
+def mount(kind: bytes, place: bytes, options: bytes) -> None:
+    """Mount a file system of this kind, without devices and setuid programs. Raises OSError."""
+    _checked(_libc.mount(kind, place, kind, ctypes.c_ulong(NO_SETUID | NO_DEVICES), options))
+
+
+def unmount(place: bytes) -> None:
+    """Take down what was mounted last at a place; who holds it open keeps it. Raises OSError."""
+    _checked(_libc.umount2(place, _DETACH))
+
+
+def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
+    """The handle of a new file system that is mounted nowhere yet. Raises OSError."""
+    opened = _call(_FSOPEN, kind, 1)
+    try:
+        for name, value in options.items():
+            _call(_FSCONFIG, opened, _SET_STRING, name, value, 0)
+        _call(_FSCONFIG, opened, _CREATE, ctypes.c_void_p(None), ctypes.c_void_p(None), 0)
+        return _call(_FSMOUNT, opened, 1, flags)
+    finally:
+        os.close(opened)
+
+
+def clone_mount(folder: int, path: bytes, *, with_all: bool = False) -> int:
+    """The handle of one more mount of what is at a path, mounted nowhere yet; `with_all`: with what is
+    mounted beneath it. Raises OSError."""
+    flags = _CLONE | _CLOSE_ON_EXEC | (_RECURSIVE if with_all else 0) | (0 if path else _EMPTY_PATH)
+    return _call(_OPEN_TREE, folder, path, flags)
+
+
+def restrict_mount(handle: int, flags: int, *, with_all: bool = True) -> None:
+    """Add flags to the mount that a handle stands for, and to all beneath it. Raises OSError."""
+    attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
+    how = _EMPTY_PATH | (_RECURSIVE if with_all else 0)
+    _call(_MOUNT_SETATTR, handle, b"", how, ctypes.byref(attributes), 32)
+
+
+def attach_mount(handle: int, target: int) -> None:
+    """Mount what a handle stands for at the file or folder that another one holds. Raises OSError."""
+    _call(_MOVE_MOUNT, handle, b"", target, b"", _BOTH_EMPTY)
+
+
+def has_scopes() -> bool:
+    """Whether the kernel can do what `scope_abstract_sockets` does: from Landlock's sixth version on."""
+    try:
+        return _call(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1) >= 6
+    except OSError:
+        return False
+
+
+def scope_abstract_sockets() -> None:
+    """Let this process, and what it starts, reach no abstract socket, and signal no process, but their own.
+
+    Raises OSError.
+    """
+    rules = (ctypes.c_uint64 * 3)(0, 0, 1 | 2)
+    handle = _call(_LANDLOCK_CREATE, ctypes.byref(rules), 24, 0)
+    try:
+        _call(_LANDLOCK_RESTRICT, handle, 0)
+    finally:
+        os.close(handle)
+
+
+def filter_calls(program: bytes) -> None:
+    """Judge every system call from now on by this program, eight bytes for each of its instructions.
+
+    Raises OSError.
+    """
+    kept = ctypes.create_string_buffer(program, len(program))
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+    given = Program(len(program) // 8, ctypes.addressof(kept))
+    control(22, 2, ctypes.addressof(given))

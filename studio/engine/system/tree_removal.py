@@ -1,0 +1,84 @@
+"""Removing a folder with whatever a stranger left in it: closed folders, endless depth, links."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+from studio.engine.system import syscalls
+
+_FOLDER = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+_LOOK = (syscalls.O_PATH or os.O_RDONLY) | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+_ALL_OURS = 0o700
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder of ours with all in it, through no link; what won't go stays.
+
+    However deep its folders are, only three are open at a time: each is brought up before it is emptied.
+    """
+    if os.rename not in os.supports_dir_fd:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    with suppress(OSError):
+        with _opened(folder, None) as top:
+            names = _free_names()
+            while _empty_once(top, names):
+                pass
+        folder.rmdir()
+
+
+def _empty_once(top: int, names: Iterator[str]) -> bool:
+    """Remove what is at the top, and bring up the folders in its folders; whether anything went."""
+    has_changed = False
+    with os.scandir(top) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.name, dir_fd=top)
+                else:
+                    with _opened(entry.name, top) as inner:
+                        _bring_up(inner, top, names)
+                    os.rmdir(entry.name, dir_fd=top)
+                has_changed = True
+    return has_changed
+
+
+def _bring_up(inner: int, top: int, names: Iterator[str]) -> None:
+    with os.scandir(inner) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                # A folder that nobody may write to can't be moved: its entry for the one above would change.
+                with _opened(entry.name, inner):
+                    os.rename(entry.name, next(names), src_dir_fd=inner, dst_dir_fd=top)
+            else:
+                os.unlink(entry.name, dir_fd=inner)
+
+
+def _free_names() -> Iterator[str]:
+    # Whoever filled the folder can't have guessed them.
+    start = os.urandom(8).hex()
+    return (f"{start}-{number}" for number in count())
+
+
+@contextmanager
+def _opened(name: Path | str, above: int | None) -> Generator[int]:
+    """A folder's handle, with all rights for its owner. Raises OSError."""
+    looked = os.open(name, _LOOK, dir_fd=above)
+    try:
+        if sys.platform == "linux":  # by what is held, for another may be called so by now
+            Path(f"/proc/self/fd/{looked}").chmod(_ALL_OURS)
+        else:
+            os.chmod(name, _ALL_OURS, dir_fd=above, follow_symlinks=False)
+        handle = os.open(".", _FOLDER, dir_fd=looked)
+    finally:
+        os.close(looked)
+    try:
+        yield handle
+    finally:
+        os.close(handle)

@@ -1,0 +1,108 @@
+"""Hostile commands in each way: what they try by every means they have, and that nothing came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from studio.engine.app_folders import state_directory
+from studio.engine.sandbox import Command, EndedBy, Sandbox
+from studio.engine.sandbox import sandbox as sandbox_module
+from studio.engine.workspace import Workspace
+from tests.tools.rights import IS_ROOT
+from tests.tools.sandboxed import state_of
+
+pytestmark = pytest.mark.root
+
+ATTACKS = Path(__file__).with_name("attacks.py")
+PROCESSES = 400
+PRIVATE_BYTES = 4 << 20
+
+
+@pytest.fixture(autouse=True)
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_module, "SANDBOX_PROCESSES_UP_TO", PROCESSES)
+    monkeypatch.setattr(sandbox_module, "SANDBOX_PRIVATE_BYTES", PRIVATE_BYTES)
+
+
+@pytest.fixture
+def secrets(private_folders: Path, project: Path) -> list[Path]:
+    """In the home, and in our own folders: a real store among them."""
+    home = private_folders / "home"
+    found = [home / ".ssh/id_ed25519", home / ".config/gh/hosts.yml", home / "notes.txt"]
+    for file in found:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"secret\n")
+    Workspace.open(project).close()
+    stores = [each for each in state_directory().rglob("*") if each.is_file()]
+    assert "store.sqlite3" in [each.name for each in stores]
+    return [*found, *stores]
+
+
+@pytest.fixture
+def listeners(outside: Path, tmp_path: Path) -> Iterator[tuple[list[str], int]]:
+    """Who listens on this machine: where a command can see it, where not, and by a name alone."""
+    with ExitStack() as held:
+        names = [str(outside / "listens"), f"\0exacta-{os.getpid()}"]
+        with tempfile.TemporaryDirectory(prefix="s") as short:
+            names.append(f"{short}/listens")
+            with suppress(OSError):  # only root may
+                folder = held.enter_context(tempfile.TemporaryDirectory(dir="/run"))
+                names.append(f"{folder}/listens")
+            for name in names:
+                each = held.enter_context(socket.socket(socket.AF_UNIX))
+                each.bind(name)
+                each.listen()
+            port = held.enter_context(socket.create_server(("127.0.0.1", 0)))
+            yield names, port.getsockname()[1]
+
+
+@pytest.fixture
+def devices(outside: Path) -> list[str]:
+    """Nodes on the disk: what a device node of the machine would be to a command."""
+    found = ["/dev/sda", "/dev/vda", "/dev/mem", "/dev/kmsg", "/dev/loop0", "/dev/fuse"]
+    if IS_ROOT:
+        os.mknod(outside / "zero", 0o20666, os.makedev(1, 5))
+        found.append(str(outside / "zero"))
+    return found
+
+
+@pytest.mark.parametrize("network", [False, True])
+def test_no_attack_gets_through(
+    *,
+    network: bool,
+    devices: list[str],
+    secrets: list[Path],
+    listeners: tuple[list[str], int],
+    sandbox: Sandbox,
+    project: Path,
+    outside: Path,
+) -> None:
+    before = {secret: secret.read_bytes() for secret in secrets if secret.suffix != ".lock"}
+    given = {
+        "project": str(project),
+        "outside": str(outside),
+        "devices": devices,
+        "secrets": [str(secret) for secret in secrets],
+        "sockets": listeners[0],
+        "port": listeners[1],
+        "network": network,
+        "process": os.getpid(),
+        "processes": PROCESSES,
+        "private_bytes": PRIVATE_BYTES,
+    }
+    command = (sys.executable, "-I", "-S", str(ATTACKS), json.dumps(given))
+    outcome = sandbox.run(Command(command, network=network, seconds=60))
+    assert outcome.ended_by is EndedBy.ITSELF and outcome.exit == 0, outcome.output.decode()
+    told = json.loads(outcome.output.splitlines()[-1])
+    assert {name: said for name, said in told.items() if not said.startswith("stopped")} == {}
+    assert {secret: secret.read_bytes() for secret in before} == before
+    assert "moved" in state_of(sandbox.layer.path), "it did write into its layer"

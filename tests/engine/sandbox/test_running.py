@@ -1,0 +1,242 @@
+"""What a command sees and leaves, how its output is kept, and by what it ends."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from studio.engine.app_folders import project_key, state_directory
+from studio.engine.disk.run_lock import RunLock
+from studio.engine.errors import TimedOut
+from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Way, launch
+from studio.engine.sandbox import sandbox as sandbox_module
+from tests.tools.sandbox import kill_some, lay_out
+from tests.tools.sandboxed import opened, state_of
+
+pytestmark = pytest.mark.root
+
+STAYS = (
+    "import os, signal, sys, time\n"
+    "if os.fork() == 0:\n"
+    "    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        for number in range(1, 32):\n"
+    "            try: signal.signal(number, signal.SIG_IGN)\n"
+    "            except OSError: pass\n"
+    "        os.close(1); os.close(2)\n"
+    "        time.sleep(600)\n"
+    "    os._exit(0)\n"
+)
+"""A program that leaves a process behind which has left its session and takes no signal."""
+
+
+def shell(text: str, *words: str) -> Command:
+    return Command(("/bin/sh", "-c", text, "sh", *words), seconds=30)
+
+
+def running(mark: str) -> list[str]:
+    """Processes of this machine with a word in their command line."""
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            try:
+                words = (folder / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            if mark in words:
+                found.append(words)
+    return found
+
+
+def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, project: Path) -> None:
+    changes = "echo new > new.txt; rm src/deep/b.txt"
+    outcome = sandbox.run(shell(f"pwd; cat a.txt; ./src/program.sh; {changes}; exit 3"))
+    assert outcome.output == f"{project}\na\nran\n".encode()
+    assert (outcome.exit, outcome.signal, outcome.ended_by) == (3, None, EndedBy.ITSELF)
+    assert not outcome.is_cut and outcome.seconds > 0 and outcome.way is sandbox.way
+    assert (sandbox.layer.path / "new.txt").read_bytes() == b"new\n"
+    again = sandbox.run(shell("cat new.txt; ls src/deep"))
+    assert again.output == b"new\n", "the next command works on what the one before left"
+
+
+def test_a_layer_goes_with_its_sandbox(project: Path, unchanged: None) -> None:
+    with opened(project) as sandbox:
+        sandbox.run(shell("mkdir -p d/e; chmod 000 d/e; echo x > f; chmod 000 d"))
+        assert sandbox.layer.kind is LayerKind.OVERLAY
+        layer = sandbox.layer.path
+        assert layer.is_relative_to(state_directory())
+    assert not layer.parent.exists()
+    assert list(layer.parent.parent.iterdir()) == []
+
+
+def test_what_is_named_is_hidden(project: Path) -> None:
+    (project / ".env").write_bytes(b"key\n")
+    before = state_of(project)
+    hidden = str(Path(sys.prefix, "pyvenv.cfg").resolve())
+    with opened(project, hide=(".env", hidden, "src/deep", "missing")) as sandbox:
+        tries = 'cat .env "$1"; ls src/deep; echo x > .env; echo x > src/deep/new'
+        outcome = sandbox.run(shell(tries, hidden))
+        assert not any(word in outcome.output for word in (b"key", b"home", b"b.txt"))
+        assert list(sandbox.layer.path.rglob("*")) == []
+    assert state_of(project) == before
+
+
+def test_output_is_heard_as_it_comes_and_kept_at_both_ends(sandbox: Sandbox) -> None:
+    heard: list[bytes] = []
+    command = Command(("/bin/sh", "-c", "seq 100000; echo end >&2"), output_bytes=1000)
+    outcome = sandbox.run(command, heard=heard.append)
+    whole = b"".join(heard)
+    assert whole == b"".join(b"%d\n" % number for number in range(1, 100_001)) + b"end\n"
+    assert outcome.is_cut and len(outcome.output) == 1000
+    assert outcome.output[: outcome.cut_at] == whole[:500]
+    assert outcome.output[outcome.cut_at :] == whole[-500:]
+    assert outcome.left_out_bytes == len(whole) - 1000
+
+
+def test_it_reads_and_writes_handles_that_are_given(sandbox: Sandbox) -> None:
+    told, tell = os.pipe()
+    answered, answer = os.pipe()
+    os.write(tell, b"a word\n")
+    os.close(tell)
+    outcome = sandbox.run(shell("cat; echo trouble >&2"), given=told, output=answer)
+    os.close(told)
+    os.close(answer)
+    assert os.read(answered, 100) == b"a word\n"
+    os.close(answered)
+    assert outcome.output == b"trouble\n"
+
+
+def test_nothing_is_typed_into_a_terminal_that_is_given(sandbox: Sandbox) -> None:
+    ours, theirs = pty.openpty()
+    program = (
+        "import fcntl, os, sys\n"
+        "fcntl.ioctl(0, 0x540E, 1)  # nobody has it yet, so it becomes ours\n"
+        "for number, value in ((0x5412, b'x'), (0x541C, b'\\2')):\n"
+        "    try: fcntl.ioctl(0, number, value); print('typed')\n"
+        "    except OSError as error: print(error.errno)\n"
+    )
+    outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", program)), given=theirs)
+    os.close(theirs)
+    os.close(ours)
+    assert (outcome.exit, outcome.output) == (0, b"1\n1\n")
+
+
+def test_what_it_left_behind_ends_with_it(sandbox: Sandbox) -> None:
+    mark = f"left-{os.urandom(6).hex()}"
+    outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", STAYS, mark)))
+    assert outcome.ended_by is EndedBy.ITSELF
+    assert running(mark) == []
+
+
+@pytest.mark.parametrize("why", ["time", "cancel", "apply"])
+def test_it_is_ended(why: str, sandbox: Sandbox, project: Path) -> None:
+    mark, cancel = f"ended-{os.urandom(6).hex()}", threading.Event()
+    lock, applied = RunLock(state_directory() / project_key(project)), threading.Event()
+
+    def apply() -> None:
+        with pytest.raises(TimedOut), lock.stopped(timeout=5, cancel=applied):
+            pass
+
+    def heard(_: bytes) -> None:
+        if why == "cancel":
+            cancel.set()
+        elif why == "apply" and not applying.is_alive():
+            applying.start()
+
+    applying = threading.Thread(target=apply)
+    seconds = 0.3 if why == "time" else 30.0
+    command = Command((sys.executable, "-I", "-S", "-u", "-c", f"print(1)\n{STAYS}time.sleep(60)", mark))
+    begun = time.monotonic()
+    outcome = sandbox.run(
+        Command(command.argv, seconds=seconds), heard=heard if why != "time" else None, cancel=cancel
+    )
+    assert time.monotonic() - begun < 10
+    assert outcome.ended_by is EndedBy(why) and outcome.exit is None
+    assert running(mark) == []
+    if why == "apply":
+        assert lock.is_running(), "the sandbox is still open"
+        applied.set()
+        applying.join()
+
+
+def test_it_is_ended_before_the_disk_is_full(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    spare = launch.free_bytes(str(tmp_path)) - (32 << 20)
+    monkeypatch.setattr(launch, "SANDBOX_DISK_SPARE_BYTES", spare)
+    outcome = sandbox.run(shell("head -c 256M /dev/zero > filler; sync filler; sleep 20"))
+    assert outcome.ended_by is EndedBy.DISK
+
+
+def test_an_apply_waits_until_no_sandbox_is_open(project: Path, unchanged: None) -> None:
+    lock = RunLock(state_directory() / project_key(project))
+    with opened(project):
+        assert lock.is_running() and not lock.is_asked_to_stop()
+        with pytest.raises(TimedOut), lock.stopped(timeout=0.05):
+            pytest.fail("a run is there")
+        assert not lock.is_asked_to_stop()
+    with lock.stopped(timeout=1):
+        assert lock.is_asked_to_stop()
+        with pytest.raises(TimedOut), lock.running(timeout=0.05):
+            pytest.fail("an apply is there")
+    assert not lock.is_running()
+
+
+def test_a_command_that_is_not_there_is_refused(sandbox: Sandbox) -> None:
+    with pytest.raises(SandboxRefused, match="No such file") as refused:
+        sandbox.run(Command(("/no/such/program",)))
+    assert refused.value.code == "sandbox.unstarted"
+    with pytest.raises(SandboxRefused, match="no folder of the project"):
+        sandbox.run(Command(("true",), folder="../elsewhere"))
+    assert sandbox.run(Command(("true",), folder="src")).exit == 0
+
+
+def test_another_folder_in_the_project_s_place_is_refused(project: Path) -> None:
+    with opened(project) as sandbox:
+        sandbox.run(Command(("true",)))
+        project.rename(project.with_name("moved"))
+        project.mkdir()
+        with pytest.raises(SandboxRefused, match="another folder"):
+            sandbox.run(Command(("true",)))
+
+
+def test_many_files_and_endless_depth_go_with_the_layer(project: Path, unchanged: None) -> None:
+    program = (
+        "import os\n"
+        "for number in range(3000): open(f'file-{number}', 'x').close()\n"
+        "for _ in range(3000):\n"
+        "    os.mkdir('d'); os.chdir('d')\n"
+    )
+    with opened(project) as sandbox:
+        outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", program)))
+        assert outcome.exit == 0, outcome.output
+        place = sandbox.layer.path.parents[1]
+    assert list(place.iterdir()) == []
+
+
+def test_nothing_is_left_after_kills(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    place = lay_out(tmp_path / "kills")
+    before = state_of(place.project)
+    assert len(kill_some(place, 6, 5)) == 6
+    assert state_of(place.project) == before
+
+
+def test_with_the_memory_of_all_processes_something_is_not_enforced(sandbox: Sandbox) -> None:
+    outcome = sandbox.run(Command(("true",), network=True))
+    assert "memory" in outcome.not_enforced[0]
+    assert "listens on this machine" in outcome.not_enforced[-1]
+    assert outcome.way in (Way.NAMESPACE, Way.COPY)
+
+
+def test_the_limits_are_those_that_are_named(sandbox: Sandbox) -> None:
+    asked = "ulimit -c; ulimit -n; cat /proc/self/oom_score_adj; cat /proc/1/oom_score_adj"
+    outcome = sandbox.run(shell(asked))
+    core, handles, *scores = map(int, outcome.output.split())
+    assert core == 0 and handles <= sandbox_module.SANDBOX_OPEN_FILES_UP_TO and scores == [1000, 1000]

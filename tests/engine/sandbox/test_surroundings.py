@@ -1,0 +1,90 @@
+"""What of the home, the machine and the variables reaches a command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from studio.engine.sandbox import Command, SandboxRefused
+from tests.tools.sandboxed import opened
+
+pytestmark = pytest.mark.root
+
+
+@pytest.fixture
+def home(private_folders: Path) -> Path:
+    folder = private_folders / "home"
+    for name in (
+        *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
+        *(".local/share/notes", ".venvs/work/bin/python", ".venvs/work/pyvenv.cfg"),
+        *("go/bin/gopls", "go/notes"),
+        *(".codex/auth.json", ".codex/sessions/old", ".ssh/id", ".claude.json"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"of {name}\n")
+    return folder
+
+
+def seen(project: Path, home: Path, *logins: str) -> dict[str, str]:
+    """Each file of the home, and what it holds, as a command sees it."""
+    command = 'cd && find . -type f | while read -r name; do echo "$name=$(cat "$name")"; done'
+    with opened(project) as sandbox:
+        outcome = sandbox.run(Command(("/bin/sh", "-c", command), logins=logins))
+    lines = [line.partition("=") for line in outcome.output.decode().splitlines()]
+    return {name.removeprefix("./"): held for name, _, held in lines}
+
+
+def test_tools_that_path_names_are_seen_and_nothing_else(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = (".cargo/bin", ".local/bin", ".venvs/work/bin", "go/bin")
+    monkeypatch.setenv("PATH", os.pathsep.join([*(str(home / name) for name in names), os.environ["PATH"]]))
+    found = seen(project, home)
+    assert set(found) == {
+        *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
+        *(".venvs/work/bin/python", ".venvs/work/pyvenv.cfg", "go/bin/gopls"),
+    }
+    assert found[".cargo/credentials.toml"] == ""
+
+
+def test_logins_are_handed_in_where_they_are_named(project: Path, home: Path) -> None:
+    assert seen(project, home) == {}
+    assert set(seen(project, home, ".codex/auth.json")) == {".codex/auth.json"}
+    assert set(seen(project, home, ".codex", ".claude.json", ".missing")) == {
+        *(".codex/auth.json", ".codex/sessions/old", ".claude.json")
+    }
+
+
+@pytest.mark.parametrize(
+    "name", [".ssh", ".ssh/id", "../elsewhere", "/etc", ".", ".config/gh/hosts.yml", "x/../.ssh"]
+)
+def test_keys_are_handed_in_by_no_name(name: str, project: Path, home: Path) -> None:
+    with opened(project) as sandbox, pytest.raises(SandboxRefused):
+        sandbox.run(Command(("true",), logins=(name,)))
+
+
+def test_a_home_can_be_written_to_and_is_thrown_away(project: Path, home: Path) -> None:
+    with opened(project) as sandbox:
+        write = "echo x > ~/.profile; echo x > /tmp/x; cat ~/.profile"
+        assert sandbox.run(Command(("/bin/sh", "-c", write))).exit == 0
+        assert sandbox.run(Command(("/bin/sh", "-c", "ls -A ~ /tmp/x"))).exit != 0
+    assert not (home / ".profile").exists()
+
+
+def test_few_variables_are_passed_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATABASE_URL", "SSH_AUTH_SOCK", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "LC_TIME", "TZ"):
+        monkeypatch.setenv(name, "value")
+    with opened(project) as sandbox:
+        outcome = sandbox.run(Command(("env",), variables={"MINE": "given", "TZ": "UTC"}))
+    found = dict(line.split("=", 1) for line in outcome.output.decode().splitlines())
+    assert (found["LC_TIME"], found["TZ"], found["MINE"]) == ("value", "UTC", "given")
+    assert found["HOME"] == os.environ["HOME"]
+    assert not {"DATABASE_URL", "SSH_AUTH_SOCK", "DISPLAY", "STUDIO_STATE_DIR"} & set(found)
+
+
+def test_names_are_found_where_the_network_is(project: Path) -> None:
+    with opened(project) as sandbox:
+        outcome = sandbox.run(Command(("cat", "/etc/resolv.conf"), network=True))
+    assert outcome.output == Path("/etc/resolv.conf").read_bytes()

@@ -1,0 +1,164 @@
+"""Kills of a command in the sandbox, of what is around it and of our own process, at random moments.
+
+    python -m tests.tools.sandbox kills [NUMBER] [SEED]
+
+After each: nothing of it runs, nothing is mounted, and the project is as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.work_folder import WorkFolder
+from tests.tools.sandboxed import state_of
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 10.0
+"""How long all may take to be gone."""
+
+OURS = """
+import sys
+from pathlib import Path
+from studio.engine.sandbox import Command, Sandbox, Way
+project, way, mark = Path(sys.argv[1]), Way(sys.argv[2]), sys.argv[3]
+with Sandbox(project, ways=(way,)) as sandbox:
+    while True:
+        sandbox.run(Command(("/bin/sh", "-c", BUSY, mark)))
+"""
+BUSY = """
+trap "" TERM HUP INT
+(setsid sh -c 'trap "" TERM HUP; while :; do echo more >> "left behind"; done' "$0" &)
+while :; do
+    echo new > "$(date +%N).txt"; mkdir -p made/deep; chmod 000 made; rm -f a.txt; chmod 700 made
+done
+"""
+
+
+class NotClean(Exception):
+    """Something was left, or changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the kills are tried: a project, and our folder with what stands for this program in it."""
+
+    project: Path
+    state: Path
+    program: Path
+
+    @property
+    def mark(self) -> str:
+        """A word in the command line of every process that is started."""
+        return self.program.name
+
+
+def lay_out(folder: Path) -> Place:
+    """Make a project, an empty state folder and a link to this program whose name nobody else has."""
+    place = Place(folder / "project", folder / "state", folder / f"program-{os.urandom(6).hex()}")
+    (place.project / "src").mkdir(parents=True)
+    (place.project / "a.txt").write_bytes(b"a\n")
+    (place.project / "src/b.txt").write_bytes(b"b\n")
+    place.state.mkdir(mode=0o700)
+    place.program.symlink_to(ROOT)
+    return place
+
+
+def kill_some(place: Place, number: int, seed: int) -> list[str]:
+    """Kill so many times, in both ways; who was killed each time. Raises NotClean."""
+    chosen = random.Random(seed)
+    before = state_of(place.project)
+    mounted = Path("/proc/self/mountinfo").read_text()
+    killed: list[str] = []
+    for _ in range(number):
+        killed.append(_kill_once(place, chosen))
+        if state_of(place.project) != before:
+            raise NotClean(f"the project was changed after a kill of {killed[-1]}")
+        if Path("/proc/self/mountinfo").read_text() != mounted:
+            raise NotClean(f"something stayed mounted after a kill of {killed[-1]}")
+    with WorkFolder("run", place.state / "sandbox") as last:
+        left = [each for each in last.parent.iterdir() if each != last]
+    if left:
+        raise NotClean(f"folders were left: {left}")
+    return killed
+
+
+def _kill_once(place: Place, chosen: random.Random) -> str:
+    way = chosen.choice(("namespace", "copy"))
+    variables = {**os.environ, "PYTHONPATH": str(place.program), "STUDIO_STATE_DIR": str(place.state)}
+    words = (f"BUSY = {BUSY!r}\n{OURS}", str(place.project), way, place.mark)
+    # Not from here: what lies in the current folder would be imported first.
+    ours = subprocess.Popen(
+        [sys.executable, "-c", *words], cwd=place.state, env=variables, stderr=subprocess.DEVNULL
+    )
+    try:
+        time.sleep(chosen.uniform(0.05, 0.6))
+        victims = {"ours": ours.pid, **dict(_named(place.mark, ours.pid))}
+        name = chosen.choice(sorted(victims))
+        with suppress(ProcessLookupError):
+            os.kill(victims[name], signal.SIGKILL)
+        if name != "ours":  # it goes on with the next command, or ends for want of an answer
+            time.sleep(chosen.uniform(0, 0.1))
+            ours.kill()
+    finally:
+        ours.kill()
+        ours.wait()
+    until = time.monotonic() + SECONDS
+    while left := list(_running(place.mark)):
+        if time.monotonic() > until:
+            raise NotClean(f"still running after a kill of {name}: {left}")
+        time.sleep(0.005)
+    return f"{name} ({way})"
+
+
+def _named(mark: str, ours: int) -> Iterator[tuple[str, int]]:
+    """What runs of it beside our own process: the launcher, the first process in there, the command."""
+    for process, words in _running(mark):
+        if "confined.launcher" in words:
+            yield ("launcher" if _parent(process) == ours else "first process"), process
+        elif process != ours:
+            yield "command", process
+
+
+def _running(mark: str) -> Iterator[tuple[int, str]]:
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):
+                words = (folder / "cmdline").read_bytes().decode(errors="replace")
+                if mark in words:
+                    yield int(folder.name), words
+
+
+def _parent(process: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def main(words: list[str]) -> int:
+    number, seed = (int(word) for word in (*words[1:], *("200", "1")[len(words) - 1 :]))
+    folder = Path(tempfile.mkdtemp(prefix="kills-"))
+    try:
+        killed = kill_some(lay_out(folder), number, seed)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    for name in sorted(set(killed)):
+        print(f"{killed.count(name):5}  {name}")
+    print(f"{number} kills with seed {seed}: nothing left running or mounted, the project as it was")
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] != ["kills"]:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+"""What tests of the sandbox share: a sandbox or a skip, and whether a folder is as it was."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from studio.engine.sandbox import Sandbox, SandboxRefused, Way
+
+REFUSED = "this system gives a test no name space of its own"
+"""The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
+
+
+def opened(project: Path, way: Way = Way.NAMESPACE, *, hide: tuple[str, ...] = ()) -> Sandbox:
+    """A sandbox over the project in this way. Skips the test where no command can be confined."""
+    try:
+        return Sandbox(project, ways=(way,), hide=hide)
+    except SandboxRefused as error:
+        if error.code == "sandbox.none":
+            pytest.skip(REFUSED)
+        raise
+
+
+def state_of(folder: Path) -> dict[str, tuple[object, ...]]:
+    """All that a folder holds, by path: bytes, modes, owners and times, but those of reading."""
+    found = {"": _entry(folder)}
+    for above, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(above, name)
+            found[str(path.relative_to(folder))] = _entry(path)
+    return found
+
+
+def _entry(path: Path) -> tuple[object, ...]:
+    status = path.lstat()
+    held: object = None
+    if stat.S_ISREG(status.st_mode):
+        held = path.read_bytes()
+    elif stat.S_ISLNK(status.st_mode):
+        held = path.readlink()
+    same = (status.st_ino, status.st_mode, status.st_uid, status.st_nlink)
+    return (*same, status.st_size, status.st_mtime_ns, status.st_ctime_ns, held)
