@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -162,12 +162,25 @@ class Proposer(Side):
 
     @Side._rings
     def propose_layer(
-        self, folder: Path, *, is_overlay: bool, since_ns: int, title: str, agent: str = ""
+        self,
+        folder: Path,
+        *,
+        is_overlay: bool,
+        since_ns: int,
+        title: str,
+        message: str = "",
+        left_out: Container[str] = (),
     ) -> Plan | None:
         """What a command did in a sandbox, as a plan; None where that is nothing. See `draft_of_layer`."""
         self._context.check_root()
         draft = draft_of_layer(
-            self._context, folder, is_overlay=is_overlay, since_ns=since_ns, title=title, agent=agent
+            self._context,
+            folder,
+            is_overlay=is_overlay,
+            since_ns=since_ns,
+            title=title,
+            message=message,
+            left_out=left_out,
         )
         if not draft.steps:
             return None

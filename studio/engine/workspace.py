@@ -35,9 +35,12 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from studio.engine.git_data import GitData
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
+    from studio.engine.sandbox import CopySize, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
     from studio.engine.tools import FileSystemTool
@@ -262,6 +265,13 @@ class Workspace(Side):
     def data_version(self) -> int:
         """Changes when another process has written the store; compare values of one thread only."""
         return self._context.store.database.data_version()
+
+    def sandbox(self, announce: Callable[[CopySize], None] | None = None) -> Sandbox:
+        """A layer over the project for commands; nothing of it reaches the project. See `Sandbox`, which
+        `announce` is for. Raises as that does."""
+        from studio.engine.sandbox import Sandbox  # few commands run any
+
+        return Sandbox(self.root_path, hide=self.config.sandbox_hide, announce=announce)
 
     def listen(self, callback: OnChange) -> None:
         """Call back, on a thread of the workspace's own, when something has changed in the project's tree.

@@ -197,6 +197,28 @@ def _agent(parser: ArgumentParser) -> None:
     parser.set_defaults(words=[])
 
 
+def _run(parser: ArgumentParser) -> None:
+    from studio.engine.sandbox_limits import SANDBOX_SECONDS
+
+    parser.add_argument("--network", action="store_true", help="let the command reach the network")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=SANDBOX_SECONDS,
+        metavar="SECONDS",
+        help=f"end the command after that long (default: {SANDBOX_SECONDS:g})",
+    )
+    parser.add_argument(
+        "--login",
+        action="append",
+        default=[],
+        choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
+        metavar="NAME",
+        help="give it an agent's configuration and login to read; needs a person",
+    )
+    parser.set_defaults(words=[])
+
+
 def _acp(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
@@ -377,6 +399,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "demo": _demo,
     "agent": _agent,
     "acp": _acp,
+    "run": _run,
     "connect": _connect,
     "mcp": _mcp,
     "inbox": _inbox,

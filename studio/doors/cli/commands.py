@@ -36,7 +36,8 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.path_conflicts(plan.id)
-        return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
+        text = texts.plan_text(plan, conflicts)
+        return Answer(printed.plan_json(plan, conflicts), text, submitted_code(plan))
     return _waited(workspace, plan.id, arguments.wait)
 
 
@@ -82,7 +83,8 @@ def _read_file(name: str, most: int) -> bytes:
         ) from error
 
 
-def _submitted(plan: Plan) -> int:
+def submitted_code(plan: Plan) -> int:
+    """The exit code for a plan that was just proposed."""
     states = {step.state for step in plan.steps} - {StepState.INVALID}
     if not states:
         return REFUSED

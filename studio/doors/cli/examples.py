@@ -29,6 +29,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio observed keep 4b5c --group",
         "studio observed revert 4b5c --hunks 2 --dry-run",
     ),
+    "run": ("studio run -- make format", "studio run --network --timeout 60 -- npm install"),
     "watch": ("studio watch --json",),
     "calls": ("studio calls --json",),
     "allow": ("studio allow 5c6d",),

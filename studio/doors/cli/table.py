@@ -42,6 +42,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "snapshot": Command("Keep the project's whole state, list it, bring it back.", "snapshot.snapshot"),
     "observed": Command("List what others changed, keep it, or take it back.", "observed.observed"),
     "watch": Command("Tell what others change, as they do it.", "observed.watch"),
+    "run": Command("Run a command in the sandbox; its changes are a plan.", "run.run", takes_words=True),
     "check": Command("Say what the rules allow for these paths.", "commands.check"),
     "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
     "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),

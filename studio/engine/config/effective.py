@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Literal, cast
 
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.keys import FILE_SYSTEM, INBOX, OBSERVE_IGNORE
+from studio.engine.config.keys import FILE_SYSTEM, INBOX, OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS
 from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
@@ -123,6 +123,17 @@ class Config:
     def observe_ignore(self) -> tuple[str, ...]:
         """Patterns of paths at which nothing is observed; the user's own file alone says."""
         return tuple(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
+
+    @cached_property
+    def sandbox_hide(self) -> tuple[str, ...]:
+        """What a command in the sandbox does not see; the user's own file alone says."""
+        return tuple(cast("str", setting.value) for setting in self._all_of(SANDBOX_HIDE))
+
+    @cached_property
+    def sandbox_logins(self) -> tuple[str, ...]:
+        """The agents whose logins a command in the sandbox may be given unasked; the user's own file alone
+        says."""
+        return tuple(cast("str", setting.value) for setting in self._all_of(SANDBOX_LOGINS))
 
     @cached_property
     def review_command_line(self) -> ReviewCommandLine:
@@ -372,7 +383,8 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         narrows = known and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("notify"))
-    settings.extend(user.all_of(OBSERVE_IGNORE))
+    for key in (OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS):
+        settings.extend(user.all_of(key))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):

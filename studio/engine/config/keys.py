@@ -11,6 +11,8 @@ from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
 FILE_SYSTEM: Final = "tool_configuration.file_system"
 INBOX: Final = "agents.inbox"
 OBSERVE_IGNORE: Final = "observe.ignore"
+SANDBOX_HIDE: Final = "sandbox.hide"
+SANDBOX_LOGINS: Final = "sandbox.logins"
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "review.command_line": ("ask", "allow", "off"),
     "agents.shell": ("ask", "deny", "client", "sandbox"),
@@ -49,6 +51,7 @@ SECTIONS: Mapping[str, frozenset[str]] = {
     "observe": frozenset({"bytes", "ignore"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line", "approval_minutes"}),
+    "sandbox": frozenset({"hide", "logins"}),
 }
 FILE_SYSTEM_KEYS = (
     "allowed_directories",
@@ -70,7 +73,8 @@ KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_co
 IDLE = frozenset(
     {
         "review.groups",
-        "sandbox",
+        "sandbox.network",
+        "sandbox.try",
     }
 )
 """Keys of contract 8 whose user does not exist yet: taken as they are, with a word that nothing asks them."""

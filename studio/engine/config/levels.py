@@ -130,6 +130,10 @@ class _LevelReader:
                 self._try(self._patterns, key, value)
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
+            elif key == keys.SANDBOX_HIDE:
+                self._try(self._hidden_places, key, value)
+            elif key == keys.SANDBOX_LOGINS:
+                self._try(self._logins, key, value)
             elif key == keys.INBOX:
                 self._try(self._folder, key, value)
             else:
@@ -320,6 +324,33 @@ class _LevelReader:
                 node,
                 f'"{show_name(text)}" is no absolute path',
                 "Write ${HOME}/inbox, or another path from the top of the disk.",
+            )
+        self._add(key, text, node)
+
+    def _hidden_places(self, key: str, node: Node) -> None:
+        """Paths from the top of the disk, from the home (~) or from the project's root."""
+        for item in self._items(key, node):
+            self._try(self._hidden_place, key, item)
+
+    def _hidden_place(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if not text or "\0" in text:
+            self._refuse("config.value", key, node, "this is no path", "Write ~/private, or /srv/data.")
+        self._add(key, text, node)
+
+    def _logins(self, key: str, node: Node) -> None:
+        for item in self._items(key, node):
+            self._try(self._login, key, item)
+
+    def _login(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if not keys.SOURCE.fullmatch(text):
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f'"{show_name(text)}" is no name of an agent',
+                "Write it as connect does: codex.",
             )
         self._add(key, text, node)
 

@@ -51,9 +51,7 @@ class NoWay(SandboxRefused):
 
     def __init__(self, refusals: Sequence[WayRefused]) -> None:
         self.reasons = " ".join(dict.fromkeys(each.message for each in refusals))
-        super().__init__(
-            "sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says."
-        )
+        super().__init__("sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says.")
 
 
 def refusal(step: str, number: int) -> SandboxRefused:

@@ -67,9 +67,7 @@ _MARKS: Final = ("pyvenv.cfg", "conda-meta")
 def variables_for(given: Mapping[str, str]) -> dict[bytes, bytes]:
     """The variables of a command, with what its caller gives it."""
     passed = {
-        name: value
-        for name, value in os.environ.items()
-        if name in _PASSED_ON or name.startswith(_LOCALE)
+        name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith(_LOCALE)
     }
     passed.setdefault("PATH", os.defpath)
     return {os.fsencode(name): os.fsencode(value) for name, value in {**passed, **given}.items()}

@@ -151,7 +151,7 @@ tool_configuration:
 limits: {own_steps: 5, hunks: 6, steps: 7}
 review: {groups: [], command_line: ask}
 agents: {shell: ask}
-sandbox: {hide: []}
+sandbox: {try: []}
 observe: {ignore: []}
 """
 
@@ -164,7 +164,7 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
             "review.groups",
-            "sandbox",
+            "sandbox.try",
         ]
     )
     assert all(sentence.endswith(": it has no effect yet.") for sentence in found)
