@@ -109,9 +109,11 @@ def apply_locked(
     with told("Nothing was written", it="the project"):
         _check_state(plan)
         _check_decisions(context, plan, seen)
-    job = check_obstacles(context, plan, contents)
-    begin(context, job, decisions)
-    _write(context, job, contents, progress, control or ApplyControl())
+    job, control = check_obstacles(context, plan, contents), control or ApplyControl()
+    # What lies below the layer of a running command must not change: it ends first, and says why.
+    with disk.RunLock(context.folder).stopped(cancel=control.pause):
+        begin(context, job, decisions)
+        _write(context, job, contents, progress, control)
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
         retention.discard_due(context)
     _check_recorded(context, plan)

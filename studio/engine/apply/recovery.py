@@ -35,7 +35,8 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
     for plan in touched:
         if plan.state is PlanState.EXECUTING:
             try:
-                _resolve(context, plan)
+                with disk.RunLock(context.folder).stopped():
+                    _resolve(context, plan)
             except OSError as error:
                 raise _unfinished(plan, error) from error
         elif plan.state in OPEN_PLAN_STATES:

@@ -24,6 +24,7 @@ from studio.engine.disk.placement import (
     own_path,
     place_of,
 )
+from studio.engine.disk.run_lock import RunLock
 
 __all__ = [
     "Aborted",
@@ -36,6 +37,7 @@ __all__ = [
     "Obstacles",
     "Place",
     "Placement",
+    "RunLock",
     "SafePoint",
     "changes_kind",
     "check_handles",

@@ -1,0 +1,100 @@
+"""`studio run`: a command writes what it likes, and a plan is all that comes of it (contract 9)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, set_configuration
+from tests.engine.snapshot_store.folders import standing
+from tests.tools.sandboxed import opened
+
+
+@pytest.fixture(autouse=True)
+def files(project: Path) -> None:
+    opened(project).close()
+    (project / "a.txt").write_text("a\n")
+    (project / "gone.txt").write_text("gone\n")
+
+
+def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
+    studio: CommandLine, project: Path
+) -> None:
+    before = standing(project)
+    said = studio(
+        "run", "--", "sh", "-c", "echo said; echo more >> a.txt; rm gone.txt; mkdir b; echo b > b/b"
+    )
+    assert said.code == 0, said
+    plan, command = said.json, said.json["command"]
+    assert {step["path"]: step["op"] for step in plan["steps"]} == {
+        "a.txt": "modify", "gone.txt": "delete", "b/b": "create",
+    }  # fmt: skip
+    assert command["argv"][0] == "sh" and command["exit"] == 0 and not command["network"]
+    assert command["way"] in ("namespace", "reflink", "copy") and command["ended_by"] == "itself"
+    assert "said\n" in said.err and standing(project) == before
+    assert "said" in studio("show", plan["plan"], json=False).text
+    applied = studio.at_terminal("approve", plan["plan"], "--apply", typed=f"{plan['plan'][:8]}\n")
+    assert applied.json["state"] == "completed"
+    assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
+
+
+def test_a_command_that_changes_nothing_or_fails_says_so(studio: CommandLine) -> None:
+    said = studio("run", "--", "sh", "-c", "exit 7")
+    assert (said.code, said.json["plan"], said.json["command"]["exit"]) == (0, None, 7)
+    missing = studio("run", "--", "no-such-command-at-all")
+    assert missing.code in (1, 4) and "no-such-command-at-all" in missing.error["message"]
+    assert studio("run").code == 2
+
+
+def test_time_is_over_and_what_was_written_is_proposed(studio: CommandLine, project: Path) -> None:
+    said = studio("run", "--timeout", "1", "--", "sh", "-c", "echo new > new.txt; sleep 60")
+    assert said.json["command"]["ended_by"] == "time" and said.json["command"]["exit"] is None
+    assert [step["path"] for step in said.json["steps"]] == ["new.txt"]
+
+
+def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine, project: Path) -> None:
+    running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")
+    assert running.stderr is not None and running.stdout is not None
+    while b"begun" not in running.stderr.readline():
+        pass
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    assert b'"ended_by": "cancel"' in out and b"new.txt" in out
+
+
+def test_a_login_is_given_by_a_person_or_by_the_user_s_own_file(studio: CommandLine) -> None:
+    home = Path(os.environ["HOME"])
+    (home / ".codex").mkdir()
+    (home / ".codex/auth.json").write_text("{}")
+    words = ("run", "--login", "codex", "--", "sh", "-c", 'cp "$HOME/.codex/auth.json" seen.json')
+    assert studio(*words).error["code"] == "needs_person"
+    given = studio.at_terminal(*words, typed="codex\n")
+    assert [step["path"] for step in given.json["steps"]] == ["seen.json"]
+    set_configuration("sandbox: {logins: [codex]}")
+    assert studio(*words).json["plan"]
+    without = studio("run", "--", "sh", "-c", 'cat "$HOME/.codex/auth.json" > other.json')
+    assert without.json["command"]["exit"] == 1
+
+
+def test_what_the_user_hides_is_not_seen(studio: CommandLine, tmp_path: Path) -> None:
+    private = Path("/srv") if Path("/srv").is_dir() else tmp_path
+    set_configuration(f"sandbox: {{hide: [{private}]}}")
+    said = studio("run", "--", "sh", "-c", f"ls -A {private} > listed.txt; wc -c < listed.txt")
+    assert said.json["command"]["exit"] == 0 and "\n0\n" in f"\n{said.err}"
+
+
+def test_an_apply_waits_for_the_command_to_end(studio: CommandLine, project: Path) -> None:
+    plan = studio.submit({"op": "modify", "path": "a.txt", "content": "b\n"})["plan"]
+    running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")
+    assert running.stderr is not None
+    while b"begun" not in running.stderr.readline():
+        pass
+    began = time.monotonic()
+    applied = studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n")
+    assert applied.json["state"] == "completed" and time.monotonic() - began < 20
+    out, _ = running.communicate(timeout=30)
+    assert b'"ended_by": "apply"' in out and b"new.txt" in out
