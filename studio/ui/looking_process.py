@@ -34,10 +34,11 @@ class Noting:
 @dataclass(frozen=True, slots=True)
 class Looked:
     """A look has ended; `again` are paths of which nothing could be told yet, `loss` is a sentence on what
-    can't be told any more."""
+    can't be told any more, `unread` one on what can't be read."""
 
     again: frozenset[str] = frozenset()
     loss: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ def _looked(workspace: Workspace, connection: Connection, paths: frozenset[str])
         return NotLooked(error.message, error.hint)
     except _Stopped:
         return Stopped()
-    return Looked(workspace.observed.unsettled, workspace.observed.loss)
+    observed = workspace.observed
+    return Looked(observed.unsettled, observed.loss, observed.unread)
 
 
 class _Progress:

@@ -174,13 +174,25 @@ def _unpacked(file: Path) -> bytes:
     return zlib.decompress(file.read_bytes())
 
 
-def test_what_finds_no_room_is_no_file_that_was_left_out(studio: CommandLine, project: Path) -> None:
+def test_what_finds_no_room_is_no_file_that_was_left_out(
+    studio: CommandLine, project: Path, folder: Path
+) -> None:
     """Nothing is said to be as it was, or kept, because the disk that keeps it is full."""
-    limit = ("prlimit", "--fsize=2000000")
+    limit, before = ("prlimit", "--fsize=2000000"), objects(folder)
+    (project / "small").write_text("kept before the large one\n")
     (project / "large").write_bytes(os.urandom(3_000_000))
     for words in (("observed", "list"), ("snapshot", "create", "one")):
         said = studio(*words, prefix=limit)
         assert (said.code, said.error["code"]) == (1, "snapshot.unwritable"), said
         assert "Nothing more can be kept in " in said.error["message"]
+    assert objects(folder) == before, "what was kept until then takes no room"
     assert studio("snapshot", "list").json["snapshots"] == []
-    assert set(listed(studio)) == {"large"}
+    assert set(listed(studio)) == {"large", "small"}
+
+
+def test_a_snapshot_of_which_nothing_is_left_is_told(studio: CommandLine, folder: Path) -> None:
+    made = studio("snapshot", "create", "one").json
+    emptied(folder / "objects" / made["commit"][:2] / made["commit"][2:])
+    said = studio("snapshot", "list")
+    assert said.json["snapshots"] == []
+    assert f"Snapshot {made['snapshot'][:8]} can't be read any more" in said.err

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
+from tests.tools.rights import IS_ROOT
 
+WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-all") if IS_ROOT else ()
 YES = "project\n"
 LINES = [f"line {number}\n" for number in range(40)]
 
@@ -81,6 +83,15 @@ def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
     assert (refused.code, refused.json["error"]["code"]) == (2, "observed.hunks")
     assert studio.at_terminal("observed", "revert", change["observed"], typed=YES).code == 0
     assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
+
+
+def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:
+    (project / "lines").chmod(0)
+    said = studio("observed", "list", prefix=WITHOUT_RIGHTS)
+    assert said.json == {"observed": []}
+    assert "Nothing is told of what can't be read: lines (access to it is denied)." in said.err
+    (project / "lines").chmod(0o644)
+    assert "can't be read" not in studio("observed", "list").err
 
 
 def test_only_a_person_keeps_or_takes_back(studio: CommandLine, project: Path) -> None:
@@ -159,3 +170,12 @@ def test_the_cache_of_a_tool_is_not_told_by_its_own_files(studio: CommandLine, p
             (project / cache / name).write_text(text)
     subprocess.run(["git", "add", "-f", "tracked/CACHEDIR.TAG"], cwd=project, check=True)
     assert set(listed(studio)) == {"tracked/.gitignore", "tracked/CACHEDIR.TAG", "deep"}
+
+
+def test_more_than_one_plan_may_be_is_counted_whole(studio: CommandLine, project: Path) -> None:
+    for number in range(5):
+        (project / f"new {number}").touch()
+    set_configuration("limits: {own_steps: 2}")
+    said = studio("observed", "revert", "--all", "--dry-run")
+    assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
+    assert "has 5 steps" in said.error["message"]

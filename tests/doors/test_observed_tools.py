@@ -166,6 +166,19 @@ def test_a_stash_takes_away_and_brings_again(project: Path, watched: Callable[[]
     tool.take_back([change])
 
 
+def test_what_was_committed_and_branched_off_is_not_git_s_work(
+    project: Path, watched: Callable[[], Watched]
+) -> None:
+    """Neither moved a file: what an agent changed before stays without a name of git's."""
+    (project / "a.txt").write_text("first\n")
+    commit(project, "first")
+    tool = watched()
+    (project / "a.txt").write_text("by an agent\n")
+    commit(project, "second")
+    (change,) = tool.git("checkout", "-q", "-b", "other")
+    assert (change.path, change.group) == ("a.txt", None)
+
+
 def test_a_stash_leaves_the_name_of_what_git_did_before(
     project: Path, watched: Callable[[], Watched]
 ) -> None:

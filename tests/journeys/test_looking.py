@@ -70,6 +70,33 @@ def test_what_another_process_writes_is_listed_and_goes_when_it_is_taken_back(
     wait_for(lambda: listed(person) == [], "that it is as before")
 
 
+def test_a_damaged_baseline_is_said_and_looking_goes_on(harbour: Harbour, desktop: Desktop) -> None:
+    person = opened(harbour, desktop)
+    for file in Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git/objects/??/*"):
+        file.chmod(0o600)
+        os.truncate(file, 5)
+    write_from_outside(harbour.root / "one.txt", lines_with(l3="not to be told any more"))
+    person.wait_until_said("What was kept of the project is gone or damaged")
+    write_from_outside(harbour.root / "two.txt", lines_with(l3="by others"))
+    wait_for(lambda: listed(person) == ["two.txt"], "the change after that")
+
+
+def test_pipes_in_git_s_places_hold_up_no_look(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    (harbour.root / ".git").mkdir()
+    for place in (
+        harbour.root / ".git/config",
+        harbour.root / ".git/HEAD",
+        Path(os.environ["HOME"], ".gitconfig"),
+    ):
+        os.mkfifo(place)
+    person = opened(harbour, desktop)
+    write_from_outside(harbour.root / "one.txt", lines_with(l3="by others"))
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+
+
 def test_what_was_applied_by_us_is_nobody_elses(harbour: Harbour, desktop: Desktop) -> None:
     person = opened(harbour, desktop)
     plan = harbour.propose("Ours", two_txt=lines_with(l6="changed 6"))

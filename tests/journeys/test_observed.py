@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
-from studio.engine.plan import StepState
+import pytest
+
+from studio.engine.observed.observed import Observed
+from studio.engine.observed_change import ObservedChange
+from studio.engine.plan import FileImage, StepState
+from studio.engine.store import rows as stored_rows
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
 from tests.journeys.desktop import Desktop
@@ -186,8 +192,9 @@ def test_what_moved_on_while_it_was_shown_is_not_reverted(harbour: Harbour, desk
     person.wait_until_on("apply")
     harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
     look(harbour)
-    person.press("Ctrl+Shift+Return")
     person.wait_until_said("What was observed has changed since it was shown.")
+    assert person.desk.restore.preview is None
+    person.press("Ctrl+Shift+Return")
     let_pass(0.05)
     assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
     assert kept_ids(harbour) == ["one.txt"] and not person.history_states()
@@ -233,3 +240,30 @@ def test_an_observed_change_takes_no_decision_about_a_step(harbour: Harbour, des
     assert StepState.APPROVED not in states
     person.press("Escape")
     wait_for(lambda: person.desk.observed.shown is None, "the page closed")
+
+
+def test_a_ring_about_something_else_reads_none_of_them(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of thousands that would take most of a second, with every plan that comes."""
+    person = seen(harbour, desktop, one=lines_with(l3="a storm"), two=lines_with(l5="a calm"))
+    before = person.desk.observed.rows
+    read: list[str] = []
+    answers: list[tuple[ObservedChange, ...]] = []
+    image_of, open_now = stored_rows.image_of, Observed.open
+
+    def noted(row: sqlite3.Row, name: str) -> FileImage | None:
+        if name == "before":
+            read.append(row["id"])
+        return image_of(row, name)
+
+    def asked(of: Observed) -> tuple[ObservedChange, ...]:
+        answers.append(open_now(of))
+        return answers[-1]
+
+    monkeypatch.setattr(stored_rows, "image_of", noted)
+    monkeypatch.setattr(Observed, "open", asked)
+    harbour.propose_three()
+    wait_for(lambda: person.desk.queue.plans and answers, "the plan, and what is observed")
+    assert not read and person.desk.observed.rows is before
+    assert answers[-1] == tuple(change for row in before for change in row.changes)

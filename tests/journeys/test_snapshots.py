@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from studio.engine.plan import StepState
 from studio.engine.snapshots import Snapshots
+from studio.engine.workspace import Workspace
+from tests.engine.conftest import PERSON
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -97,6 +100,19 @@ def test_only_what_was_shown_is_restored(harbour: Harbour, desktop: Desktop) -> 
     person.press("Escape")
     wait_for(lambda: person.desk.restore.preview is None, "the preview to close")
     assert harbour.read("one.txt") == lines_with(l3="a storm")
+
+
+def test_a_snapshot_deleted_by_another_process_is_not_shown_any_more(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person = desktop.open(harbour.root)
+    keep(person, "calm")
+    harbour.write("one.txt", lines_with(l3="a storm"))
+    open_restore(person)
+    with closing(Workspace.open(harbour.root)) as other:
+        other.reviewer(PERSON).snapshots.delete(["calm"])
+    person.wait_until_said("The snapshot “calm” is not there any more.")
+    assert person.desk.restore.preview is None and harbour.read("one.txt") == lines_with(l3="a storm")
 
 
 def test_a_restore_by_keys_alone(harbour: Harbour, desktop: Desktop) -> None:

@@ -142,8 +142,8 @@ def _note(hints: Hints, paths: frozenset[str]) -> None:
 def _look(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json: bool) -> None:
     with progress("Looking at the project, bytes", as_json=as_json) as report:
         workspace.observed.look(paths, progress=report)
-    if workspace.observed.loss:
-        sys.stderr.write(f"studio: {workspace.observed.loss}\n")
+    for sentence in filter(None, (workspace.observed.loss, workspace.observed.unread)):
+        sys.stderr.write(f"studio: {sentence}\n")
 
 
 def _wanted(workspace: Workspace, arguments: argparse.Namespace) -> tuple[ObservedChange, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from studio.doors import printed
 from studio.doors.cli import texts
@@ -32,6 +33,8 @@ def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     found = workspace.snapshots.all(with_baseline=arguments.all)
+    for each in workspace.snapshots.damaged():
+        sys.stderr.write(f"studio: Snapshot {each[:8]} can't be read any more: what was stored is damaged.\n")
     use = workspace.snapshots.disk_use()
     used = f"{use.used:,} of {use.cap:,} bytes are used."
     lines = "\n".join([*map(_line, found), used]) if found else "There is no snapshot of this project."

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Final, Literal, TypedDict
+
+_USUAL: Final = frozenset({".venv", "__pycache__", "node_modules", "venv"})
+"""Names of folders that hold what a tool made."""
 
 Doing = Literal["merge", "rebase", "cherry-pick", "revert", "bisect"]
 """What git has begun and not ended."""
@@ -34,16 +37,12 @@ class HeldObject:
     object_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """The folders of a project: the topmost ignored ones, and those that are not; of a repository in it only
-    the topmost counts."""
-
-    ignored: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
+What = Literal["ignored", "head", "objects_at"]
 
 
-What = Literal["ignored", "folders", "head", "objects_at"]
+def is_usual(folder: str) -> bool:
+    """Whether a folder is called as tools call those they fill."""
+    return folder.rpartition("/")[2] in _USUAL
 
 
 class Question(TypedDict):

@@ -6,6 +6,7 @@ nothing to be taken back from: it would ignore what git does not.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ class IgnoreRules:
 
     def __init__(self, top: Path, general: Sequence[Path], *, ignore_case: bool) -> None:
         """`general` are files whose rules hold from the top on, the last decides. Raises as `matches`."""
-        self._top = top
+        self._above = f"{top}/"
         self._ignore_case = ignore_case
         patterns = [pattern for file in general for pattern in self._read(file, "")]
         self._own: dict[str, list[Pattern]] = {}
@@ -44,11 +45,13 @@ class IgnoreRules:
         """Whether a folder's own file leaves out all that is in it, whatever it is called, as tools write it
         into the caches they make; git leaves out the files then, and not the folder. A file that can't be
         read says nothing."""
-        everything = {_beneath(folder, text) for text in _EVERYTHING}
         try:
             own = self._own_of(folder)
         except (StudioError, OSError):
             return False
+        if not own:
+            return False
+        everything = {_beneath(folder, text) for text in _EVERYTHING}
         for pattern in reversed(own):
             if pattern.negated:
                 return False
@@ -73,14 +76,15 @@ class IgnoreRules:
         return known
 
     def _own_read(self, folder: str) -> list[Pattern]:
-        file = self._top / folder / _NAME
+        # No Path before there is a file: most folders have none, and one takes as long as the question.
+        file = f"{self._above}{folder}/{_NAME}"
         try:
-            kind = file.lstat().st_mode
+            kind = os.lstat(file).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return []
         if stat.S_ISLNK(kind) or stat.S_ISDIR(kind):  # git reads neither
             return []
-        return list(self._read(file, folder))
+        return list(self._read(Path(file), folder))
 
     def _read(self, file: Path, folder: str) -> Iterator[Pattern]:
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from studio.engine.git_data.answers import Folders, Head, HeldObject, Question, What
+from studio.engine.git_data.answers import Head, HeldObject, Question, What
 from studio.engine.limits import GIT_DATA_SECONDS
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
@@ -74,11 +74,6 @@ class GitData(Closing):
         listed, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
         answer = self._ask("ignored", paths=listed, folders=folders)
         return None if answer is None else frozenset(answer["said"] or ())
-
-    def folders(self) -> Folders | None:
-        """The folders that are in the project now; none without a repository."""
-        answer = self._ask("folders")
-        return None if answer is None else Folders(*map(frozenset, answer["said"] or ((), ())))
 
     def head(self) -> Head | None:
         """Where the work tree stands; None as well where there is no repository, with an empty `why`."""

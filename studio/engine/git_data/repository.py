@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 import pygit2
 from pygit2.config import Config
 
-from studio.engine.git_data.answers import Doing
+from studio.engine.git_data.answers import Doing, is_usual
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
@@ -52,30 +52,19 @@ class UserRepository:
         return self._known_rules
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> list[str]:
-        """Which of the paths (and whether each is a folder's) git would leave out of a commit; a folder also
-        where it would leave out all that may ever be in it."""
+        """Which of the paths (and whether each is a folder's) git would leave out of a commit; a folder that
+        is called like a tool's, also where it would leave out all that may ever be in it."""
         if self._is_left_out():
             return []
         return [path for path, is_folder in paths if self._is_ignored(path, is_folder)]
 
-    def folders(self) -> tuple[list[str], list[str]]:
-        """The topmost ignored folders beneath the root, and those that are not ignored."""
-        ignored: list[str] = []
-        kept: list[str] = []
-        is_free = self._is_left_out()
-        pending = [""]
-        while pending:
-            for folder in _folders_in(self._root, pending.pop()):
-                if not is_free and self._is_ignored(folder, True):
-                    ignored.append(folder)
-                else:
-                    kept.append(folder)
-                    pending.append(folder)
-        return ignored, kept
-
     def _is_ignored(self, path: str, is_folder: bool) -> bool:
         path, rules = self._prefix + path, self._rules
-        return rules.ignores(path, is_folder) or (is_folder and rules.ignores_all_in(path))
+        if rules.ignores(path, is_folder):
+            return True
+        # Not any folder: else a file of rules would hide what somebody puts beside it among the sources.
+        is_tools = is_folder and (is_usual(path) or path.rpartition("/")[2].startswith("."))
+        return is_tools and rules.ignores_all_in(path)
 
     def _is_left_out(self) -> bool:
         """Whether the whole project is ignored by a repository around it (a home kept in git, say): that one
@@ -222,24 +211,16 @@ def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked:
     return known[1]
 
 
-def _folders_in(root: Path, folder: str) -> Iterator[str]:
-    """Relative paths of the folders in a folder but git's own; none where it can't be listed."""
-    try:
-        with os.scandir(root / folder) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
-                    yield f"{folder}/{entry.name}" if folder else entry.name
-    except OSError:
-        return
-
-
 def _last_action(log: Path) -> str:
-    """What stands behind the tab of a log's last line. Raises NotAFile, OSError."""
+    """What stands behind the tab of a log's last line; "" for a checkout that stayed at its commit, as that
+    of a new branch: it changed no file. Raises NotAFile, OSError."""
     try:
         with open_foreign_file(log, sys.maxsize) as stream:
             stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL_BYTES))
             tail = stream.read(_TAIL_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    last = tail.rstrip(b"\n").rpartition(b"\n")[2]
-    return last.partition(b"\t")[2].decode("utf-8", "replace")
+    names, _, action = tail.rstrip(b"\n").rpartition(b"\n")[2].partition(b"\t")
+    before, _, after = names.partition(b" ")
+    has_moved = not after.startswith(before + b" ")
+    return action.decode("utf-8", "replace") if has_moved or not action.startswith(b"checkout") else ""

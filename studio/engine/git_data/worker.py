@@ -75,7 +75,6 @@ _QUESTIONS: Final[Mapping[str, Callable[[UserRepository, Question], object]]] = 
     "ignored": lambda repository, asked: repository.ignored(
         list(zip(asked["paths"], asked["folders"], strict=True))
     ),
-    "folders": lambda repository, _asked: repository.folders(),
     "head": lambda repository, _asked: repository.head(),
     "objects_at": lambda repository, asked: repository.objects_at(asked["commit"], asked["paths"]),
 }

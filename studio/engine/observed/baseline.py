@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from studio.engine import disk
 from studio.engine.errors import Refused, SnapshotError
@@ -24,9 +24,10 @@ from studio.engine.snapshots.restoring import image_of
 class Images:
     """What kept entries are, as steps say it; bytes are read once."""
 
-    def __init__(self, objects: ObjectFolder) -> None:
+    def __init__(self, objects: ObjectFolder, hashes: dict[bytes, tuple[str, int]] | None = None) -> None:
+        """`hashes` are those that were read before, by git's raw name, and take in what is read."""
         self._objects = objects
-        self._hashes: dict[bytes, tuple[str, int]] = {}
+        self._hashes = {} if hashes is None else hashes
 
     def of(self, entry: StoredEntry | None) -> FileImage | None:
         """None for nothing. Raises SnapshotError where the bytes are gone."""
@@ -75,6 +76,8 @@ def moved_on(
     for effect in effects:
         path = effect.path
         entry = standing[path] if path in standing else baseline.entry(path)
+        if effect.before is None and edit.drop_emptied(path):
+            entry = None  # a folder that a step before took away with the last file in it
         now = images.of(entry)
         if not _is_found(now, effect.before):
             continue
@@ -136,10 +139,24 @@ class BaselineEdit:
 
     def write(self) -> Captured:
         """Store it. Raises SnapshotError."""
-        for path in sorted(self._above, key=lambda each: -each.count("/")):
+        self._drop_emptied(self._above)
+        return self._edit.write()
+
+    def drop_emptied(self, folder: str) -> bool:
+        """Have a folder go that was emptied here, and that the project has no more, with such in it; whether
+        it went."""
+        if folder not in self._above:
+            return False
+        within = {each for each in self._above if each == folder or each.startswith(f"{folder}/")}
+        return folder in self._drop_emptied(within)
+
+    def _drop_emptied(self, folders: Collection[str]) -> set[str]:
+        gone: set[str] = set()
+        for path in sorted(folders, key=lambda each: -each.count("/")):
             if self._bits(path) is None and self._edit.is_empty_folder(path):
                 self._edit.put(path, None, {})
-        return self._edit.write()
+                gone.add(path)
+        return gone
 
     def _bits(self, folder: str) -> int | None:
         """Of a folder of the project; None where there is none."""

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from studio.engine.git_data import is_usual
 from studio.engine.patterns import PatternList
 
 if TYPE_CHECKING:
-    from studio.engine.git_data import Folders, Head
+    from studio.engine.git_data import Head
 
 IGNORE_FILE = ".gitignore"
 """Where one changes, others may be ignored, at whatever place."""
-
-_USUAL = frozenset({".venv", "__pycache__", "node_modules", "venv"})
-"""Names of folders that hold what a tool made, for projects of which git says nothing."""
 
 
 class GitIgnores(Protocol):
     """What git says of a project's folders; None where its data can't be read."""
 
     def ignored(self, paths: list[tuple[str, bool]]) -> frozenset[str] | None: ...
-
-    def folders(self) -> Folders | None: ...
 
     def head(self) -> Head | None: ...
 
@@ -41,22 +37,11 @@ class IgnoredPaths:
         self._is_in_repository: bool | None = None
         self._asked: dict[str, bool] = {}
 
-    def ask_for_all(self) -> None:
-        """Ask for all folders that are there."""
-        there = self._git.folders() if self._has_repository() else None
-        if there is not None:
-            self._asked.update(dict.fromkeys(there.kept, False))
-            self._asked.update(dict.fromkeys(there.ignored, True))
-
     def ask_for(self, folders: Collection[str]) -> None:
         """Ask for those folders that are not known."""
-        unknown = [folder for folder in folders if folder not in self._asked]
+        unknown = sorted(folder for folder in folders if folder not in self._asked)
         if unknown:
-            said = (
-                self._git.ignored([(folder, True) for folder in unknown]) if self._has_repository() else None
-            )
-            for folder in unknown:
-                self._asked[folder] = is_usual(folder) if said is None else folder in said
+            self._asked |= self._said_of(unknown) if self._has_repository() else _usual(unknown)
 
     def is_left_out(self, path: str) -> bool:
         """A folder's path ends with a slash."""
@@ -64,7 +49,7 @@ class IgnoredPaths:
         path = path.removesuffix("/")
         if self._own.patterns and self._own.match(path, folder=folder) is not None:
             return True
-        if folder:
+        if folder and path not in self._asked:
             self.ask_for([path])
         return folder and self._asked[path]
 
@@ -74,6 +59,17 @@ class IgnoredPaths:
             return True
         return self._asked.get(folder)
 
+    def _said_of(self, folders: Sequence[str]) -> dict[str, bool]:
+        """What git says of them; a file of rules that can't be read takes the word from it only of what lies
+        beneath that file, and not from all others in the same question."""
+        said = self._git.ignored([(folder, True) for folder in folders])
+        if said is not None:
+            return {folder: folder in said for folder in folders}
+        if len(folders) == 1 or self._git.head() is None:
+            return _usual(folders)
+        middle = len(folders) // 2
+        return self._said_of(folders[:middle]) | self._said_of(folders[middle:])
+
     def _has_repository(self) -> bool:
         """Whether the project lies in a repository, or may."""
         if self._is_in_repository is None:
@@ -81,6 +77,6 @@ class IgnoredPaths:
         return self._is_in_repository
 
 
-def is_usual(folder: str) -> bool:
-    """Whether a folder is called as tools call those they fill."""
-    return folder.rpartition("/")[2] in _USUAL
+def _usual(folders: Iterable[str]) -> dict[str, bool]:
+    """What is guessed where git says nothing."""
+    return {folder: is_usual(folder) for folder in folders}

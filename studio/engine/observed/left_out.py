@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
-from studio.engine.observed.ignored import is_usual
+from studio.engine.git_data import is_usual
 
 IsIgnored = Callable[[str], bool]
 """Whether the folder at a relative path, and all beneath it, is not watched."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
 from studio.engine.observed.observer import Observer
+from studio.engine.observed.open_changes import OpenChanges
 from studio.engine.observed.reverting import (
     Choices,
     bytes_at,
@@ -46,6 +47,7 @@ class Observed:
         self._folder = folder
         self._turn = threading.Lock()
         self._observer: Observer | None = None
+        self._open = OpenChanges()
         self._git = git
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
@@ -55,7 +57,7 @@ class Observed:
         Raises SnapshotError also where the disk fails.
         """
         with self._turn:
-            self._observer = self._observer or Observer(self._context, self._folder, self._git)
+            self._observer = self._observer or Observer(self._context, self._folder, self._git, self._open)
             try:
                 return self._observer.look(paths, progress=progress)
             except OSError as error:
@@ -76,13 +78,19 @@ class Observed:
         return "" if self._observer is None else self._observer.loss
 
     @property
+    def unread(self) -> str:
+        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        return "" if self._observer is None else self._observer.unread
+
+    @property
     def has_baseline(self) -> bool:
         """Whether anybody looked here before."""
         return self._context.store.observed.marks() is not None
 
     def open(self) -> tuple[ObservedChange, ...]:
-        """What waits for a person's word, in the order in which it was first seen."""
-        return self._context.store.observed.open()
+        """What waits for a person's word, in the order in which it was first seen; the very same tuple as
+        long as nothing of it changes."""
+        return self._open.read(self._context.store.observed)
 
     def all(self) -> tuple[ObservedChange, ...]:
         """Every change that is known, the newest of those that were decided too."""

@@ -6,7 +6,7 @@ always how the two trees differ that the marks name: whoever looks finds the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -21,11 +21,13 @@ from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
+from studio.engine.observed.open_changes import OpenChanges
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import (
+    NEVER_KEPT,
     Capture,
     Captured,
     Difference,
@@ -35,6 +37,7 @@ from studio.engine.snapshot_store import (
     unreadable,
 )
 from studio.engine.snapshot_store.capture import Progress
+from studio.engine.snapshot_store.walk import IGNORED
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
 from studio.engine.store.observed import ObservedMarks
@@ -46,17 +49,23 @@ _HASHES = "hashes-observed"
 class Observer:
     """One process's looking; what it has seen makes the next look quick. Not for two threads at once."""
 
-    def __init__(self, context: Context, folder: SnapshotFolder, git: GitData) -> None:
+    def __init__(
+        self, context: Context, folder: SnapshotFolder, git: GitData, open_changes: OpenChanges
+    ) -> None:
         self._context = context
         self._folder = folder
         self._git = git
+        self._open = open_changes
         self._known: HashCache | None = None
         self._newly_known = 0
         self._rules = ""
         """What the user has left out, by which `_known` was found."""
         self._ignored: IgnoredPaths | None = None
         self._later: set[str] = set()
-        self._loss = ""
+        self._loss = self._unread = ""
+        self._hashes: dict[bytes, tuple[str, int]] = {}
+        """SHA-256 and size of what is open, by git's name: of thousands none is read again for one more. A
+        look at everything reads them all, and so finds what is damaged."""
 
     def look(self, paths: Collection[str] = (), *, progress: Progress | None = None) -> bool:
         """Look at these paths and beneath them, or at everything; whether anything in the store changed.
@@ -81,6 +90,11 @@ class Observer:
     def loss(self) -> str:
         """What the last look found to be lost of the baseline, as a sentence; "" nearly always."""
         return self._loss
+
+    @property
+    def unread(self) -> str:
+        """What the last look could not read, so that nothing is told of it, as a sentence; "" for nothing."""
+        return self._unread
 
     @property
     def unsettled(self) -> frozenset[str]:
@@ -157,7 +171,7 @@ class Observer:
             # A plan was written meanwhile: what it left is looked at again, with all that it left.
             captured, before = self._captured(objects, touched, None), after
         record = publish(objects, captured, BASELINE, snapshot_id=BASELINE)
-        gone = store.observed.open()
+        gone = self._open.read(store.observed)
         marks = ObservedMarks(record.commit, captured.tree.hex(), after.position, words_of(self._git.head()))
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
@@ -170,6 +184,8 @@ class Observer:
         store = self._context.store
         before = written_since(store, marks.position)
         captured = self._captured(objects, (*paths, *self._later) if paths else (), progress)
+        if not paths:
+            self._hashes.clear()
         written = written_since(store, marks.position)
         # Of what was written meanwhile nobody knows which side of it was seen.
         unsettled = self._later = _paths(_between(before, written))
@@ -179,10 +195,10 @@ class Observer:
         if appeared:
             paths_appeared = [found.path for found in appeared]
             baseline, commit = self._with_appeared(objects, baseline, here, paths_appeared)
-        found = changes_of(told, baseline, here, Images(objects))
+        found = changes_of(told, baseline, here, Images(objects, self._hashes))
         head = self._git.head()
         marks_now = ObservedMarks(commit, captured.tree.hex(), written.position, words_of(head))
-        known = store.observed.open()
+        known = self._open.read(store.observed)
         comparison = compare(
             known,
             [each for each in found if unsettled.isdisjoint(each.paths)],
@@ -233,19 +249,18 @@ class Observer:
             # An ignore file may say otherwise of everything.
             own = self._context.config().observe_ignore
             self._ignored = IgnoredPaths(PatternList(own), self._git)
-            self._ignored.ask_for_all()
             self._use_rules("\n".join(own))
             paths = ()
         assert self._known is not None
-        capture = Capture(self._context.root, objects, self._known, leave_out=self._ignored.is_left_out)
+        capture = Capture(self._context.root, objects, self._known, choice=self._ignored)
         inside = [path for path in paths if path.partition("/")[0] != ".git"]
         if not paths:
             capture.look()
         elif inside:
-            self._ignored.ask_for([path for path in inside if (self._context.root.path / path).is_dir()])
             capture.look_at(inside)
         self._folder.check_room(objects, capture)
         captured = capture.keep(progress)
+        self._unread = unread_of(captured.manifest.left_out)
         self._newly_known += capture.files_read
         if self._newly_known >= HASHES_KEPT_AFTER_FILES:
             self.close()
@@ -283,6 +298,16 @@ def loss_of(paths: Sequence[str]) -> str:
         f"What was kept of {named}{more} is gone or damaged, so what others changed there before now can't be"
         " told: it is known as it is now."
     )
+
+
+def unread_of(left_out: Mapping[str, str]) -> str:
+    """The sentence on those of the paths left out that the system did not let us read; "" for none."""
+    unread = sorted(path for path, why in left_out.items() if why != IGNORED and why not in NEVER_KEPT)
+    if not unread:
+        return ""
+    named = ", ".join(f"{show_name(path)} ({left_out[path]})" for path in unread[:NAMED_LOSSES_UP_TO])
+    more = f" and {len(unread) - NAMED_LOSSES_UP_TO:,} more" if len(unread) > NAMED_LOSSES_UP_TO else ""
+    return f"Nothing is told of what can't be read: {named}{more}."
 
 
 def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:

@@ -113,6 +113,13 @@ class KnownFolder:
         self._counts = None
         return self.records.pop(name, None)
 
+    def put_in_order(self, names: list[str]) -> None:
+        """Have its files in this order, where all of them are named."""
+        if names != list(self.records):
+            ordered = {name: self.records[name] for name in names}
+            if len(ordered) == len(self.records):
+                self.records = ordered
+
     @property
     def counts(self) -> Counts:
         """What its files are, counted once: nobody looks at all of them for a change of one elsewhere."""

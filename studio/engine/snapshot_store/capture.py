@@ -41,7 +41,7 @@ from studio.engine.snapshot_store.object_folder import (
     ObjectFolder,
     TreeEntries,
 )
-from studio.engine.snapshot_store.walk import LeaveOut, Walk, why_unread
+from studio.engine.snapshot_store.walk import Choice, Walk, why_unread
 
 _READ_TIMES = 3
 """So often a file is read that changes meanwhile; then what was read last is kept."""
@@ -62,13 +62,13 @@ class Capture:
     """One look at the folder, and the keeping of what it found."""
 
     def __init__(
-        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, leave_out: LeaveOut | None = None
+        self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, choice: Choice | None = None
     ) -> None:
         """`known` is what the last capture into these objects left in it, and is brought up to date."""
         self._root = root
         self._objects = objects
         self._known = known
-        self._walk = Walk(root, known, leave_out)
+        self._walk = Walk(root, known, choice)
         self._has_read = 0
         # The objects may be those of another time: what is known then is not in them.
         if known.removal != (removal := objects.removal):
@@ -219,31 +219,30 @@ class Capture:
             folder.tree = self._objects.write_tree((*held, *_files_of(folder)))
 
     def _manifest(self) -> Manifest:
-        files: Counter[int] = Counter()
-        programs: Counter[int] = Counter()
-        modes: Counter[int] = Counter()
-        total = 0
+        files, programs, modes = Counter[int](), Counter[int](), Counter[int]()
+        kept, total = 0, 0
+        empty: list[str] = []
+        left_out: dict[str, str] = {}
+        # Not by Counter.update: of thousands of folders, it finds out of each that it is a mapping (1 us).
         for path, folder in self._known.folders.items():
+            counts = folder.counts
+            kept += len(folder.records)
+            total += counts.bytes
+            for mode, number in counts.files.items():
+                files[mode] += number
+            for mode, number in counts.programs.items():
+                programs[mode] += number
             if path:
                 modes[folder.mode] += 1
-            counts = folder.counts
-            total += counts.bytes
-            files.update(counts.files)
-            programs.update(counts.programs)
+                if _is_empty(folder):
+                    empty.append(path)
+            if folder.left_out:
+                prefix = f"{path}/" if path else ""
+                left_out.update((prefix + name, why) for name, why in folder.left_out.items())
         usual = (_most(files, FILE_MODE), _most(programs, PROGRAM_MODE), _most(modes, FOLDER_MODE))
+        unusual = dict(self._unusual(*usual)) if max(map(len, (files, programs, modes))) > 1 else {}
         return Manifest(
-            sum(len(folder.records) for folder in self._known.folders.values()),
-            total,
-            *usual,
-            modes=dict(self._unusual(*usual)),
-            empty_folders=tuple(
-                sorted(p for p, each in self._known.folders.items() if p and _is_empty(each))
-            ),
-            left_out={
-                f"{path}/{name}" if path else name: why
-                for path, folder in self._known.folders.items()
-                for name, why in folder.left_out.items()
-            },
+            kept, total, *usual, modes=unusual, empty_folders=tuple(sorted(empty)), left_out=left_out
         )
 
     def _unusual(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:

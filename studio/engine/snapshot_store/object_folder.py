@@ -47,6 +47,8 @@ _LARGE_BYTES: Final = 256 * 1024
 _OBJECT = re.compile(r"[0-9a-f]{40}")
 _CLOCK_NS: Final = 1_000_000_000
 """So much older than the clock a file that was just written may be."""
+_HELD: Final = re.compile(rb"([0-7]+) ([^\0]*)\0(.{20})", re.DOTALL)
+"""An entry of a tree: mode, name and raw object name."""
 
 TreeEntries = Sequence[tuple[int, str, bytes]]
 """Mode, name as git's trees have it, and raw object name of each entry of one tree."""
@@ -131,17 +133,13 @@ class ObjectFolder(Closing):
     def tree(self, object_id: bytes) -> Iterator[tuple[int, str, bytes]]:
         """Mode, name and raw object name of a tree's entries. Raises SnapshotError as `blob`."""
         data = self._read("tree", object_id)
-        place = 0
-        while place < len(data):
-            end = data.find(b"\0", place)
-            mode, _, name = data[place:end].partition(b" ")
-            place = end + 21
-            if end < 0 or place > len(data):
-                raise unreadable()
-            try:
-                yield int(mode, 8), name.decode(), data[end + 1 : place]
-            except ValueError as error:
-                raise unreadable() from error
+        held: list[tuple[bytes, bytes, bytes]] = _HELD.findall(data)
+        if sum(len(mode) + len(name) + 22 for mode, name, _ in held) != len(data):
+            raise unreadable()
+        try:
+            yield from [(int(mode, 8), name.decode(), entry) for mode, name, entry in held]
+        except ValueError as error:
+            raise unreadable() from error
 
     def commit(self, commit: str) -> tuple[bytes, str]:
         """A commit's raw tree, and its message. Raises SnapshotError as `blob`."""
@@ -308,7 +306,7 @@ class ObjectFolder(Closing):
         head = f"{kind} {len(data)}\0".encode()
         name = hashlib.sha1(head, usedforsecurity=False)
         name.update(data)
-        file = self._file(name.hexdigest())
+        file = Path(self._file(name.hexdigest()))
         if not file.exists():
             packer = zlib.compressobj(zlib.Z_BEST_SPEED)
             write_own_file(file, packer.compress(head) + packer.compress(data) + packer.flush(), mode=0o444)
@@ -322,8 +320,9 @@ class ObjectFolder(Closing):
             raise unreadable()
         return data
 
-    def _file(self, name: str) -> Path:
-        return self.path / "objects" / name[:2] / name[2:]
+    def _file(self, name: str) -> str:
+        # No Path: to make one takes as long as to read the object.
+        return f"{self.path}/objects/{name[:2]}/{name[2:]}"
 
     def _note_removal(self) -> None:
         with self._writing():
@@ -357,10 +356,11 @@ class ObjectFolder(Closing):
         os.utime(self._flushed, ns=(written, written))
 
 
-def _unpacked(file: Path, object_id: bytes) -> bytes:
+def _unpacked(file: str | Path, object_id: bytes) -> bytes:
     """Kind, size and bytes of an object. Raises SnapshotError."""
     try:
-        whole = zlib.decompress(file.read_bytes())
+        with os.fdopen(os.open(file, os.O_RDONLY), "rb", buffering=0) as stream:
+            whole = zlib.decompress(stream.read())
     except (OSError, zlib.error) as error:
         raise unreadable() from error
     if hashlib.sha1(whole, usedforsecurity=False).digest() != object_id:

@@ -80,6 +80,12 @@ def _readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
             continue
 
 
+def damaged(objects: ObjectFolder) -> tuple[str, ...]:
+    """The ids of snapshots of which nothing can be read any more, sorted."""
+    readable = {record.id for record in _readable(objects)}
+    return tuple(name for name in objects.names() if name not in readable and name != BASELINE)
+
+
 def read_record(objects: ObjectFolder, commit: str) -> SnapshotRecord:
     """The record in a commit. Raises SnapshotError where it is damaged."""
     _, message = objects.commit(commit)

@@ -115,11 +115,11 @@ def restoration(
     Where the disk takes two spellings for one file, that has the bytes and the permissions it is to have, and
     keeps the name it has now: no plan writes one file under two names (`check_steps`).
     """
-    limits = context.config().limits
+    every = tuple(_as_spelled_now(context, differences))
+    check_steps(context.config().limits, len(every), is_own=True)
     steps: list[Step] = []
     contents: list[Content] = []
-    for found in _as_spelled_now(context, differences):
-        check_steps(limits, len(steps) + 1, is_own=True)
+    for found in every:
         sides = [
             Content(tree, entry) if entry is not None else None
             for tree, entry in ((here, found.before), (wanted, found.after))

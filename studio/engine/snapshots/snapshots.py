@@ -12,7 +12,7 @@ from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.capture import Progress as ReadProgress
 from studio.engine.snapshots import restoring
 from studio.engine.snapshots.folder import SnapshotFolder
-from studio.engine.snapshots.records import SnapshotRecord, find, publish, records, tree_of
+from studio.engine.snapshots.records import SnapshotRecord, damaged, find, publish, records, tree_of
 from studio.engine.snapshots.restoring import Restoration, RestorePreview
 
 
@@ -69,6 +69,13 @@ class Snapshots:
             return ()
         with self._folder.read() as objects:
             return tuple(found for found in records(objects) if with_baseline or not found.is_baseline)
+
+    def damaged(self) -> tuple[str, ...]:
+        """The ids of snapshots that are not listed, because nothing can be read of them any more."""
+        if not self._folder.is_there:
+            return ()
+        with self._folder.read() as objects:
+            return damaged(objects)
 
     def find(self, wanted: str) -> SnapshotRecord:
         """The snapshot with that id, prefix of it, or tag. Raises NotFound or UsageError."""

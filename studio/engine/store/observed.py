@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine.errors import Conflict
@@ -24,9 +24,14 @@ from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
 
 _MARKS = "observed"
-_COLUMNS = (
-    "observed.*, observed_groups.name AS group_name, observed_groups.kind AS group_kind,"
+_WRITINGS = "observed_writings"
+_ASKED_AT_ONCE = 500
+"""So many values SQLite takes in one question, whatever its version."""
+
+_SELECT = (
+    "SELECT observed.*, observed_groups.name AS group_name, observed_groups.kind AS group_kind,"
     " observed_groups.first AS group_first, observed_groups.last AS group_last"
+    " FROM observed LEFT JOIN observed_groups ON observed_groups.number = observed.group_number"
 )
 
 
@@ -39,6 +44,22 @@ class ObservedMarks:
     tree: str
     position: int
     git: Mapping[str, str | None]
+
+
+Stamp = tuple[str, str, int | None]
+"""An open change's id, when it was seen, and the number of its group: never the same for two writings of it,
+as what becomes another change is seen anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSince:
+    """The open changes of a moment, beside those that who asked has: `stamps` are all of them, in the order
+    first seen, and `read` the changes that were not known. `writings` counts all writings until then."""
+
+    writings: int
+    stamps: tuple[Stamp, ...]
+    read: Mapping[Stamp, ObservedChange]
+    groups: Mapping[int, ObservedGroup]
 
 
 class ObservedRows:
@@ -67,9 +88,26 @@ class ObservedRows:
         )
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARKS, said))
 
-    def open(self) -> tuple[ObservedChange, ...]:
-        """What waits for a person's word, in the order in which it was first seen."""
-        return self._select("WHERE observed.state = 'open'", ())
+    def open_since(self, writings: int, known: Collection[Stamp]) -> OpenSince | None:
+        """What is open now, to who knows what was after so many writings; None where none came since.
+
+        Only what is not `known` is read whole: there may be tens of thousands.
+        """
+        with self._database.read() as connection:
+            now = _writings(connection)
+            if now == writings:
+                return None
+            stamps: tuple[Stamp, ...] = tuple(
+                connection.execute(
+                    "SELECT id, seen, group_number FROM observed WHERE state = 'open' ORDER BY sequence"
+                )
+            )
+            news = {stamp[0]: stamp for stamp in stamps if stamp not in known}
+            found = self._read_each(connection, list(news))
+            numbered = _selected(connection, "SELECT * FROM observed_groups", ())
+        with readable(self._database.file):
+            groups = dict(map(_numbered, numbered))
+        return OpenSince(now, stamps, {news[change.id]: change for change in found}, groups)
 
     def all(self) -> tuple[ObservedChange, ...]:
         """Every change that is known, the newest of those that were decided too."""
@@ -88,6 +126,7 @@ class ObservedRows:
         put: Iterable[ObservedChange],
     ) -> None:
         """Take open changes away that are no more, and put in those that are new or have changed."""
+        _count_writing(connection)
         connection.executemany(
             "DELETE FROM observed WHERE id = ? AND state = 'open'", [(change.id,) for change in gone]
         )
@@ -106,6 +145,7 @@ class ObservedRows:
 
     def put_group(self, connection: sqlite3.Connection, group: ObservedGroup) -> ObservedGroup:
         """Keep a group, a new one (of number 0) under a number of its own, which comes back with it."""
+        _count_writing(connection)
         said = (group.name, group.kind.value, rows.time_text(group.first), rows.time_text(group.last))
         if group.number:
             connection.execute(
@@ -126,6 +166,7 @@ class ObservedRows:
     ) -> None:
         """Record a person's word on open changes; `check_open` comes first."""
         assert all(state in OBSERVED_TRANSITIONS[change.state] for change in changes)
+        _count_writing(connection)
         folder = os.fsencode(decision.folder) if decision.folder is not None else None
         connection.executemany(
             "UPDATE observed SET state = ?, who = ?, decided = ?, decided_seen = ?, folder = ?"
@@ -150,8 +191,11 @@ class ObservedRows:
 
     def check_open(self, changes: Iterable[ObservedChange]) -> None:
         """Raises Conflict unless each of these changes is open, and as it was shown."""
-        known = {change.id: change.revision for change in self.open()}
-        for change in changes:
+        asked = tuple(changes)
+        with self._database.read() as connection:
+            found = self._read_each(connection, [change.id for change in asked])
+        known = {change.id: change.revision for change in found if change.state is ObservedState.OPEN}
+        for change in asked:
             if known.get(change.id) != change.revision:
                 raise Conflict(
                     "observed.changed",
@@ -162,16 +206,43 @@ class ObservedRows:
 
     def _select(self, where: str, parameters: tuple[str, ...]) -> tuple[ObservedChange, ...]:
         with self._database.read() as connection:
-            cursor = connection.cursor()
-            cursor.row_factory = sqlite3.Row
-            query = (
-                f"SELECT {_COLUMNS} FROM observed LEFT JOIN observed_groups"
-                f" ON observed_groups.number = observed.group_number {where} ORDER BY observed.sequence"
-            )
-            found = cursor.execute(query, parameters).fetchall()
+            found = _selected(connection, f"{_SELECT} {where} ORDER BY observed.sequence", parameters)
+        return self._changes_of(found)
+
+    def _read_each(self, connection: sqlite3.Connection, ids: Sequence[str]) -> tuple[ObservedChange, ...]:
+        """The changes with these ids, open or not."""
+        found: list[sqlite3.Row] = []
+        for first in range(0, len(ids), _ASKED_AT_ONCE):
+            some = ids[first : first + _ASKED_AT_ONCE]
+            where = f"WHERE observed.id IN ({', '.join('?' * len(some))})"
+            found += _selected(connection, f"{_SELECT} {where}", some)
+        return self._changes_of(found)
+
+    def _changes_of(self, found: Iterable[sqlite3.Row]) -> tuple[ObservedChange, ...]:
         groups: dict[int, ObservedGroup] = {}
         with readable(self._database.file):
             return tuple(_change_of(row, groups) for row in found)
+
+
+def _selected(connection: sqlite3.Connection, query: str, parameters: Sequence[str]) -> list[sqlite3.Row]:
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(query, parameters).fetchall()
+
+
+def _writings(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_WRITINGS,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _count_writing(connection: sqlite3.Connection) -> None:
+    """Have who knows the open changes find out that some are others now."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_WRITINGS, _writings(connection) + 1))
+
+
+def _numbered(row: sqlite3.Row) -> tuple[int, ObservedGroup]:
+    number = values.count(row, "number")
+    return number, _group(row, number, "")
 
 
 def _row_of(change: ObservedChange) -> tuple[object, ...]:
@@ -210,14 +281,18 @@ def _group_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedGro
         return None
     number = values.count(row, "group_number")
     if number not in groups:
-        groups[number] = ObservedGroup(
-            number,
-            values.text(row, "group_name"),
-            values.word(GroupKind, row, "group_kind"),
-            values.moment(row, "group_first"),
-            values.moment(row, "group_last"),
-        )
+        groups[number] = _group(row, number, "group_")
     return groups[number]
+
+
+def _group(row: sqlite3.Row, number: int, prefix: str) -> ObservedGroup:
+    return ObservedGroup(
+        number,
+        values.text(row, f"{prefix}name"),
+        values.word(GroupKind, row, f"{prefix}kind"),
+        values.moment(row, f"{prefix}first"),
+        values.moment(row, f"{prefix}last"),
+    )
 
 
 def _decision_of(row: sqlite3.Row) -> ObservedDecision | None:

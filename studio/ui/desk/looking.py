@@ -35,8 +35,9 @@ class Looking(QObject):
 
     failed = Signal(str, str)
     """Why nothing is observed, in other words than before: a sentence, and what to do."""
-    lost = Signal(str)
-    """What can't be told any more, because what was kept of the project is damaged: a sentence."""
+    untold = Signal(str)
+    """What can't be told, because what was kept of the project is damaged, or a file can't be read: a
+    sentence, once."""
     looked = Signal()
     answered = Signal()
     """Everything was looked at because a person asked for it."""
@@ -56,6 +57,8 @@ class Looking(QObject):
         """Whether a look is asked for that was not answered yet."""
         self._started = 0
         self._began = 0.0
+        self._unread = ""
+        """What the last look said that it could not read."""
         self.why = ""
         """Why what others write is not listed now, "" where it is."""
         self.noting: tuple[int, int] | None = None
@@ -155,12 +158,17 @@ class Looking(QObject):
             self._not_looked(said)
         elif isinstance(said, Looked):
             self._has_looked(said.again)
-            if said.loss:
-                self.lost.emit(said.loss)
+            self._tell_untold(said.loss, said.unread)
         elif not isinstance(said, Noting):
             self.is_held = True
             self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
             self.stopped.emit()
+
+    def _tell_untold(self, loss: str, unread: str) -> None:
+        is_news, self._unread = unread != self._unread, unread
+        for sentence in (loss, unread if is_news else ""):
+            if sentence:
+                self.untold.emit(sentence)
 
     def _not_looked(self, said: NotLooked) -> None:
         # Not before something changes: to look again for nothing would never end.

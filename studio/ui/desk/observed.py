@@ -58,6 +58,15 @@ class ObservedFile:
     is_other: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The open changes as they were read, the rows that were made of them, and those rows that are new."""
+
+    read: tuple[ObservedChange, ...] = ()
+    rows: tuple[ObservedRow, ...] = ()
+    news: tuple[ObservedRow, ...] = ()
+
+
 class ObservedChanges(QObject):
     """The open changes, the row that is looked at, and the question before all of them are kept."""
 
@@ -73,7 +82,7 @@ class ObservedChanges(QObject):
     def __init__(self, project: Project, queue: Queue, guards: Guards, restore: Restore) -> None:
         super().__init__(project)
         self._project, self._guards, self._restore = project, guards, restore
-        self.rows: tuple[ObservedRow, ...] = ()
+        self._listing = _Listing()
         self.count = 0
         """How many changes are open."""
         self.lines: Lines = {}
@@ -89,6 +98,11 @@ class ObservedChanges(QObject):
         self.changed.connect(guards.allowed_changed)
         self.shown_changed.connect(guards.allowed_changed)
 
+    @property
+    def rows(self) -> tuple[ObservedRow, ...]:
+        """What is open, as it is listed."""
+        return self._listing.rows
+
     def follow(self, looking: Looking) -> None:
         """Tell what the process that looks at the project is at."""
         self._looking = looking
@@ -98,7 +112,7 @@ class ObservedChanges(QObject):
         looking.failed.connect(
             lambda message, hint: self._project.happened.emit(Happening(message, Tone.WARNING, hint))
         )
-        looking.lost.connect(lambda loss: self._project.happened.emit(Happening(loss, Tone.WARNING)))
+        looking.untold.connect(lambda said: self._project.happened.emit(Happening(said, Tone.WARNING)))
         looking.stopped.connect(self._stopped)
         looking.answered.connect(
             lambda: self._project.say(self.tr("Looked at the whole project. What others changed is listed."))
@@ -131,13 +145,13 @@ class ObservedChanges(QObject):
             self._project.workspace.look_at_everything()
 
     def look(self) -> None:
-        """Read the list again; what changes meanwhile is read after it."""
+        """Read what of the list is another one now; what changes meanwhile is read after it."""
         self._is_outdated = self._is_looking
         if self._is_looking:
             return
         self._is_looking = True
         self._project.ask_aside(
-            _listed, self._project.workspace.observed, self.rows, then=self._came, failed=self._not_read
+            _listed, self._project.workspace.observed, self._listing, then=self._came, failed=self._not_read
         )
 
     def show(self, key: str) -> None:
@@ -201,16 +215,18 @@ class ObservedChanges(QObject):
         self._guards.dead_time.begin(OWN_MOVE)
         self.shown_changed.emit()
 
-    def _came(self, rows: tuple[ObservedRow, ...] | None) -> None:
+    def _came(self, listing: _Listing) -> None:
         self._is_looking = False
-        if rows is not None:
-            self.rows, self.count = rows, sum(len(row.changes) for row in rows)
+        rows, before = listing.rows, self._listing.rows
+        self._listing = listing
+        if rows is not before:
+            self.count = len(listing.read)
             if self.asked:
                 # What it is about may be something else by now.
                 self.asked = ()
             self._follow()
             self.changed.emit()
-            unknown = [row.changes[0] for row in rows if not row.is_group]
+            unknown = [row.changes[0] for row in listing.news if not row.is_group]
             unknown = [each for each in unknown if each.revision not in self.lines]
             if unknown:
                 self._count(unknown[:OBSERVED_COUNTED_UP_TO])
@@ -260,21 +276,29 @@ class ObservedChanges(QObject):
         self.look()
 
 
-def _listed(observed: Observed, known: tuple[ObservedRow, ...]) -> tuple[ObservedRow, ...] | None:
+def _listed(observed: Observed, before: _Listing) -> _Listing:
     """A row for each group of several open changes and for each other change, in the order first seen; what
-    is as it was is the same row, and None where all are."""
+    is as it was is the same row, and all is where nothing changed."""
+    changes = observed.open()
+    if changes is before.read:
+        return before
     groups: dict[str, list[ObservedChange]] = {}
-    for change in observed.open():
+    for change in changes:
         key = f"group/{change.group.number}" if change.group is not None else change.id
         groups.setdefault(key, []).append(change)
-    before = {row.key: row for row in known}
+    known = {row.key: row for row in before.rows}
     rows: list[ObservedRow] = []
-    for key, changes in groups.items():
-        row = ObservedRow(key if len(changes) > 1 else changes[0].id, tuple(changes))
-        old = before.get(row.key)
-        rows.append(old if old == row and old is not None else row)
-    is_same = len(rows) == len(known) and all(row is old for row, old in zip(rows, known, strict=True))
-    return None if is_same else tuple(rows)
+    news: list[ObservedRow] = []
+    for key, together in groups.items():
+        row = ObservedRow(key if len(together) > 1 else together[0].id, tuple(together))
+        old = known.get(row.key)
+        if old is not None and old == row:
+            row = old
+        else:
+            news.append(row)
+        rows.append(row)
+    is_same = not news and len(rows) == len(before.rows)
+    return _Listing(changes, before.rows if is_same else tuple(rows), tuple(news))
 
 
 def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:

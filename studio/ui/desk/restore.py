@@ -48,6 +48,8 @@ class Restore(QObject):
         project.closed.connect(self.stop)
         queue.left.connect(self.cancel)
         queue.tree_changed.connect(self._look_again)
+        # A snapshot may be deleted, or what was observed be another change by now.
+        queue.store_changed.connect(self._look_again)
         rollback.changed.connect(self._make_room)
         self.changed.connect(guards.allowed_changed)
 
@@ -126,7 +128,7 @@ class Restore(QObject):
         self._project.report(error)
 
     def _look_again(self) -> None:
-        """A file may have changed: what is shown must be what would happen."""
+        """A file or the store may have changed: what is shown must be what would happen."""
         if self.preview is None or self.returning is None or self._guards.busy:
             return
         if self._is_looking_again:

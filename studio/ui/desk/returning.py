@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -13,7 +14,7 @@ from studio.engine.names import show_name
 from studio.ui.look.words import counted, files, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from studio.engine.observed_change import ObservedChange
     from studio.engine.plan import Plan, Step
@@ -78,10 +79,29 @@ class SnapshotReturn:
         return say(_tr("Restored “{name}”: {files}."), name=show_name(self.record.name), files=files(count))
 
     def look(self, workspace: Workspace, progress: Callable[[int, int], None] | None) -> RestorePreview:
-        return workspace.snapshots.preview(self.record.id, progress=progress)
+        with self._told_if_deleted():
+            return workspace.snapshots.preview(self.record.id, progress=progress)
 
     def carry_out(self, reviewer: Reviewer, preview: RestorePreview) -> Plan:
-        return reviewer.snapshots.restore(self.record.id, shown=preview.fingerprint)
+        with self._told_if_deleted():
+            return reviewer.snapshots.restore(self.record.id, shown=preview.fingerprint)
+
+    @contextmanager
+    def _told_if_deleted(self) -> Generator[None]:
+        """By its name, not by its id."""
+        from studio.engine.errors import NotFound
+
+        try:
+            yield
+        except NotFound as error:
+            raise NotFound(
+                error.code,
+                say(
+                    _tr("The snapshot “{name}” is not there any more. Nothing was restored."),
+                    name=show_name(self.record.name),
+                ),
+                _tr("Choose another one."),
+            ) from error
 
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides:
         found = workspace.snapshots.sides(preview, step.path)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE
@@ -14,9 +13,9 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.history.observed_lines import observed_columns, observed_row
 from studio.ui.history.observed_strip import ObservedStrip
+from studio.ui.history.row_buttons import RowButtons
 from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableRow, TableView
-from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.widgets import Button, ButtonKind, Surface
 
@@ -40,7 +39,6 @@ class ObservedPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._now = now
-        self._hovered = ""
         self._is_renewed = False
         self._read: ObservedRow | None = None
         """What the current row said when it was last painted."""
@@ -75,33 +73,23 @@ class ObservedPanel(Surface):
         )
         self.revert.setObjectName("observed-revert")
         self.revert.set_tip(self.tr("Shows what would be written first; writes nothing."))
-        for button in (self.keep, self.revert):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.hide()
+        self._at_row = RowButtons(self.view, (self.keep, self.revert))
         self.keep_all.clicked.connect(desk.observed.ask_to_keep_all)
         self.keep.clicked.connect(lambda: self._keep(self._offered()))
         self.revert.clicked.connect(lambda: self._revert(self._offered()))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
-        self.view.viewport().installEventFilter(self)
         self.view.acted.connect(desk.observed.show)
         self.view.clicked.connect(self._show_current)
         self.view.selectionModel().currentRowChanged.connect(self._current_changed)
-        self.view.verticalScrollBar().valueChanged.connect(self._place_buttons)
+        self._at_row.moved.connect(self._place_buttons)
         desk.observed.changed.connect(self._refresh)
         desk.observed.shown_changed.connect(self._follow_shown)
         desk.guards.allowed_changed.connect(self._place_buttons)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
-            row = self.view.row_at(event.position().toPoint())
-            self._hover(row.key if row is not None else "")
-        elif event.type() is QEvent.Type.Leave:
-            self._hover("")
-        elif event.type() is QEvent.Type.Resize:
-            self._place_buttons()
-        elif watched is self.view and (key := plain_key(event)) in (Qt.Key.Key_K, Qt.Key.Key_Delete):
+        if watched is self.view and (key := plain_key(event)) in (Qt.Key.Key_K, Qt.Key.Key_Delete):
             (self._keep if key == Qt.Key.Key_K else self._revert)(self._current())
             return True
         return super().eventFilter(watched, event)
@@ -109,11 +97,6 @@ class ObservedPanel(Surface):
     def close_innermost(self) -> bool:
         """Take the open question away; says whether there was one. Decides nothing."""
         return self.strip.close_innermost()
-
-    def _hover(self, key: str) -> None:
-        if key != self._hovered:
-            self._hovered = key
-            self._place_buttons()
 
     def _refresh(self) -> None:
         rows, lines, now = self._desk.observed.rows, self._desk.observed.lines, self._now()
@@ -150,7 +133,7 @@ class ObservedPanel(Surface):
 
     def _offered(self) -> ObservedRow | None:
         """What the buttons speak about: under the pointer, else current."""
-        return self._row(self._hovered) or self._current()
+        return self._row(self._at_row.key)
 
     def _current_changed(self) -> None:
         if not self._is_renewed:
@@ -175,22 +158,9 @@ class ObservedPanel(Surface):
         reasons = self._desk.reasons
         self.keep_all.set_reason(reasons.of(Action.KEEP_ALL_OBSERVED))
         row = self._offered()
-        area = self.view.visualRect(self.view.rows.index_of(row.key)) if row is not None else None
-        if row is None or area is None or not area.isValid():
-            self.keep.hide()
-            self.revert.hide()
-            self.view.leave_room("", 0)
-            return
         self.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))
         self.revert.set_reason(reasons.of(Action.PREVIEW_REVERT))
-        right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
-        for button in (self.revert, self.keep):
-            hint = button.sizeHint()
-            right -= hint.width()
-            button.resize(hint)
-            button.move(QPoint(right, middle - hint.height() // 2))
-            button.show()
-        self.view.leave_room(row.key, self.view.viewport().width() - right + px(8))
+        self._at_row.show_at(row.key if row is not None else "", (self.revert, self.keep))
 
     def _keep(self, row: ObservedRow | None) -> None:
         if row is not None:

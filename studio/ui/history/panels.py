@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.actions.action import Action
@@ -21,6 +20,7 @@ from studio.ui.history.lines import (
     why_not_discarded,
     why_not_rolled_back,
 )
+from studio.ui.history.row_buttons import RowButtons
 from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
@@ -52,7 +52,6 @@ class HistoryPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._now = now
-        self._hovered = ""
         self._retention: RetentionReport | None = None
         self.setObjectName("history")
         self.setAccessibleName(self.tr("History"))
@@ -73,7 +72,6 @@ class HistoryPanel(Surface):
         self.setFocusProxy(self.view)
         self.discard = ToolIcon("cross", self.tr("Discard undo…"), self.view.viewport())
         self.discard.setObjectName("history-discard")
-        self.discard.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.discard.clicked.connect(self._ask_to_discard)
         self.button = Button(
             self.tr("Roll back…"),
@@ -83,7 +81,6 @@ class HistoryPanel(Surface):
             height=22,
         )
         self.button.setObjectName("history-roll-back")
-        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.button.set_tip(self.tr("Shows what would happen first; writes nothing."))
         self.reply = Button(
             self.tr("Copy reply"),
@@ -95,7 +92,6 @@ class HistoryPanel(Surface):
         )
         self.reply.setObjectName("history-copy-reply")
         self.reply.set_tip(self.tr("What was applied, changed and left out, and why, for the agent."))
-        self.reply.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reply.clicked.connect(self._copy_at_button)
         self.button.clicked.connect(self._preview_at_button)
         self.message = Button(
@@ -108,28 +104,17 @@ class HistoryPanel(Surface):
         )
         self.message.setObjectName("history-copy-message")
         self.message.set_tip(self.tr("A message for your commit of what was applied; no commit is made."))
-        self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.message.clicked.connect(self._copy_message_at_button)
-        for button in (self.reply, self.message, self.button, self.discard):
-            button.hide()
+        self._at_row = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
         self.view.acted.connect(self._preview)
-        self.view.viewport().installEventFilter(self)
-        self.view.selectionModel().currentRowChanged.connect(self._place_button)
-        self.view.verticalScrollBar().valueChanged.connect(self._place_button)
+        self._at_row.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
-        desk.guards.busy_changed.connect(self._place_button)
+        desk.guards.busy_changed.connect(self._place_buttons)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
-            row = self.view.row_at(event.position().toPoint())
-            self._hover(row.key if row is not None else "")
-        elif event.type() is QEvent.Type.Leave:
-            self._hover("")
-        elif event.type() is QEvent.Type.Resize:
-            self._place_button()
-        elif watched is self.view and (key := plain_key(event)) in _KEYS:
+        if watched is self.view and (key := plain_key(event)) in _KEYS:
             row = self.view.current_row()
             if row is not None and key == Qt.Key.Key_Y:
                 self._copy(row.key)
@@ -139,11 +124,6 @@ class HistoryPanel(Surface):
                 self._ask_about(row.key)
             return True
         return super().eventFilter(watched, event)
-
-    def _hover(self, key: str) -> None:
-        if key != self._hovered:
-            self._hovered = key
-            self._place_button()
 
     def kept_words(self) -> str:
         """What undo is kept, its size, and whose goes at the next apply; "" before it is known."""
@@ -164,40 +144,27 @@ class HistoryPanel(Surface):
         self.view.rows.set_rows(history_rows(self._desk.queue.history, self._now(), due))
         if not self.view.currentIndex().isValid() and self._desk.queue.history:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
-        self._place_button()
+        self._place_buttons()
 
     def _entry(self, key: str) -> HistoryEntry | None:
         return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
 
     def _offered(self) -> HistoryEntry | None:
         """The plan that the button speaks about: under the pointer, else current."""
-        row = self.view.current_row()
-        return self._entry(self._hovered) or (self._entry(row.key) if row is not None else None)
+        return self._entry(self._at_row.key)
 
-    def _place_button(self) -> None:
+    def _place_buttons(self) -> None:
         entry = self._offered()
-        area = self.view.visualRect(self.view.rows.index_of(entry.plan.id)) if entry is not None else None
-        if entry is None or area is None or not area.isValid():
-            for button in (self.reply, self.message, self.button, self.discard):
-                button.hide()
-            self.view.leave_room("", 0)
+        if entry is None:
+            self._at_row.show_at("", ())
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
-        right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
         self.message.set_reason(why_no_message(entry))
         self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is a person's own: no agent waits to hear of it.
         replies = () if entry.rolls_back is not None else (self.reply,)
-        shown = (self.discard, self.button, self.message, *replies)
-        self.reply.setVisible(self.reply in shown)
-        for button in shown:
-            size = button.sizeHint()
-            right -= size.width()
-            button.resize(size)
-            button.move(QPoint(right, middle - size.height() // 2))
-            button.show()
-        self.view.leave_room(entry.plan.id, self.view.viewport().width() - right + px(8))
+        self._at_row.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
 
     def close_innermost(self) -> bool:
         """Take the open question away; says whether there was one. Decides nothing."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
+from studio.ui.history.row_buttons import RowButtons
 from studio.ui.history.row_keys import plain_key
 from studio.ui.history.snapshot_strip import SnapshotStrip
 from studio.ui.history.table import Cell, Column, TableRow, TableView
-from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, moment, utc_now
 from studio.ui.look.words import counted, files, say, size
 from studio.ui.widgets import Button, ButtonKind, Surface, ToolIcon
@@ -34,7 +34,6 @@ class SnapshotPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._now = now
-        self._hovered = ""
         self.setObjectName("snapshots")
         self.setAccessibleName(self.tr("Snapshots"))
         columns = (
@@ -66,18 +65,14 @@ class SnapshotPanel(Surface):
         self.restore.set_tip(self.tr("Shows what would happen first; writes nothing."))
         self.delete = ToolIcon("cross", self.tr("Delete snapshot…"), self.view.viewport())
         self.delete.setObjectName("snapshot-delete")
-        for button in (self.restore, self.delete):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.hide()
+        self._at_row = RowButtons(self.view, (self.restore, self.delete))
         self.new_button.clicked.connect(self.ask_for_new)
         self.restore.clicked.connect(lambda: self._show_restore(self._offered()))
         self.delete.clicked.connect(lambda: self._ask_to_delete(self._offered()))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
-        self.view.viewport().installEventFilter(self)
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
-        self.view.selectionModel().currentRowChanged.connect(self._place_buttons)
-        self.view.verticalScrollBar().valueChanged.connect(self._place_buttons)
+        self._at_row.moved.connect(self._place_buttons)
         desk.snapshots.changed.connect(self._refresh)
         desk.guards.allowed_changed.connect(self._place_buttons)
         desk.queue.store_changed.connect(self._follow)
@@ -88,14 +83,7 @@ class SnapshotPanel(Surface):
         self._desk.snapshots.look()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
-            row = self.view.row_at(event.position().toPoint())
-            self._hover(row.key if row is not None else "")
-        elif event.type() is QEvent.Type.Leave:
-            self._hover("")
-        elif event.type() is QEvent.Type.Resize:
-            self._place_buttons()
-        elif watched is self.view and plain_key(event) == Qt.Key.Key_Delete:
+        if watched is self.view and plain_key(event) == Qt.Key.Key_Delete:
             row = self.view.current_row()
             self._ask_to_delete(self._record(row.key) if row is not None else None)
             return True
@@ -123,11 +111,6 @@ class SnapshotPanel(Surface):
         if self.isVisible():
             self._desk.snapshots.look()
 
-    def _hover(self, key: str) -> None:
-        if key != self._hovered:
-            self._hovered = key
-            self._place_buttons()
-
     def _refresh(self) -> None:
         now = self._now()
         self.view.rows.set_rows([_row(record, now) for record in self._desk.snapshots.records])
@@ -141,28 +124,14 @@ class SnapshotPanel(Surface):
 
     def _offered(self) -> SnapshotRecord | None:
         """What the buttons speak about: under the pointer, else current."""
-        row = self.view.current_row()
-        return self._record(self._hovered) or (self._record(row.key) if row is not None else None)
+        return self._record(self._at_row.key)
 
     def _place_buttons(self) -> None:
         self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
         record = self._offered()
-        area = self.view.visualRect(self.view.rows.index_of(record.id)) if record is not None else None
-        if record is None or area is None or not area.isValid():
-            self.restore.hide()
-            self.delete.hide()
-            self.view.leave_room("", 0)
-            return
         for button in (self.restore, self.delete):
             button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
-        right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
-        for button in (self.delete, self.restore):
-            hint = button.sizeHint()
-            right -= hint.width()
-            button.resize(hint)
-            button.move(QPoint(right, middle - hint.height() // 2))
-            button.show()
-        self.view.leave_room(record.id, self.view.viewport().width() - right + px(8))
+        self._at_row.show_at(record.id if record is not None else "", (self.delete, self.restore))
 
     def _show_restore(self, record: SnapshotRecord | None) -> None:
         if record is not None:

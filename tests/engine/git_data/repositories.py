@@ -62,8 +62,18 @@ def state_of(folder: Path) -> dict[str, object]:
     return state
 
 
-def ignored_folders(git_data: GitData) -> frozenset[str]:
+def ignored_folders(root: Path, git_data: GitData) -> frozenset[str]:
     """The topmost folders that git ignores."""
-    folders = git_data.folders()
-    assert folders is not None
-    return folders.ignored
+    ignored, pending = set[str](), [""]
+    while pending:
+        found = [path for folder in pending for path in _folders_in(root, folder)]
+        said = git_data.ignored([(path, True) for path in found])
+        assert said is not None
+        ignored |= said
+        pending = [path for path in found if path not in said]
+    return frozenset(ignored)
+
+
+def _folders_in(root: Path, folder: str) -> list[str]:
+    found = (path for path in (root / folder).iterdir() if path.is_dir() and path.name != ".git")
+    return [path.relative_to(root).as_posix() for path in found]

@@ -18,7 +18,7 @@ from studio.engine.git_data import reader as reading
 from studio.engine.git_data.answers import Question
 from studio.engine.system import child_process
 from studio.engine.system.child_process import Process, Service
-from tests.engine.git_data.repositories import commit, git, ignored_folders, init, state_of, write
+from tests.engine.git_data.repositories import commit, git, init, state_of, write
 
 SECONDS = 0.3
 """The limit in these tests: much for a small repository, and little for who waits at a pipe."""
@@ -70,7 +70,6 @@ def plant_pipe(place: Path) -> None:
 def ask_everything(git_data: GitData, held: str) -> dict[str, object]:
     questions: dict[str, Callable[[], object]] = {
         "ignored": lambda: git_data.ignored([("a.log", False)]),
-        "folders": git_data.folders,
         "head": git_data.head,
         "blobs_at": lambda: git_data.blobs_at(held, ["a.txt"]),
     }
@@ -132,9 +131,8 @@ def test_a_pipe_among_the_rules_is_told(repository: Path, started: list[Process]
         assert git_data.ignored([("a.log", False)]) == {"a.log"}
         assert git_data.ignored([("deep/a.log", False)]) is None
         assert "deep/.gitignore is a pipe" in git_data.why
-        assert ignored_folders(git_data) == frozenset()
-        (repository / "deep/inner").mkdir()
-        assert git_data.folders() is None
+        assert git_data.ignored([("deep", True)]) == frozenset()
+        assert git_data.ignored([("deep/inner", True)]) is None
         assert len(started) == 1
 
 
@@ -165,7 +163,7 @@ def test_who_waits_at_a_pipe_is_ended(
         assert "longer than 0.3 seconds" in git_data.why
         assert [process.poll() for process in started] == [-signal.SIGKILL]
         assert str(place) not in _OPENED
-        assert asked() is None and git_data.folders() is None
+        assert asked() is None and git_data.ignored([("deep", True)]) is None
         assert len(started) == 1, "nobody waits once more"
         place.unlink()
         place.write_bytes(kept)

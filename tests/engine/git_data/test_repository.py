@@ -47,12 +47,6 @@ def ignored_by_git(folder: Path) -> tuple[set[str], set[str]]:
     return files - {""}, folders
 
 
-def takes_all(rules: list[str]) -> bool:
-    """Whether they leave out all that may be in their folder."""
-    rest = rules[len(rules) - rules[::-1].index("*") :] if "*" in rules else ["!*"]
-    return not any(rule.startswith("!") for rule in rest)
-
-
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     top=st.lists(_RULES, max_size=4),
@@ -70,10 +64,8 @@ def test_it_ignores_what_git_ignores(
     if tracked:
         git(project, "add", "-f", "--", *tracked)
     files, folders = ignored_by_git(project)
-    if takes_all(inner) and not any(path.startswith("a/") for path in tracked):
-        folders = {folder for folder in folders if not folder.startswith("a/")} | {"a"}
     assert git_data.ignored([(path, False) for path in _PATHS]) == files
-    assert ignored_folders(git_data) == set(folders)
+    assert ignored_folders(project, git_data) == set(folders)
     assert git_data.ignored([(path, True) for path in folders]) == folders
 
 
@@ -95,7 +87,7 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
     )
     asked = [("kept.log", False), ("x.log", False), ("a/b", True), ("a/c", True)]
     assert git_data.ignored(asked) == {"x.log", "a/c"}
-    assert ignored_folders(git_data) == {"a [1]/made", "a/c"}
+    assert ignored_folders(repository, git_data) == {"a [1]/made", "a/c"}
 
 
 @pytest.mark.parametrize(
@@ -113,19 +105,20 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
 def test_a_folder_whose_own_rules_take_all_is_ignored(
     repository: Path, git_data: GitData, rules: str, is_ignored: bool
 ) -> None:
-    """As a tool's cache is: git names it when it is asked for what is ignored, at any depth."""
-    caches = ("cache", "a/b/.cache [1]")
-    for cache in caches:
+    """As a tool's cache is, at any depth, where it is called like one; no other folder hides its own."""
+    caches = (".cache", "a/b/.cache [1]")
+    for cache in (*caches, "sources"):
         write(repository, {f"{cache}/.gitignore": rules, f"{cache}/x.txt": "", f"{cache}/v/d/x.txt": ""})
     commit(repository, {"a/b/tracked": ""})
     lines = git(repository, "status", "--porcelain", "-z", "--ignored").split("\0")
     assert {line[3:-1] for line in lines if line.startswith("!!")} >= (set(caches) if is_ignored else set())
-    assert ignored_folders(git_data) & set(caches) == (set(caches) if is_ignored else set())
-    paths = [(cache, True) for cache in caches]
+    found = ignored_folders(repository, git_data)
+    assert found & {*caches, "sources"} == (set(caches) if is_ignored else set())
+    paths = [(cache, True) for cache in (*caches, "sources")]
     assert git_data.ignored(paths) == (set(caches) if is_ignored else set())
-    git(repository, "add", "-f", "cache/v/d/x.txt")
+    git(repository, "add", "-f", ".cache/v/d/x.txt")
     assert git_data.ignored(paths) == ({caches[1]} if is_ignored else set())
-    assert "cache" not in ignored_folders(git_data)
+    assert ".cache" not in ignored_folders(repository, git_data)
 
 
 def test_what_the_user_ignores_everywhere_is_ignored(
@@ -160,7 +153,7 @@ def test_a_project_may_be_a_folder_of_its_repository(project: Path) -> None:
     with GitData(project / "inner") as git_data:
         asked = [("b.txt", False), ("a.txt", False), ("x.log", False), ("deep/b.txt", False)]
         assert git_data.ignored(asked) == {"b.txt", "x.log"}
-        assert ignored_folders(git_data) == {"deep/made"}
+        assert ignored_folders(project / "inner", git_data) == {"deep/made"}
         found = git_data.blobs_at(held, ["a.txt", "inner/a.txt", "made"])
     assert found is not None and set(found) == {"a.txt", "made"}
 
@@ -171,7 +164,7 @@ def test_a_project_that_is_ignored_whole_has_rules_of_its_own(project: Path) -> 
     write(project, {".gitignore": "*\n", "code/made/x": ""})
     with GitData(project / "code") as git_data:
         assert git_data.ignored([("a.txt", False), ("made", True)]) == frozenset()
-        assert ignored_folders(git_data) == frozenset()
+        assert ignored_folders(project / "code", git_data) == frozenset()
 
 
 # Where the work tree stands
@@ -242,7 +235,7 @@ def test_each_answer_is_of_now(two_branches: Path, git_data: GitData) -> None:
 
 def test_a_repository_without_a_commit_has_a_branch(repository: Path, git_data: GitData) -> None:
     assert git_data.head() == Head("main", None, "", None, None)
-    assert ignored_folders(git_data) == frozenset()
+    assert ignored_folders(repository, git_data) == frozenset()
 
 
 def test_a_linked_worktree_has_a_head_of_its_own(two_branches: Path, tmp_path: Path) -> None:
@@ -286,7 +279,6 @@ def test_without_a_work_tree_there_is_nothing(
 
 def assert_nothing(git_data: GitData) -> None:
     assert git_data.ignored([("a.log", False)]) == frozenset()
-    assert ignored_folders(git_data) == frozenset()
     assert git_data.head() is None
     assert git_data.blobs_at("0" * 40, ["a.log"]) == {}
     assert git_data.why == ""
@@ -346,6 +338,6 @@ def test_nothing_is_written_and_nothing_that_is_configured_runs(two_branches: Pa
         assert head is not None and head.commit is not None
         assert git_data.blobs_at(head.commit, ["a.txt"])
         assert git_data.ignored([("a.txt", False), ("a.log", False)]) == {"a.log"}
-        assert ignored_folders(git_data) == {"made"}
+        assert ignored_folders(two_branches, git_data) == {"made"}
     assert state_of(two_branches) == before
     assert not ran.exists()

@@ -248,6 +248,29 @@ def test_what_the_user_leaves_out_from_now_on_is_told_no_more(
     workspace.close()
 
 
+def carry_out(workspace: Workspace, step: dict[str, str]) -> str:
+    """Propose, approve and apply one step; the plan's id."""
+    draft = detect.read(json.dumps({"title": "t", "steps": [step]}).encode())
+    plan = workspace.proposer.propose(draft).id
+    workspace.reviewer(PERSON).approve(plan)
+    return workspace.reviewer(PERSON).apply(plan).id
+
+
+def test_a_file_in_the_place_of_a_folder_that_went_with_ours_is_ours(tmp_path: Path) -> None:
+    """Nobody looked between the rollback that emptied the folder and the plan after it."""
+    with closing(Workspace.open(tmp_path)) as workspace:
+        workspace.observed.look()
+        made = carry_out(workspace, {"op": "create", "path": "a/b/c.txt", "content": "one"})
+        workspace.observed.look()
+        workspace.reviewer(PERSON).rollback(made)
+        carry_out(workspace, {"op": "create", "path": "a", "content": "two"})
+        workspace.observed.look()
+        assert workspace.observed.open() == ()
+        (tmp_path / "a").unlink()
+        workspace.observed.look()
+        assert [change.path for change in workspace.observed.open()] == ["a"]
+
+
 def test_what_we_wrote_is_ours_also_while_its_old_files_are_not_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,12 +279,7 @@ def test_what_we_wrote_is_ours_also_while_its_old_files_are_not_removed(
     (tmp_path / "a.txt").write_text("old")
     with closing(Workspace.open(tmp_path)) as workspace:
         workspace.observed.look()
-        step = {"op": "modify", "path": "a.txt", "content": "new"}
-        plan = workspace.proposer.propose(
-            detect.read(json.dumps({"title": "t", "steps": [step]}).encode())
-        ).id
-        workspace.reviewer(PERSON).approve(plan)
-        workspace.reviewer(PERSON).apply(plan)
+        carry_out(workspace, {"op": "modify", "path": "a.txt", "content": "new"})
         assert workspace.needs_recovery
         workspace.observed.look()
         assert (workspace.observed.open(), workspace.observed.unsettled) == ((), frozenset())

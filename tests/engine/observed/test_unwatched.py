@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,18 @@ def test_what_git_tracks_in_an_ignored_folder_is_seen_by_the_clock(
         (project / "out/a.txt").touch()
         subprocess.run(["git", "add", "-f", "out/a.txt"], cwd=project, check=True)
         assert watches(project, "", ".git", "out")
+
+
+def test_rules_that_cannot_be_read_say_nothing_of_other_folders(project: Path) -> None:
+    """A pipe in the place of a file of rules; what git ignores elsewhere stays out of the looks."""
+    make(project, "src", "deep/out", "deep/in", "out/deep")
+    begin_repository(project, "out/\n")
+    with closing(Workspace.open(project)) as workspace:
+        workspace.observed.look()
+        os.mkfifo(project / "deep/.gitignore")
+        workspace.observed.look()
+        for folder in ("src", "deep/out", "deep/in", "out", "out/deep"):
+            (project / folder / "new.txt").write_text("new\n")
+        workspace.observed.look()
+        told = {change.path for change in workspace.observed.open()}
+    assert told == {"src/new.txt", "deep/in/new.txt", "deep/out/new.txt"}

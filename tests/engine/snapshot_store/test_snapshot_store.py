@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import Capture, Manifest, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.git_names import git_path, path_of
 from studio.engine.snapshot_store.manifest import manifest_of
+from studio.engine.snapshot_store.walk import Choice
 from tests.engine.snapshot_store.folders import Standing, disturb, standing
 
 
@@ -40,9 +41,11 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def captured(folder: Path, objects: ObjectFolder, known: HashCache | None = None) -> StoredTree:
+def captured(
+    folder: Path, objects: ObjectFolder, known: HashCache | None = None, choice: Choice | None = None
+) -> StoredTree:
     with ProjectRoot(folder) as root:
-        capture = Capture(root, objects, known or HashCache())
+        capture = Capture(root, objects, HashCache() if known is None else known, choice=choice)
         capture.look()
         return StoredTree(objects, capture.keep().tree)
 
@@ -82,6 +85,45 @@ def test_all_of_a_random_folder_is_kept_and_what_changes_is_found(seed: int) -> 
         assert stored(first) == before
 
 
+class Chosen:
+    """Leaves out folders of these names, and of no folder says so before it was asked for."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self.asked: list[tuple[str, ...]] = []
+
+    def ask_for(self, folders: Collection[str]) -> None:
+        self.asked.append(tuple(folders))
+
+    def is_left_out(self, path: str) -> bool:
+        if not path.endswith("/"):
+            return False
+        assert any(path[:-1] in folders for folders in self.asked)
+        return path[:-1].rpartition("/")[2] in self._names
+
+
+@settings(max_examples=30)
+@given(seed=st.integers())
+def test_what_is_left_out_is_found_whatever_it_was_before(seed: int) -> None:
+    """The walk goes by what was left out the last time, and ends with what is left out now."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as place, ObjectFolder(Path(place, "snapshots.git")) as objects:
+        folder = Path(place, "project")
+        folder.mkdir()
+        known = HashCache()
+        for _ in range(4):
+            disturb(folder, chance, 15)
+            folders = sorted({path.name for path in folder.rglob("*") if path.is_dir()})
+            names = chance.sample(folders, len(folders) // 2)
+            knowing, anew = Chosen(names), Chosen(names)
+            one = captured(folder, objects, known, knowing)
+            other = captured(folder, objects, HashCache(), anew)
+            assert stored(one) == stored(other)
+            assert one.manifest.left_out == other.manifest.left_out
+            deepest = max((path.count("/") for path in stored(one)), default=0)
+            assert len(knowing.asked) <= len(anew.asked) + 1 <= deepest + 4
+
+
 def test_nothing_is_read_again_that_did_not_change(
     folder: Path, objects: ObjectFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +151,24 @@ def test_nothing_is_read_again_that_did_not_change(
         assert capture.bytes_to_read == 0
         assert capture.keep() == hinted
     assert stored(StoredTree(objects, hinted.tree)) == standing(folder)
+
+
+def test_files_are_known_in_the_order_in_which_they_are_found(
+    folder: Path, objects: ObjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then a folder in which nothing changed is compared in one go; whatever came and went before."""
+    monkeypatch.setattr(hash_cache, "YOUNG_NS", -(1 << 62))
+    known, chance = HashCache(), random.Random(11)
+    for _ in range(3):
+        for number in chance.sample(range(200), 60):
+            file = folder / f"{number}.txt"
+            if file.exists():
+                file.unlink()
+            else:
+                file.write_bytes(b"x" * number)
+        for _ in range(2):
+            captured(folder, objects, known)
+        assert list(known.folder("").records) == [file.name for file in folder.iterdir()]
 
 
 def test_a_hint_is_not_taken_for_the_whole(folder: Path, objects: ObjectFolder) -> None:
