@@ -15,7 +15,6 @@ from studio.engine.system.tree_removal import remove_tree
 
 _PREFIX: Final = "exacta-"
 _LOCK: Final = ".exacta-in-use"
-_LOCK_TO_BE: Final = ".exacta-to-be-used"
 
 
 class WorkFolder:
@@ -31,15 +30,15 @@ class WorkFolder:
             make_own_folder(place)
         above = place or Path(tempfile.gettempdir())
         _remove_left_behind(above)
-        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=above))
-        # It is known as one in use only once it is locked: nobody takes it for one that was left behind.
-        self._handle = open_own_file(self.path / _LOCK_TO_BE, os.O_RDWR)
-        try_lock(self._handle)
-        (self.path / _LOCK_TO_BE).rename(self.path / _LOCK)
+        handle: int | None = None
+        while handle is None:
+            self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=above))
+            handle = _locked(self.path)
+        self._handle = handle
 
     def close(self) -> None:
         """Remove it with all that is in it."""
-        remove_tree(self.path)
+        remove_tree(self.path, last=_LOCK)
         os.close(self._handle)
 
     def __enter__(self) -> Path:
@@ -47,6 +46,19 @@ class WorkFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _locked(folder: Path) -> int | None:
+    """The handle of a new folder's lock; None where somebody took it for one that was left behind."""
+    try:
+        handle = open_own_file(folder / _LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return None
+    with suppress(FileNotFoundError):
+        if try_lock(handle) and os.path.samestat((folder / _LOCK).stat(), os.fstat(handle)):
+            return handle
+    os.close(handle)
+    return None
 
 
 def _remove_left_behind(above: Path) -> None:
@@ -68,10 +80,14 @@ def _is_own(folder: Path) -> bool:
 def _remove_if_left(folder: Path) -> None:
     """Raises OSError, also where it is none of these folders."""
     if not (folder / _LOCK).is_file():
+        # Its process was killed before it could lock it, or while it removed it: it is empty then. The
+        # system's own folder has others of such names.
+        if folder.parent != Path(tempfile.gettempdir()):
+            folder.rmdir()
         return
     handle = open_own_file(folder / _LOCK, os.O_RDWR)
     try:
         if try_lock(handle):
-            remove_tree(folder)
+            remove_tree(folder, last=_LOCK)
     finally:
         os.close(handle)

@@ -104,6 +104,24 @@ def test_no_command_waits_for_what_stands_in_git_s_place(
     assert "So it is not known what git runs here" in said.stderr
 
 
+@pytest.mark.parametrize(
+    "place", ["config", "commondir", ".git", "includeIf", "~/.gitconfig", "the user's git/config"]
+)
+def test_nothing_that_is_kept_or_observed_waits_for_it(
+    studio: CommandLine, project: Path, place: str
+) -> None:
+    """Neither the look, nor the stream, nor a snapshot and its restore."""
+    (project / "a.txt").write_text("one\n")
+    PLACES[place](project)
+    assert with_open_input(studio, "snapshot", "create", "before").returncode == 0
+    assert with_open_input(studio, "observed", "list").returncode == 0
+    (project / "a.txt").write_text("two\n")
+    told = with_open_input(studio, "watch", "--once")
+    assert [json.loads(line)["path"] for line in told.stdout.splitlines()] == ["a.txt"]
+    preview = json.loads(with_open_input(studio, "snapshot", "restore", "before", "--dry-run").stdout)
+    assert "a.txt" in {step["path"] for step in preview["steps"]}
+
+
 @pytest.mark.parametrize("place", ["config", "~/.gitconfig"])
 def test_check_says_that_more_is_locked_and_why(studio: CommandLine, project: Path, place: str) -> None:
     PLACES[place](project)

@@ -72,3 +72,27 @@ def test_nothing_else_goes(temporary: Path, tmp_path: Path) -> None:
         pass
     assert sorted(temporary.rglob("*")) == before
     assert sorted(elsewhere.iterdir()) == [elsewhere / lock, elsewhere / "file"]
+
+
+def test_a_removal_that_is_cut_short_is_gone_on_with(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What says that a folder is ours goes last; and in a place of ours an empty one is nobody else's."""
+    place = tmp_path / "own"
+    for folder in (place / "exacta-run-empty", temporary / "exacta-empty"):
+        folder.mkdir(parents=True)
+    begun = WorkFolder("run", place)
+    assert list(place.iterdir()) == [begun.path]
+    (begun.path / "sub").mkdir()
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("os.rmdir", killed)
+        begun.close()
+    assert [each.name for each in begun.path.iterdir() if each.is_file()] == [".exacta-in-use"]
+    begun.close()
+    assert list(place.iterdir()) == []
+    with WorkFolder("other"):
+        assert (temporary / "exacta-empty").is_dir()

@@ -81,6 +81,22 @@ def test_a_damaged_baseline_is_said_and_looking_goes_on(harbour: Harbour, deskto
     wait_for(lambda: listed(person) == ["two.txt"], "the change after that")
 
 
+def test_pipes_in_git_s_places_hold_up_no_look(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    (harbour.root / ".git").mkdir()
+    for place in (
+        harbour.root / ".git/config",
+        harbour.root / ".git/HEAD",
+        Path(os.environ["HOME"], ".gitconfig"),
+    ):
+        os.mkfifo(place)
+    person = opened(harbour, desktop)
+    write_from_outside(harbour.root / "one.txt", lines_with(l3="by others"))
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+
+
 def test_what_was_applied_by_us_is_nobody_elses(harbour: Harbour, desktop: Desktop) -> None:
     person = opened(harbour, desktop)
     plan = harbour.propose("Ours", two_txt=lines_with(l6="changed 6"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.perf.applying import APPLYING
 from tests.perf.comparing import COMPARING
+from tests.perf.confining import CONFINING
 from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.perf.diff_view import DIFF_VIEW
 from tests.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
@@ -39,6 +40,7 @@ BENCHMARKS = (
     WALK,
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
+    CONFINING,
     *WATCHING,
     *OBSERVING,
     *(TOOL_READ, TOOL_LIST),

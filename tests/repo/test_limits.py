@@ -26,6 +26,7 @@ INTERNAL = {
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
     "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
     "studio/engine/root/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",
+    "studio/engine/snapshot_store/walk.py: _QUICK_UP_TO": "larger folders are compared entry by entry",
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
     "studio/engine/store/values.py: _LARGEST": "what a JSON number holds exactly",
     "studio/ui/actions/press_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",

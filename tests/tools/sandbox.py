@@ -15,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.system.syscalls import mount_points
 from studio.engine.work_folder import WorkFolder
 from tests.tools.sandboxed import state_of
 
@@ -78,14 +80,14 @@ def kill_some(place: Place, number: int, seed: int) -> list[str]:
     """Kill so many times, in both ways; who was killed each time. Raises NotClean."""
     chosen = random.Random(seed)
     before = state_of(place.project)
-    mounted = Path("/proc/self/mountinfo").read_text()
+    mounted = _mounted(place)
     killed: list[str] = []
     for _ in range(number):
         killed.append(_kill_once(place, chosen))
         if state_of(place.project) != before:
             raise NotClean(f"the project was changed after a kill of {killed[-1]}")
-        if Path("/proc/self/mountinfo").read_text() != mounted:
-            raise NotClean(f"something stayed mounted after a kill of {killed[-1]}")
+        if left := _mounted(place) - mounted:
+            raise NotClean(f"still mounted after a kill of {killed[-1]}: {left}")
     with WorkFolder("run", place.state / "sandbox") as last:
         left = [each for each in last.parent.iterdir() if each != last]
     if left:
@@ -93,9 +95,18 @@ def kill_some(place: Place, number: int, seed: int) -> list[str]:
     return killed
 
 
+def _mounted(place: Place) -> Counter[str]:
+    """What is mounted where a command has mounts; others may mount elsewhere meanwhile."""
+    found = (os.fsdecode(where) for where in mount_points())
+    top = place.project.parent
+    ours = ("/", "/tmp", "/run", "/var/tmp", "/dev", "/dev/shm", "/dev/pts", "/proc", str(Path.home()))
+    return Counter(where for where in found if where in ours or Path(where).is_relative_to(top))
+
+
 def _kill_once(place: Place, chosen: random.Random) -> str:
     way = chosen.choice(("namespace", "copy"))
-    variables = {**os.environ, "PYTHONPATH": str(place.program), "STUDIO_STATE_DIR": str(place.state)}
+    paths = os.pathsep.join((str(place.program), os.environ.get("PYTHONPATH", "")))
+    variables = {**os.environ, "PYTHONPATH": paths, "STUDIO_STATE_DIR": str(place.state)}
     words = (f"BUSY = {BUSY!r}\n{OURS}", str(place.project), way, place.mark)
     # Not from here: what lies in the current folder would be imported first.
     ours = subprocess.Popen(
@@ -105,6 +116,8 @@ def _kill_once(place: Place, chosen: random.Random) -> str:
         time.sleep(chosen.uniform(0.05, 0.6))
         victims = {"ours": ours.pid, **dict(_named(place.mark, ours.pid))}
         name = chosen.choice(sorted(victims))
+        if ours.poll() is not None:
+            raise NotClean("our own process ended by itself: nothing is tried here")
         with suppress(ProcessLookupError):
             os.kill(victims[name], signal.SIGKILL)
         if name != "ours":  # it goes on with the next command, or ends for want of an answer

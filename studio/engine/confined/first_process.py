@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
     from studio.engine.confined.order import Ground, Task
 
+def serve(asked: int, alive: int, ground: Ground) -> NoReturn:
+    """Say that the ground is ready, read the command from `asked`, run it, say how it ended, and end.
 
-def serve(asked: int, ground: Ground) -> NoReturn:
-    """Say that the ground is ready, read the command from `asked`, run it, say how it ended, and end."""
+    `alive` has a writer as long as the launcher lives.
+    """
     isolation.control(isolation.END_WITH_PARENT, 9)
-    # Its end before that call would have told nobody.
-    if _is_over(asked):
+    # Had it ended before that call, nothing would end us: found by kills at random moments.
+    if _is_over(alive):
         os._exit(1)
     with Step("ground"):
         view = View(ground)
@@ -106,9 +108,9 @@ def _gather(child: int, *, has_started: bool) -> NoReturn:
         os._exit(0)
 
 
-def _is_over(asked: int) -> bool:
+def _is_over(alive: int) -> bool:
     waiting = select.poll()
-    waiting.register(asked, 0)
+    waiting.register(alive, 0)
     return bool(waiting.poll(0))
 
 

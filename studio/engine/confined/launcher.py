@@ -38,9 +38,13 @@ def serve() -> None:
     ground = marshal.loads(_read(length))
     with Step("users"):
         _leave()
+    # It has no writer but us: whoever reads it is told of our end, at any time.
+    alive, held = os.pipe()
     child = os.fork()
     if child == 0:
-        first_process.serve(_ASKED, ground)
+        os.close(held)
+        first_process.serve(_ASKED, alive, ground)
+    os.close(alive)
     # The command's own handles are held by nobody else: whoever reads its output sees its end by that.
     for handle in ground["handles"]:
         os.close(handle)

@@ -54,8 +54,15 @@ class View:
         trees = [self._tree(place) for place in task["places"]]
         private = self._private(task)
         isolation.restrict_mount(self._top, isolation.READ_ONLY | _CONFINED)
-        for place, tree, own in zip(task["places"], trees, private, strict=True):
+        attached = [
             self._attach(place, tree if tree >= 0 else own)
+            for place, tree, own in zip(task["places"], trees, private, strict=True)
+        ]
+        # Not before: what is seen in a hidden folder had to be given its place there.
+        for place, tree in zip(task["places"], attached, strict=True):
+            if place["what"] in ("empty", "blank"):
+                isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
+            os.close(tree)
         self._make_devices(devices, terminals)
         isolation.attach_mount(processes, self._open(b"/proc"))
         return lacks
@@ -127,23 +134,20 @@ class View:
         else:
             os.mkdir(name, dir_fd=memory)
             os.chmod(name, place["mode"], dir_fd=memory)
-        tree = isolation.clone_mount(memory, name)
-        if what != "private":
-            isolation.restrict_mount(tree, isolation.READ_ONLY)
-        return tree
+        return isolation.clone_mount(memory, name)
 
-    def _attach(self, place: Place, tree: int) -> None:
+    def _attach(self, place: Place, tree: int) -> int:
+        """Mount it at its place, if that is there; returns its handle."""
         is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
         try:
             target = self._open(place["path"], is_made=place["is_made"], is_folder=is_folder)
         except OSError:
             if place["is_made"]:
                 raise
-            os.close(tree)  # what is not there has nothing to hide
-            return
+            return tree  # what is not there has nothing to hide
         isolation.attach_mount(tree, target)
         os.close(target)
-        os.close(tree)
+        return tree
 
     def _make_devices(self, devices: dict[bytes, int], terminals: int) -> None:
         """Fill the private /dev, and close it to changes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import math
 import os
 import select
 import threading
@@ -10,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from studio.engine.confined.order import Ground, Said, Task
 from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.refusals import no_answer, refusal, unstarted
+from studio.engine.sandbox.refusals import free_bytes, no_answer, refusal, unstarted
 from studio.engine.sandbox.values import EndedBy
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -68,7 +70,7 @@ class Launch(Closing):
     def __init__(self, ground: Ground, handles: Handles) -> None:
         """Start it. Raises WayRefused where this layer can't be made, SandboxRefused, or OSError."""
         self.handles = handles
-        self._run = os.fsdecode(ground["run"])
+        self._run = Path(os.fsdecode(ground["run"]))
         self._untold = b""
         # What is handed on has to be there before the process is.
         self._output, self._written = os.pipe()
@@ -143,12 +145,16 @@ class Launch(Closing):
         open_handles = {self._output, answers}
         for handle in open_handles:
             waiting.register(handle, select.POLLIN)
-        while open_handles:
+        over_at = math.inf
+        while open_handles and time.monotonic() < over_at:
             for handle, _ in waiting.poll(SANDBOX_LOOK_SECONDS * 1000):
                 data = os.read(handle, _PART_BYTES)
                 if not data:
                     waiting.unregister(handle)
                     open_handles.remove(handle)
+                    # Whoever else of ours was started meanwhile may hold the output's pipe for good.
+                    if handle == answers:
+                        over_at = time.monotonic() + SANDBOX_END_SECONDS
                 elif handle == answers:
                     _note(said, self._lines(data))
                 else:
@@ -214,12 +220,6 @@ class Launch(Closing):
     def _lines(self, data: bytes) -> Iterator[list[str]]:
         *lines, self._untold = (self._untold + data).split(b"\n")
         return (line.decode().split("\t") for line in lines)
-
-
-def free_bytes(folder: str) -> int:
-    """How much the user may still write to the disk of a folder. Raises OSError."""
-    disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize
 
 
 def _note(said: dict[Said, list[str]], lines: Iterator[list[str]]) -> None:

@@ -70,7 +70,7 @@ def _tried(way: Way, folder: Path) -> str:
         victim.write_bytes(_BEFORE)
     (project / "out").symlink_to(outside)
     before = sorted(project.iterdir())
-    with Sandbox(project, ways=(way,)) as sandbox:
+    with Sandbox(project, ways=(way,), state=folder / "state") as sandbox:
         command = Command(("/bin/sh", "-c", _TRIES, "sh", str(outside)), seconds=_SECONDS)
         outcome = sandbox.run(command)
         has_written = (sandbox.layer.path / "inside.txt").is_file()

@@ -100,13 +100,18 @@ def no_answer() -> SandboxRefused:
     )
 
 
-def disk_too_full(folder: Path, needed: int) -> SandboxRefused:
-    """The disk has less room than a run leaves free in any case."""
-    return SandboxRefused(
-        "sandbox.full",
-        f"Nothing was run: the disk of {folder} has less than {needed // (1024 * 1024)} MiB left.",
-        "Make room there.",
-    )
+def check_room(folder: Path, needed: int) -> None:
+    """Raise WayRefused where the disk has less room than a run needs, or leaves in any case."""
+    if free_bytes(folder) < needed:
+        raise WayRefused(
+            "sandbox.full", f"The disk of {folder} has less than {needed // (1024 * 1024)} MiB left.", ""
+        )
+
+
+def free_bytes(folder: Path) -> int:
+    """How much the user may still write to the disk of a folder. Raises OSError."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
 
 
 def sentences(lacking: Sequence[str], *, network: bool) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ from studio.engine.confined.order import Ground, Task
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
-from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch, free_bytes
+from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
 from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, disk_too_full, sentences
-from studio.engine.sandbox.surroundings import places_around, variables_for
+from studio.engine.sandbox.places import places_around, variables_for
+from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, check_room, sentences
 from studio.engine.sandbox.values import Command, CopySize, Layer, LayerKind, Outcome, Way
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -60,10 +60,11 @@ class Sandbox(Closing):
         hide: Iterable[str] = (),
         ways: Iterable[Way] = tuple(Way),
         announce: Callable[[CopySize], None] | None = None,
+        state: Path | None = None,
     ) -> None:
         """Make the layer in the first of the ways that can be had. What `hide` names is hidden from commands:
         absolute paths, or such from the project's root. `announce` is told what a plain copy takes before it
-        is made, and may raise to forbid it.
+        is made, and may raise to forbid it. `state` is the project's state folder, if not the usual one.
 
         Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
@@ -74,7 +75,7 @@ class Sandbox(Closing):
         self._ready: Launch | None = None
         with ExitStack() as held:
             self._root = held.enter_context(ProjectRoot(root))
-            self._lock = RunLock(state_directory() / project_key(self._root.path))
+            self._lock = RunLock(state or state_directory() / project_key(self._root.path))
             held.enter_context(self._lock.running())
             self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
             held.callback(self._end_ready)
@@ -124,9 +125,8 @@ class Sandbox(Closing):
             for place in (state_directory() / _PLACE, Path(gettempdir())):
                 with ExitStack() as tried:
                     folder = tried.enter_context(WorkFolder("run", place))
-                    if free_bytes(str(folder)) < SANDBOX_DISK_SPARE_BYTES:
-                        raise disk_too_full(place, SANDBOX_DISK_SPARE_BYTES)
                     try:
+                        check_room(place, SANDBOX_DISK_SPARE_BYTES)
                         layer = self._layer(way, folder)
                         self._ready = Launch(self._ground(folder, layer), _NOTHING)
                     except WayRefused as error:
@@ -153,8 +153,7 @@ class Sandbox(Closing):
 
     def _announce_copy(self, folder: Path) -> None:
         size = copy_size(self._root.handle)
-        if free_bytes(str(folder)) < size.bytes + SANDBOX_DISK_SPARE_BYTES:
-            raise disk_too_full(folder.parent, size.bytes + SANDBOX_DISK_SPARE_BYTES)
+        check_room(folder.parent, size.bytes + SANDBOX_DISK_SPARE_BYTES)
         if self._announce is not None:
             self._announce(size)
 

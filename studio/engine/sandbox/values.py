@@ -84,7 +84,7 @@ class Layer:
 class Command:
     """What is to be run. `folder` is relative to the project's root. `logins` are files or folders of the
     home, relative to it, that are handed in to be read. `variables` come on top of the few that are passed
-    on (`surroundings`). `seconds` is how long it may run."""
+    on (`places`). `seconds` is how long it may run."""
 
     argv: tuple[str, ...]
     folder: str = ""

@@ -17,8 +17,9 @@ _LOOK = (syscalls.O_PATH or os.O_RDONLY) | syscalls.O_DIRECTORY | syscalls.O_NOF
 _ALL_OURS = 0o700
 
 
-def remove_tree(folder: Path) -> None:
-    """Remove a folder of ours with all in it, through no link; what won't go stays.
+def remove_tree(folder: Path, *, last: str = "") -> None:
+    """Remove a folder of ours with all in it, through no link; what won't go stays. The file `last` at its
+    top goes when all else is gone, so that whoever is killed meanwhile leaves a folder that has it.
 
     However deep its folders are, only three are open at a time: each is brought up before it is emptied.
     """
@@ -28,16 +29,21 @@ def remove_tree(folder: Path) -> None:
     with suppress(OSError):
         with _opened(folder, None) as top:
             names = _free_names()
-            while _empty_once(top, names):
+            while _empty_once(top, names, last):
                 pass
+            if last:
+                os.unlink(last, dir_fd=top)
         folder.rmdir()
 
 
-def _empty_once(top: int, names: Iterator[str]) -> bool:
-    """Remove what is at the top, and bring up the folders in its folders; whether anything went."""
+def _empty_once(top: int, names: Iterator[str], kept: str) -> bool:
+    """Remove what is at the top but for the one that is `kept`, and bring up the folders in its folders;
+    whether anything went."""
     has_changed = False
     with os.scandir(top) as entries:
         for entry in entries:
+            if entry.name == kept:
+                continue
             with suppress(OSError):
                 if not entry.is_dir(follow_symlinks=False):
                     os.unlink(entry.name, dir_fd=top)

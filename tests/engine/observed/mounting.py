@@ -125,7 +125,7 @@ def looked_at_beside(project: Path) -> None:
     for name in ("up", "work"):
         (project / "memory" / name).mkdir()
     memory = project / "memory"
-    layers = f"lowerdir={project / 'lower'},upperdir={memory / 'up'},workdir={memory / 'work'}"
+    layers = f"userxattr,lowerdir={project / 'lower'},upperdir={memory / 'up'},workdir={memory / 'work'}"
     mount("-t", "overlay", "x", "-o", layers, project / "merged")
     chance = random.Random(5)
     for place in (memory, project / "merged", project):

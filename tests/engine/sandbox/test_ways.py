@@ -25,11 +25,12 @@ from tests.tools.sandboxed import opened
 pytestmark = pytest.mark.root
 
 
-def test_each_way_is_proved_or_says_why_not(project: Path) -> None:
-    opened(project).close()
+def test_each_way_is_proved_or_says_why_not(project: Path, tmp_path: Path) -> None:
+    Sandbox(project, state=tmp_path / "state").close()
     proofs = {proof.way: proof for proof in ways()}
     assert tuple(proofs) == tuple(Way)
     assert proofs[Way.COPY].works and proofs[Way.COPY].hint == ""
+    assert [each.name for each in sandbox_module.state_directory().iterdir()] == ["sandbox"]
     for proof in proofs.values():
         assert proof.message.endswith(".") and proof.way.words in proof.message
 

@@ -88,3 +88,39 @@ def test_names_are_found_where_the_network_is(project: Path) -> None:
     with opened(project) as sandbox:
         outcome = sandbox.run(Command(("cat", "/etc/resolv.conf"), network=True))
     assert outcome.output == Path("/etc/resolv.conf").read_bytes()
+
+
+def test_what_path_names_may_be_closed(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root's own folders are to who became somebody else and kept root's variables."""
+    monkeypatch.setenv("PATH", f"{home / '.cargo/bin'}{os.pathsep}{os.environ['PATH']}")
+    (home / ".cargo").chmod(0)
+    assert not {".ssh/id", "go/notes", ".cargo/bin/tool"} & set(seen(project, home))
+    (home / ".cargo").chmod(0o700)
+
+
+def test_no_link_leads_around_what_is_hidden(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".cargo").rename(home / "dotfiles")
+    (home / ".cargo").symlink_to("dotfiles")
+    (home / "keys").symlink_to(".ssh")
+    monkeypatch.setenv("PATH", f"{home / '.cargo/bin'}{os.pathsep}{os.environ['PATH']}")
+    found = seen(project, home)
+    assert (found[".cargo/bin/tool"], found[".cargo/credentials.toml"]) == ("of .cargo/bin/tool", "")
+    for name in ("keys", "keys/id"):
+        with opened(project) as sandbox, pytest.raises(SandboxRefused, match="never handed"):
+            sandbox.run(Command(("true",), logins=(name,)))
+
+
+def test_a_project_may_lie_in_what_is_hidden(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that does by which a way is proved, in our own folder."""
+    monkeypatch.setenv("STUDIO_STATE_DIR", str(outside / "state"))
+    project = outside / "state/inner/project"
+    project.mkdir(parents=True)
+    (outside / "state/secret.txt").write_bytes(b"secret\n")
+    with opened(project) as sandbox:
+        command = 'ls "$1"; echo x > "$1/made"; echo x > made; cat "$1/secret.txt"'
+        outcome = sandbox.run(Command(("/bin/sh", "-c", command, "sh", str(outside / "state"))))
+        assert outcome.output.startswith(b"inner\n") and b"secret\n" not in outcome.output
+        assert [each.name for each in sandbox.layer.path.iterdir()] == ["made"]
+    assert not (outside / "state/made").exists()

@@ -80,7 +80,12 @@ def places_around(project: Path, *, hide: Iterable[str], logins: Iterable[str], 
     Raises SandboxRefused for a login that is none, or a known secret.
     """
     hidden = [(project / Path(name).expanduser()).resolve() for name in hide]
-    found = {place["path"]: place for place in _places(project, hidden, logins, network=network)}
+    found: dict[bytes, Place] = {}
+    for place in _places(project, hidden, logins, network=network):
+        before = found.get(place["path"])
+        # A folder of the command's own hides as well as one that is empty.
+        if before is None or before["what"] != "private" or place["what"] != "empty":
+            found[place["path"]] = place
     wanted = {os.fsencode(path) for path in (project, *hidden)}
     kept: dict[bytes, Place] = {}
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
@@ -142,7 +147,7 @@ def _place(
 def _handed_in(home: Path, logins: Iterable[str]) -> Iterator[Place]:
     asked = [_login(home, name) for name in logins]
     for path in (*_tools(home), *asked):
-        if path.exists():
+        if os.access(path, os.R_OK):  # unlike exists() it says no where the way there is closed
             yield _place(path, "shown", source=path.resolve(), is_made=True)
     for name in (*_SECRETS, *_LOGINS):
         path = home / name
@@ -161,13 +166,15 @@ def _is_systems(home: Path) -> bool:
 
 
 def _login(home: Path, name: str) -> Path:
-    path = home / name
     relative = Path(os.path.normpath(name))
+    path = home / relative
     if relative.is_absolute() or ".." in relative.parts or relative == Path():
         raise SandboxRefused(
             "sandbox.login", f"{name} is no file or folder of your home.", "Name it as from there: .codex"
         )
-    if any(relative == Path(secret) or Path(secret) in relative.parents for secret in _SECRETS):
+    real = path.resolve()
+    secrets = [above / secret for secret in _SECRETS for above in (home, home.resolve())]
+    if any(secret in (each, *each.parents) for secret in secrets for each in (path, real)):
         raise SandboxRefused(
             "sandbox.secret",
             f"{name} is never handed to a command: it holds keys or passwords.",
@@ -180,15 +187,18 @@ def _tools(home: Path) -> Iterator[Path]:
     """The folders in the home that programs of PATH lie in, with what they need beside them."""
     for entry in dict.fromkeys(os.environ.get("PATH", os.defpath).split(os.pathsep)):
         folder = Path(os.path.normpath(entry))
-        if home not in folder.parents or not folder.is_dir():
+        if home not in folder.parents or not os.access(folder, os.R_OK):
             continue
         tool = folder.parent
-        is_tool = tool != home and (_is_tool(tool, home) or any((tool / mark).exists() for mark in _MARKS))
+        is_tool = tool != home and _is_tool(tool, home)
         names = _BESIDE.get(folder.relative_to(home).as_posix(), ())
         yield from (tool if is_tool else folder, *(home / name for name in names))
 
 
 def _is_tool(folder: Path, home: Path) -> bool:
+    """Whether all of the folder belongs to one tool, as far as its name or its marks tell."""
+    if any(os.access(folder / mark, os.R_OK) for mark in _MARKS):
+        return True
     return folder.relative_to(home).parts[0].startswith(".") and folder.name not in _SHARED
 
 
@@ -210,9 +220,11 @@ def _listening() -> Iterator[Path]:
 
 
 def _hidden(path: Path) -> Iterator[Place]:
-    with suppress(OSError):
-        mode = path.lstat().st_mode
-        if stat.S_ISDIR(mode):
-            yield _place(path.resolve(), "empty", mode=0o555)
-        elif not stat.S_ISLNK(mode):
-            yield _place(path.resolve(), "blank")
+    """What a path names, and what it leads to. A folder on the way may be a link that is seen as a folder."""
+    for each in dict.fromkeys((path, path.resolve())):
+        with suppress(OSError):
+            mode = each.lstat().st_mode
+            if stat.S_ISDIR(mode):
+                yield _place(each, "empty", mode=0o555)
+            elif not stat.S_ISLNK(mode):
+                yield _place(each, "blank")
