@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from studio.engine.confined.order import Ground, Task
 
+
 def serve(asked: int, alive: int, ground: Ground) -> NoReturn:
     """Say that the ground is ready, read the command from `asked`, run it, say how it ended, and end.
 
