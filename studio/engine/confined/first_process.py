@@ -50,13 +50,19 @@ def _run(task: Task, view: View) -> NoReturn:
         isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
         # What it holds is no command's to read.
         isolation.control(isolation.DUMPABLE, 0)
-    has_scopes, program = isolation.has_scopes(), call_filter()
-    for lacking in (*lacks, *(() if has_scopes else ("abstract_sockets",)), *(() if program else ("calls",))):
+    landlock, program = isolation.landlock_version(), call_filter()
+    if landlock < isolation.WRITES_SINCE:
+        lacks.append("pipes")
+    if landlock < isolation.SCOPES_SINCE:
+        lacks.append("abstract_sockets")
+    if not program:
+        lacks.append("calls")
+    for lacking in lacks:
         say("lacks", lacking)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _become(task, writer, program, has_scopes=has_scopes)
+        _become(task, writer, program, landlock)
     os.close(writer)
     # Whoever reads the output sees its end once nobody is left to write any.
     for handle in {task["given"], task["output"], task["errors"]} - {-1}:
@@ -69,7 +75,7 @@ def _run(task: Task, view: View) -> NoReturn:
     _gather(child, has_started=not failed)
 
 
-def _become(task: Task, writer: int, program: bytes, *, has_scopes: bool) -> NoReturn:
+def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
     """The command itself, from a fork on; where it can't be, `writer` is told the system's number."""
     try:
         given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
@@ -83,8 +89,9 @@ def _become(task: Task, writer: int, program: bytes, *, has_scopes: bool) -> NoR
             hard = resource.getrlimit(number)[1]
             most = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(number, (most, most))
-        if has_scopes:
-            isolation.scope_abstract_sockets()
+        if landlock >= isolation.WRITES_SINCE:
+            own = [place["path"] for place in task["places"] if place["what"] in ("private", "project")]
+            isolation.write_only_beneath(own, landlock)
         os.chdir(task["folder"])
         isolation.reset_signals()
         if program:

@@ -28,6 +28,7 @@ _SETTINGS: Final = (
 
 _LACKS: Final = {
     "processes": "How many processes the command may start is not limited: root's are not counted.",
+    "pipes": "Named pipes of this machine can be written to: this kernel can't stop that (Linux 5.19 can).",
     "abstract_sockets": (
         "Programs that listen at abstract sockets, as the X server does, can be reached: this kernel can't "
         "stop that (Linux 6.12 can)."

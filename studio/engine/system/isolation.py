@@ -10,6 +10,10 @@ import errno
 import fcntl
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 NEW_MOUNTS = 0x0002_0000
 NEW_CONTROL_GROUPS = 0x0200_0000
 NEW_NAMES = 0x0400_0000
@@ -32,8 +36,15 @@ AMBIENT = 47
 
 # The same on every machine: calls that are newer than their common table.
 _OPEN_TREE, _MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _MOUNT_SETATTR = 428, 429, 430, 431, 432, 442
-_LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _KEYCTL = {"x86_64": 250, "aarch64": 219}
+
+WRITES_SINCE = 2
+SCOPES_SINCE = 6
+"""Versions of Landlock that first could do this."""
+# To write to files, and to move them to another folder: what is not named here is forbidden everywhere.
+_WRITES = 1 << 1 | 1 << 13
+_SCOPES = 1 | 2
 
 _CLONE, _CLOSE_ON_EXEC, _RECURSIVE, _EMPTY_PATH = 0x1, os.O_CLOEXEC, 0x8000, 0x1000
 _BOTH_EMPTY = 0x4 | 0x40
@@ -159,22 +170,27 @@ def attach_mount(handle: int, target: int) -> None:
     _call(_MOVE_MOUNT, handle, b"", target, b"", _BOTH_EMPTY)
 
 
-def has_scopes() -> bool:
-    """Whether the kernel can do what `scope_abstract_sockets` does: from Landlock's sixth version on."""
+def landlock_version() -> int:
+    """The version of Landlock that the kernel has, 0 where it has none."""
     try:
-        return _call(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1) >= 6
+        return _call(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1)
     except OSError:
-        return False
+        return 0
 
 
-def scope_abstract_sockets() -> None:
-    """Let this process, and what it starts, reach no abstract socket, and signal no process, but their own.
-
-    Raises OSError.
+def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
+    """Let this process, and what it starts, open nothing to write to it but beneath these folders, be it a
+    pipe or a device; and, from Landlock's version 6 on, reach no abstract socket and signal no process but
+    their own. Raises OSError.
     """
-    rules = (ctypes.c_uint64 * 3)(0, 0, 1 | 2)
-    handle = _call(_LANDLOCK_CREATE, ctypes.byref(rules), 24, 0)
+    rules = (ctypes.c_uint64 * 3)(_WRITES, 0, _SCOPES)
+    handle = _call(_LANDLOCK_CREATE, ctypes.byref(rules), 24 if version >= SCOPES_SINCE else 8, 0)
     try:
+        for folder in folders:
+            opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+            rule = _WRITES.to_bytes(8, "little") + opened.to_bytes(4, "little")
+            _call(_LANDLOCK_ADD, handle, 1, rule, 0)
+            os.close(opened)
         _call(_LANDLOCK_RESTRICT, handle, 0)
     finally:
         os.close(handle)

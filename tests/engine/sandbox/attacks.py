@@ -77,6 +77,21 @@ def write_outside() -> str:
     )
 
 
+def write_into_pipes() -> str:
+    """Which no mount that is read-only stops; in the project and in folders of its own they work."""
+    for folder in (PROJECT, Path("/tmp"), Path("/dev/shm")):
+        os.mkfifo(folder / "pipe")
+        os.close(os.open(folder / "pipe", os.O_RDWR))
+        (folder / "pipe").rename(folder / "renamed")
+        (folder / "folder").mkdir()
+        (folder / "renamed").rename(folder / "folder" / "moved")
+        shutil.rmtree(folder / "folder")
+    for name in ("/dev/null", "/dev/stdout", "/dev/full"):
+        os.close(os.open(name, os.O_WRONLY))
+    pipe = OUTSIDE / "pipe"
+    return tried(lambda: os.open(pipe, os.O_RDWR), lambda: os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+
+
 def write_through_links() -> str:
     (PROJECT / "to-victim").symlink_to(VICTIM)
     return tried(
@@ -295,6 +310,7 @@ def start_too_many() -> str:
 
 ATTACKS = (
     write_outside,
+    write_into_pipes,
     write_through_links,
     write_through_processes,
     change_mounts,

@@ -42,6 +42,7 @@ def outside(tmp_path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="outside-", dir=place) as name:
         folder = Path(name)
         (folder / "victim.txt").write_bytes(b"as it was\n")
+        os.mkfifo(folder / "pipe")
         yield folder
 
 
