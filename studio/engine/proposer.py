@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,7 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
-from studio.engine.propose.layer_draft import draft_of_layer
+from studio.engine.propose.layer_draft import LayerChanges, draft_of_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
@@ -51,6 +51,7 @@ __all__ = [
     "Call",
     "CallState",
     "EventKind",
+    "LayerChanges",
     "PathConflict",
     "Proposer",
     "RetentionReport",
@@ -161,30 +162,11 @@ class Proposer(Side):
         return propose_alone(self._context, draft, prepare(self._context, draft))
 
     @Side._rings
-    def propose_layer(
-        self,
-        folder: Path,
-        *,
-        is_overlay: bool,
-        since_ns: int,
-        title: str,
-        message: str = "",
-        left_out: Container[str] = (),
-    ) -> Plan | None:
+    def propose_layer(self, found: LayerChanges) -> Plan | None:
         """What a command did in a sandbox, as a plan; None where that is nothing. See `draft_of_layer`."""
         self._context.check_root()
-        draft = draft_of_layer(
-            self._context,
-            folder,
-            is_overlay=is_overlay,
-            since_ns=since_ns,
-            title=title,
-            message=message,
-            left_out=left_out,
-        )
-        if not draft.steps:
-            return None
-        return propose_alone(self._context, draft, prepare(self._context, draft))
+        draft = draft_of_layer(self._context, found)
+        return propose_alone(self._context, draft, prepare(self._context, draft)) if draft.steps else None
 
     @Side._rings
     def propose_changes(

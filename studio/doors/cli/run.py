@@ -22,6 +22,7 @@ from studio.engine.errors import UsageError
 from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
+from studio.engine.proposer import LayerChanges
 from studio.engine.sandbox import Command, CopySize, EndedBy, LayerKind, Outcome, Sandbox
 from studio.engine.workspace import Workspace
 
@@ -51,8 +52,8 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
             about = [About("is given", f"~/{name}") for name in LOGINS[login]]
             what = f"The command is given the login of {login} to read:"
             require_person(workspace, what=what, word=login, about=about)
+    since = time.time_ns()
     with held_interrupts() as control, workspace.sandbox(_announce) as sandbox:
-        since = time.time_ns()
         outcome = sandbox.run(_command(workspace, arguments), heard=_print, cancel=control.pause)
         control.pause.clear()
         plan = _proposed(workspace, sandbox, outcome, since)
@@ -84,14 +85,15 @@ def _print(data: bytes) -> None:
 
 def _proposed(workspace: Workspace, sandbox: Sandbox, outcome: Outcome, since: int) -> Plan | None:
     layer = sandbox.layer
-    return workspace.proposer.propose_layer(
+    found = LayerChanges(
         layer.path,
-        is_overlay=layer.kind is LayerKind.OVERLAY,
-        since_ns=since,
-        title=f"Changes of {_shown(outcome.argv)}"[:TITLE_CHARACTERS],
-        message=f"{_sentence(outcome)}\n\n{_output(outcome)}",
-        left_out=frozenset(map(os.fsdecode, layer.left_out)),
+        layer.kind is LayerKind.OVERLAY,
+        since,
+        f"Changes of {_shown(outcome.argv)}"[:TITLE_CHARACTERS],
+        f"{_sentence(outcome)}\n\n{_output(outcome)}",
+        frozenset(map(os.fsdecode, layer.left_out)),
     )
+    return workspace.proposer.propose_layer(found)
 
 
 def _output(outcome: Outcome) -> str:

@@ -335,7 +335,7 @@ class _LevelReader:
     def _hidden_place(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not text or "\0" in text:
-            self._refuse("config.value", key, node, "this is no path", "Write ~/private, or /srv/data.")
+            self._refuse("config.value", key, node, "this is no path", "Write ~/private, or another path.")
         self._add(key, text, node)
 
     def _logins(self, key: str, node: Node) -> None:

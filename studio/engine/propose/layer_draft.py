@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,36 +23,39 @@ _OTHER_BYTES: Final = "0" * 64
 """A hash that no file has: of what changed meanwhile nobody knows whether the command saw it."""
 
 
-def draft_of_layer(
-    context: Context,
-    folder: Path,
-    *,
-    is_overlay: bool,
-    since_ns: int,
-    title: str,
-    message: str = "",
-    left_out: Container[str] = (),
-) -> PlanDraft:
-    """The changes in an upper folder, or in a copy of the project, that a command made `since_ns`.
+@dataclass(frozen=True, slots=True)
+class LayerChanges:
+    """Where a command left its changes: an upper folder, or a copy of the project that never had what is in
+    `left_out`. `since_ns` is when the layer was made; `message` is what the command printed."""
 
-    `left_out` are the paths of the project that a copy does not have. `message` is what the command printed.
-    A file of the project that changed since then makes its step stale. What can't be a step is a refused one
-    with its reason; what git ignores, or a rule denies, is left out and counted. Raises Refused where that is
-    more than one plan may be, or a folder can't be listed.
+    folder: Path
+    is_overlay: bool
+    since_ns: int
+    title: str
+    message: str = ""
+    left_out: Container[str] = ()
+
+
+def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
+    """The changes in a layer, as steps.
+
+    A file of the project that changed since the layer was made makes its step stale. What can't be a step is
+    a refused one with its reason; what git ignores, or a rule denies, is left out and counted. Raises Refused
+    where that is more than one plan may be, or a folder can't be listed.
     """
-    with ProjectRoot(folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
-        tree = UpperLayer(layer) if is_overlay else layer
+    with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
+        tree = UpperLayer(layer) if found.is_overlay else layer
         comparison = Comparison(context, tree, git_data, NAME, "", refuses_odd=True)
         if isinstance(tree, UpperLayer):
             deletions = tree.deletions(comparison)
         else:
-            deletions = comparison.deletions_in("", kept_in(tree, left_out))
+            deletions = comparison.deletions_in("", kept_in(tree, found.left_out))
         try:
             steps = comparison.within_limits(comparison.changes(), deletions)
-            dated = tuple(_dated(context, steps, since_ns))
+            dated = tuple(_dated(context, steps, found.since_ns))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
-    return PlanDraft(NAME, dated, title, message=message, remarks=comparison.remarks())
+    return PlanDraft(NAME, dated, found.title, message=found.message, remarks=comparison.remarks())
 
 
 def _dated(context: Context, steps: Iterator[DraftStep], since_ns: int) -> Iterator[DraftStep]:

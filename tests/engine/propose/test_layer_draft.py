@@ -14,6 +14,7 @@ from typing import Protocol
 import pytest
 
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.proposer import LayerChanges
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.git_data.repositories import init, write
@@ -45,9 +46,7 @@ def layered(request: pytest.FixtureRequest, workspace: Workspace, project: Path,
         meanwhile()
         is_overlay = request.param == "overlay"
         folder = tmp_path / ("upper" if is_overlay else "copy")
-        plan = workspace.proposer.propose_layer(
-            folder, is_overlay=is_overlay, since_ns=since, title="a command"
-        )
+        plan = workspace.proposer.propose_layer(LayerChanges(folder, is_overlay, since, "a command"))
         assert plan is not None
         return plan
 
