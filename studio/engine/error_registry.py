@@ -32,6 +32,7 @@ _BY_CODE: Final[Mapping[str, tuple[str, bool]]] = {
     "state.full": ("FS-004", True),
     "state.unusable": ("FS-002", False),
     "lock.held": ("FS-005", True),
+    "sandbox.busy": ("FS-005", True),
     "lock.unusable": ("FS-002", False),
     "store.busy": ("FS-005", True),
     "store_newer": ("ST-002", False),

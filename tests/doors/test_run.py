@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -40,6 +42,20 @@ def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
     applied = studio.at_terminal("approve", plan["plan"], "--apply", typed=f"{plan['plan'][:8]}\n")
     assert applied.json["state"] == "completed"
     assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
+
+
+def test_what_it_prints_is_no_command_to_the_terminal(studio: CommandLine, project: Path) -> None:
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-m", "studio", "run", "--", "printf", r"\033]0;title\007\n"]
+    try:
+        subprocess.run(
+            command, cwd=project, stderr=terminal, stdout=subprocess.DEVNULL, timeout=60, check=True
+        )
+        said = os.read(ours, 10_000)
+    finally:
+        os.close(ours)
+        os.close(terminal)
+    assert b"title" in said and b"\x1b]" not in said
 
 
 def test_a_command_that_changes_nothing_or_fails_says_so(studio: CommandLine) -> None:

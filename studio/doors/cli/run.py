@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shlex
 import sys
@@ -18,6 +19,7 @@ from studio.doors.cli.answer import DONE, Answer
 from studio.doors.cli.commands import submitted_code
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
+from studio.engine.display import show_lines
 from studio.engine.errors import UsageError
 from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.names import show_name
@@ -54,7 +56,7 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
             require_person(workspace, what=what, word=login, about=about)
     since = time.time_ns()
     with held_interrupts() as control, workspace.sandbox(_announce) as sandbox:
-        outcome = sandbox.run(_command(workspace, arguments), heard=_print, cancel=control.pause)
+        outcome = sandbox.run(_command(workspace, arguments), heard=_Output(), cancel=control.pause)
         control.pause.clear()
         plan = _proposed(workspace, sandbox, outcome, since)
     return _answer(workspace, plan, outcome)
@@ -76,11 +78,21 @@ def _announce(size: CopySize) -> None:
     sys.stderr.write(f"studio: copying the project first: {size.files:,} files, {size.bytes:,} bytes.\n")
 
 
-def _print(data: bytes) -> None:
-    """What the command prints goes where no document is expected."""
-    with suppress(OSError):
-        sys.stderr.buffer.write(data)
-        sys.stderr.buffer.flush()
+class _Output:
+    """What the command prints goes where no document is expected. At a terminal none of it is a command to
+    that: it could say what a person never typed."""
+
+    def __init__(self) -> None:
+        self._text = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def __call__(self, data: bytes) -> None:
+        with suppress(OSError):
+            if sys.stderr.isatty():
+                sys.stderr.write(show_lines(self._text.decode(data).replace("\r\n", "\n")))
+                sys.stderr.flush()
+            else:
+                sys.stderr.buffer.write(data)
+                sys.stderr.buffer.flush()
 
 
 def _proposed(workspace: Workspace, sandbox: Sandbox, outcome: Outcome, since: int) -> Plan | None:
