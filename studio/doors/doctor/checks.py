@@ -51,6 +51,7 @@ def checks_of(root: Path) -> Iterator[Check]:
     for name, folder in (("state folder", state_directory()), ("configuration folder", config_directory())):
         yield _folder(name, folder)
     yield _tried("project", lambda: _project(root))
+    yield from _ways()
 
 
 def bell() -> str:
@@ -75,6 +76,15 @@ def _project(root: Path) -> Check:
         return Check("project", True, f"{root} opens, with {plans} {'plan' if plans == 1 else 'plans'}.")
     finally:
         workspace.close()
+
+
+def _ways() -> Iterator[Check]:
+    """How commands can be run in the sandbox here; the program does without."""
+    if sys.platform.startswith("linux"):
+        from studio.engine.sandbox import ways  # tries each
+
+        for proof in ways():
+            yield Check(f"sandbox: {proof.way.value}", True, proof.message, proof.hint)
 
 
 def _tried(name: str, look: Callable[[], Check]) -> Check:
