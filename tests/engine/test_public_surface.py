@@ -22,7 +22,7 @@ from studio.engine.observed.observed import Observed
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import Call, CallState, EventKind, Proposer
+from studio.engine.proposer import Call, CallState, EventKind, LayerChanges, Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
 from studio.engine.snapshots import Snapshots
@@ -44,6 +44,8 @@ OVERLAY = {"overlay", "tool"}
 """A session's filesystem, whose writes stay in memory, and the tool over it: with tests of their own."""
 NEEDS_PERSON = "reviewer"
 """The one way from a workspace to its deciding side: it is given a person."""
+SANDBOX = {"sandbox"}
+"""Where commands run: what these can reach is tried by tests of their own."""
 ENDS = {"close", "close_thread", "open"}
 """What of a workspace ends it, or makes another one."""
 
@@ -93,7 +95,7 @@ class Explorer:
         elif type(thing) not in self.met or isinstance(thing, DOORS):
             self.met.add(type(thing))
             for name in sorted(name for name in dir(thing) if not name.startswith("_")):
-                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *OVERLAY, *ENDS}):
+                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *OVERLAY, *SANDBOX, *ENDS}):
                     self._member(thing, name, f"{way}.{name}")
 
     def _each(self, things: Any, way: str) -> None:
@@ -161,6 +163,7 @@ def arguments_for(
         "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
+        "found": (LayerChanges(folder, False, 0, "made by a command"),),
         "format_name": ("", "plan"),
         "id_or_prefix": (*ids, call.id),
         "progress": (None,),

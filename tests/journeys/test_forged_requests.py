@@ -151,6 +151,7 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "snapshot": ("list",),
         "observed": ("list",),
         "watch": ("--once",),
+        "run": ("--", "true"),
     }
 
 

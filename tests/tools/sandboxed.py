@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ from studio.engine.sandbox import Sandbox, SandboxRefused, Way
 
 REFUSED = "this system gives a test no name space of its own"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
+
+
+PYTHON = str(Path(sys.executable).resolve())
+"""What runs the tests, where it is installed: a checkout may lie where a sandboxed command sees nothing."""
 
 
 def opened(project: Path, way: Way = Way.NAMESPACE, *, hide: tuple[str, ...] = ()) -> Sandbox:

@@ -14,6 +14,7 @@ from studio.engine.apply import ending, recovery, retention
 from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
 from studio.engine.apply.requests import ApplyJob, job_of
 from studio.engine.branch.posix import PosixFS, placements_of
+from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
@@ -111,7 +112,7 @@ def apply_locked(
         _check_decisions(context, plan, seen)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
     # What lies below the layer of a running command must not change: it ends first, and says why.
-    with disk.RunLock(context.folder).stopped(cancel=control.pause):
+    with RunLock(context.folder).stopped(cancel=control.pause):
         begin(context, job, decisions)
         _write(context, job, contents, progress, control)
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it

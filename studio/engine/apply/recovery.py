@@ -10,6 +10,7 @@ from __future__ import annotations
 from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS, placements_of, replies_of
+from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import DiskFailed, FileLocked, Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 from studio.engine.project.context import Context
@@ -35,7 +36,7 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
     for plan in touched:
         if plan.state is PlanState.EXECUTING:
             try:
-                with disk.RunLock(context.folder).stopped():
+                with RunLock(context.folder).stopped():
                     _resolve(context, plan)
             except OSError as error:
                 raise _unfinished(plan, error) from error

@@ -24,7 +24,6 @@ from studio.engine.disk.placement import (
     own_path,
     place_of,
 )
-from studio.engine.disk.run_lock import RunLock
 
 __all__ = [
     "Aborted",
@@ -37,7 +36,6 @@ __all__ = [
     "Obstacles",
     "Place",
     "Placement",
-    "RunLock",
     "SafePoint",
     "changes_kind",
     "check_handles",

@@ -15,6 +15,15 @@ from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import open_own_file
 
 
+def lock_unusable(file: Path, error: OSError) -> Refused:
+    """The error for a lock whose file the system does not let us use."""
+    return Refused(
+        "lock.unusable",
+        f"Nothing was written: the lock {file} can't be taken: {reason(error)}.",
+        "Check the permissions of its folder, and the disk.",
+    )
+
+
 @contextmanager
 def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generator[None]:
     """Hold the project's one writer lock: a lock of the operating system, gone with its process (R134).
@@ -24,11 +33,7 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
     try:
         handle = open_own_file(file, os.O_RDWR)
     except OSError as error:
-        raise Refused(
-            "lock.unusable",
-            f"Nothing was written: the lock {file} can't be taken: {reason(error)}.",
-            "Check the permissions of its folder, and the disk.",
-        ) from error
+        raise lock_unusable(file, error) from error
     try:
         deadline = time.monotonic() + timeout
         pause = 0.005

@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from studio.engine.disk.locks import try_lock
+from studio.engine.disk.locks import lock_unusable, try_lock
 from studio.engine.errors import TimedOut
 from studio.engine.sandbox_limits import SANDBOX_STOP_SECONDS
 from studio.engine.system.own_files import make_own_folder, open_own_file
@@ -32,7 +32,7 @@ class RunLock:
 
     @contextmanager
     def running(self, *, timeout: float = SANDBOX_STOP_SECONDS) -> Generator[None]:
-        """Be a run until the end of the block. Raises TimedOut while somebody writes, or OSError."""
+        """Be a run until the end of the block. Raises TimedOut while somebody writes, or Refused."""
         with ExitStack() as held:
             runs = held.enter_context(self._opened(_RUNS))
             deadline = time.monotonic() + timeout
@@ -41,12 +41,12 @@ class RunLock:
             yield
 
     def is_asked_to_stop(self) -> bool:
-        """Whether somebody waits to write, or writes: a run ends then. Raises OSError."""
+        """Whether somebody waits to write, or writes: a run ends then. Raises Refused."""
         with self._opened(_WANTED) as wanted:
             return not try_lock(wanted, shared=True)
 
     def is_running(self) -> bool:
-        """Whether any command works on a layer of the project now. Raises OSError."""
+        """Whether any command works on a layer of the project now. Raises Refused."""
         with self._opened(_RUNS) as runs:
             return not try_lock(runs)
 
@@ -56,7 +56,7 @@ class RunLock:
     ) -> Generator[None]:
         """Ask every run to stop, wait until none is left, and let none begin before the end of the block.
 
-        Raises TimedOut, also when it is cancelled, or OSError.
+        Raises TimedOut, also when it is cancelled, or Refused.
         """
         with ExitStack() as held:
             deadline = time.monotonic() + timeout
@@ -70,8 +70,12 @@ class RunLock:
 
     @contextmanager
     def _opened(self, name: str) -> Generator[int]:
-        make_own_folder(self._folder)
-        handle = open_own_file(self._folder / name, os.O_RDWR)
+        file = self._folder / name
+        try:
+            make_own_folder(self._folder)
+            handle = open_own_file(file, os.O_RDWR)
+        except OSError as error:
+            raise lock_unusable(file, error) from error
         try:
             yield handle
         finally:

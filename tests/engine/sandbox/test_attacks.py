@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -18,7 +17,7 @@ from studio.engine.sandbox import Command, EndedBy, Sandbox
 from studio.engine.sandbox import sandbox as sandbox_module
 from studio.engine.workspace import Workspace
 from tests.tools.rights import IS_ROOT
-from tests.tools.sandboxed import state_of
+from tests.tools.sandboxed import PYTHON, state_of
 
 pytestmark = pytest.mark.root
 
@@ -99,7 +98,7 @@ def test_no_attack_gets_through(
         "processes": PROCESSES,
         "private_bytes": PRIVATE_BYTES,
     }
-    command = (sys.executable, "-I", "-S", str(ATTACKS), json.dumps(given))
+    command = (PYTHON, "-I", "-S", "-c", ATTACKS.read_text(), json.dumps(given))
     outcome = sandbox.run(Command(command, network=network, seconds=60))
     assert outcome.ended_by is EndedBy.ITSELF and outcome.exit == 0, outcome.output.decode()
     told = json.loads(outcome.output.splitlines()[-1])

@@ -17,7 +17,7 @@ from studio.engine.errors import TimedOut
 from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Way, launch
 from studio.engine.sandbox import sandbox as sandbox_module
 from tests.tools.sandbox import kill_some, lay_out
-from tests.tools.sandboxed import opened, state_of
+from tests.tools.sandboxed import PYTHON, opened, state_of
 
 pytestmark = pytest.mark.root
 
@@ -121,7 +121,7 @@ def test_nothing_is_typed_into_a_terminal_that_is_given(sandbox: Sandbox) -> Non
         "    try: fcntl.ioctl(0, number, value); print('typed')\n"
         "    except OSError as error: print(error.errno)\n"
     )
-    outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", program)), given=theirs)
+    outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", program)), given=theirs)
     os.close(theirs)
     os.close(ours)
     assert (outcome.exit, outcome.output) == (0, b"1\n1\n")
@@ -129,7 +129,7 @@ def test_nothing_is_typed_into_a_terminal_that_is_given(sandbox: Sandbox) -> Non
 
 def test_what_it_left_behind_ends_with_it(sandbox: Sandbox) -> None:
     mark = f"left-{os.urandom(6).hex()}"
-    outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", STAYS, mark)))
+    outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", STAYS, mark)))
     assert outcome.ended_by is EndedBy.ITSELF
     assert running(mark) == []
 
@@ -151,7 +151,7 @@ def test_it_is_ended(why: str, sandbox: Sandbox, project: Path) -> None:
 
     applying = threading.Thread(target=apply)
     seconds = 0.3 if why == "time" else 30.0
-    command = Command((sys.executable, "-I", "-S", "-u", "-c", f"print(1)\n{STAYS}time.sleep(60)", mark))
+    command = Command((PYTHON, "-I", "-S", "-u", "-c", f"print(1)\n{STAYS}time.sleep(60)", mark))
     begun = time.monotonic()
     outcome = sandbox.run(
         Command(command.argv, seconds=seconds), heard=heard if why != "time" else None, cancel=cancel
@@ -214,7 +214,7 @@ def test_many_files_and_endless_depth_go_with_the_layer(project: Path, unchanged
         "    os.mkdir('d'); os.chdir('d')\n"
     )
     with opened(project) as sandbox:
-        outcome = sandbox.run(Command((sys.executable, "-I", "-S", "-c", program)))
+        outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", program)))
         assert outcome.exit == 0, outcome.output
         place = sandbox.layer.path.parents[1]
     assert list(place.iterdir()) == []
