@@ -31,7 +31,8 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
-from studio.engine.propose.layer_draft import LayerChanges, draft_of_layer
+from studio.engine.propose.layer_draft import LaidResult, LayerChanges
+from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
@@ -45,12 +46,14 @@ from studio.engine.session import EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 from studio.engine.text import Forms, NotText, TextForm, forms_of
+from studio.engine.trial import Trial
 
 __all__ = [
     "DECIDED_STATES",
     "Call",
     "CallState",
     "EventKind",
+    "LaidResult",
     "LayerChanges",
     "PathConflict",
     "Proposer",
@@ -60,6 +63,7 @@ __all__ = [
     "SessionState",
     "StepContents",
     "TreeEntry",
+    "Trial",
     "UndoLoss",
     "same_step",
 ]
@@ -162,11 +166,10 @@ class Proposer(Side):
         return propose_alone(self._context, draft, prepare(self._context, draft))
 
     @Side._rings
-    def propose_layer(self, found: LayerChanges) -> Plan | None:
-        """What a command did in a sandbox, as a plan; None where that is nothing. See `draft_of_layer`."""
+    def propose_layer(self, found: LayerChanges, session: Session) -> Plan | None:
+        """What a command did in a sandbox, as the session's plan. See `layer_rounds.propose_layer`."""
         self._context.check_root()
-        draft = draft_of_layer(self._context, found)
-        return propose_alone(self._context, draft, prepare(self._context, draft)) if draft.steps else None
+        return propose_layer(self._context, found, session)
 
     @Side._rings
     def propose_changes(
@@ -283,6 +286,10 @@ class Proposer(Side):
     def plan(self, id_or_prefix: str) -> Plan:
         """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
         return self._context.store.plans.get(id_or_prefix)
+
+    def trials(self, plan_id: str) -> tuple[Trial, ...]:
+        """What was tried with a plan, the newest first; see `workspace.trials`."""
+        return self._context.store.trials.of(plan_id)
 
     def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
         """Which of a plan's open steps write a path that another open plan writes too."""

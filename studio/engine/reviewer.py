@@ -15,43 +15,32 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.call import Call
 from studio.engine.config import trust
-from studio.engine.diff import choose, compute
-from studio.engine.diff.step_hunks import has_same_hunks
-from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.errors import Conflict, Refused
 from studio.engine.history import dismissal
-from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     Decision,
-    HunkChoice,
     LineComment,
-    Operation,
     Plan,
     PlanState,
     Step,
     StepDecision,
     StepState,
     Verdict,
-    sha256,
 )
 from studio.engine.project import calls
 from studio.engine.project.context import Context, Person
 from studio.engine.project.side import Side
 from studio.engine.review import decision_problems, rebase, staleness
+from studio.engine.review.chosen_result import chosen_result
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
 from studio.engine.review.conflict_gaps import Column
-from studio.engine.review.edited_result import (
-    check_result,
-    check_something_left,
-    own_form,
-    with_result,
-)
+from studio.engine.review.edited_result import with_result
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
-from studio.engine.text import NotText, forms_of
 
 if TYPE_CHECKING:
     from studio.engine.observed.decisions import ObservedDecisions
@@ -79,8 +68,6 @@ __all__ = [
     "edited",
     "with_result",
 ]
-
-_IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 Comments = Mapping[int, Sequence[LineComment]]
 """Step number → what is said about its lines."""
@@ -141,7 +128,7 @@ class Reviewer(Side):
             wanted = said.get(step.number, StepDecision(step.number))
             if wanted.text is None:
                 wanted = replace(wanted, text=note)
-            decided, content = self._decided(plan, step, wanted)
+            decided, content = chosen_result(self._context, plan, step, wanted)
             contents.extend(content)
             decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
         # Before the decision that names them: a crash in between leaves contents that nobody names.
@@ -380,69 +367,6 @@ class Reviewer(Side):
                     "Look again.",
                     path=step.path,
                 )
-
-    def _decided(self, plan: Plan, step: Step, wanted: StepDecision) -> tuple[str | None, list[bytes]]:
-        """The hash of what an approval would write, and its bytes where they are not stored yet."""
-        result, choices = step.result, wanted.choices
-        if wanted.edited is not None:
-            return self._edited(plan, step, choices, wanted.edited)
-        if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
-            decision_problems.check_hunks(step, choices)
-            return result.sha256 if result is not None else None, []
-        decision_problems.check_hunks(step, choices)
-        if step.op not in _IN_PART:
-            raise UsageError(
-                "step.not_in_part",
-                f"Step {step.number} ({step.op.value}) can't be approved in part.",
-                "Approve or reject it as a whole.",
-            )
-        blobs = self._context.store.blobs
-        base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
-        setting = self._context.config().encoding_for(step.path)
-        proposed = blobs.get(result.sha256)
-        if not has_same_hunks(step, compute(base, proposed, setting=setting)):
-            raise Conflict(
-                "step.hunks_differ",
-                f"The hunks of step {step.number} can't be told apart as they were when it was proposed.",
-                "Approve or reject the step as a whole, or edit its result.",
-                path=step.path,
-            )
-        content = choose(base, proposed, choices, setting)
-        if content not in (base, proposed):
-            rules = self._context.policy_of(plan)
-            check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
-        check_something_left(step, base, content)
-        return sha256(content), [content]
-
-    def _edited(
-        self, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], content: bytes
-    ) -> tuple[str, list[bytes]]:
-        """As `_decided`, for a result that a person wrote."""
-        result = step.result
-        if step.op not in _IN_PART or result is None or result.sha256 is None or choices:
-            raise UsageError(
-                "step.not_editable",
-                f"Step {step.number} ({step.op.value}) can't be approved with an edited result"
-                + (" and chosen hunks at once." if choices else "."),
-                "Give either an edited result or chosen hunks." if choices else "Approve or reject it whole.",
-                path=step.path,
-            )
-        blobs = self._context.store.blobs
-        base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
-        proposed = blobs.get(result.sha256)
-        setting = self._context.config().encoding_for(step.path)
-        forms = forms_of(base or None, proposed, setting)
-        if isinstance(own_form(forms), NotText):
-            raise UsageError(
-                "step.not_editable",
-                f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
-                "Approve or reject it whole.",
-                path=step.path,
-            )
-        if content != proposed:
-            check_result(self._context.policy_of(plan), step, content, forms, setting)
-        check_something_left(step, base, content)
-        return sha256(content), [content]
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
         """Another process may have withdrawn, dismissed or changed the plan since it was looked at.

@@ -40,3 +40,12 @@ SANDBOX_LOOK_SECONDS: Final = 0.05
 
 SANDBOX_STOP_SECONDS: Final = 30.0
 """How long an apply waits for the commands that work on the project, and these for an apply."""
+
+TRIALS_UP_TO: Final = 20
+"""Outcomes of `try` that are kept with one plan."""
+
+TRIAL_OUTPUT_BYTES: Final = 64 * 1024
+"""Of what such a command prints so much is kept."""
+
+TRIAL_TESTS_UP_TO: Final = 5
+"""So many of the tests that a plan changes itself are named beside what was tried."""

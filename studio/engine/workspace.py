@@ -35,12 +35,13 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from studio.engine.commands import Trials
     from studio.engine.git_data import GitData
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
-    from studio.engine.sandbox import CopySize, Sandbox
+    from studio.engine.sandbox import CopySize, LaidFile, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
     from studio.engine.tools import FileSystemTool
@@ -266,12 +267,21 @@ class Workspace(Side):
         """Changes when another process has written the store; compare values of one thread only."""
         return self._context.store.database.data_version()
 
-    def sandbox(self, announce: Callable[[CopySize], None] | None = None) -> Sandbox:
+    def sandbox(
+        self, announce: Callable[[CopySize], None] | None = None, laid: Iterable[LaidFile] = ()
+    ) -> Sandbox:
         """A layer over the project for commands; nothing of it reaches the project. See `Sandbox`, which
-        `announce` is for. Raises as that does."""
+        `announce` and `laid` are for. Raises as that does."""
         from studio.engine.sandbox import Sandbox  # few commands run any
 
-        return Sandbox(self.root_path, hide=self.config.sandbox_hide, announce=announce)
+        return Sandbox(self.root_path, hide=self.config.sandbox_hide, laid=laid, announce=announce)
+
+    @cached_property
+    def trials(self) -> Trials:
+        """The project as plans would leave it, and what commands said of that."""
+        from studio.engine.commands import Trials
+
+        return Trials(self._context)
 
     def listen(self, callback: OnChange) -> None:
         """Call back, on a thread of the workspace's own, when something has changed in the project's tree.

@@ -66,8 +66,8 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
 ) -> None:
     """Contract 8: one warning, and `config show` always says it."""
     (project / "studio.yaml").write_text("schema_version: 1\n")
-    told = "sandbox.try: it has no effect yet."
-    text = "sandbox: {try: []}"
+    told = "review.groups: it has no effect yet."
+    text = "review: {groups: []}"
     set_configuration(text)
     assert told in studio("plans").err
     for _ in range(2):
@@ -86,9 +86,9 @@ def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(studio
     connection = sqlite3.connect(store)
     connection.execute("PRAGMA user_version = 999")
     connection.close()
-    set_configuration("sandbox: {try: []}")
+    set_configuration("review: {groups: []}")
     for _ in range(2):
-        assert "sandbox.try: it has no effect yet." in studio("plans").err
+        assert "review.groups: it has no effect yet." in studio("plans").err
 
 
 def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from studio.engine.commands import Trials, WouldBe
 from studio.engine.config import Config
 from studio.engine.errors import StudioError
 from studio.engine.history import WayOut
@@ -24,6 +25,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Call, CallState, EventKind, LayerChanges, Proposer
 from studio.engine.reviewer import Reviewer
+from studio.engine.sandbox import EndedBy, Outcome, Way
 from studio.engine.session import Session
 from studio.engine.snapshots import Snapshots
 from studio.engine.store import Store
@@ -33,10 +35,11 @@ from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
-DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed)
+DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials)
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 """What a door's own plans may be afterwards: it may also withdraw them."""
 
+TRIED = Outcome(("true",), 0, None, 0.1, Way.COPY, False, (), b"", 0, 0, EndedBy.ITSELF)
 MOST_CALLS = 100_000
 MOST_ITEMS = 50
 
@@ -152,7 +155,7 @@ def arguments_for(
         "call_id": (call.id,),
         "change": changes,
         "changes": ((), changes),
-        "choices": (None,),
+        "choices": ({},),
         "callback": (lambda _paths: None,),
         "cancel": (stop,),
         "command": ("make all",),
@@ -168,6 +171,9 @@ def arguments_for(
         "id_or_prefix": (*ids, call.id),
         "progress": (None,),
         "other": (None, "kept"),
+        "outcome": (TRIED,),
+        "who": ("", "tester"),
+        "would_be": tuple(WouldBe(plan_id, {"a": None}, (), (), ()) for plan_id in ids),
         "wanted": ("kept", *(change.id for change in changes)),
         "with_baseline": (False, True),
         "tag": ("kept",),

@@ -152,6 +152,7 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "observed": ("list",),
         "watch": ("--once",),
         "run": ("--", "true"),
+        "try": (plan, "--", "true"),
     }
 
 

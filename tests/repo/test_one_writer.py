@@ -27,6 +27,7 @@ WRITERS = {
     "studio/engine/confined/first_process.py": "answers into a pipe",
     "studio/engine/confined/view.py": "private folders in memory, and settings of its own name space",
     "studio/engine/sandbox/copy.py": "the copy of a project, in the folder of a run",
+    "studio/engine/sandbox/laying.py": "what is laid over a project, in the folder of a run",
     "studio/engine/sandbox/sandbox.py": "the folder of a run",
     "studio/engine/sandbox/proof.py": "a project to try the ways on, in the state folder",
     "studio/engine/snapshot_store/object_folder.py": "removes objects of snapshots, in our own folder",

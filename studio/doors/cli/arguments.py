@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -197,10 +197,15 @@ def _agent(parser: ArgumentParser) -> None:
     parser.set_defaults(words=[])
 
 
-def _run(parser: ArgumentParser) -> None:
+def _in_sandbox(parser: ArgumentParser) -> None:
     from studio.engine.sandbox_limits import SANDBOX_SECONDS
 
-    parser.add_argument("--network", action="store_true", help="let the command reach the network")
+    parser.add_argument(
+        "--network",
+        action=BooleanOptionalAction,
+        default=None,
+        help="let the command reach the network (default: as sandbox: network says, else not)",
+    )
     parser.add_argument(
         "--timeout",
         type=_seconds,
@@ -208,6 +213,19 @@ def _run(parser: ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"end the command after that long (default: {SANDBOX_SECONDS:g})",
     )
+    parser.set_defaults(words=[])
+
+
+def _try(parser: ArgumentParser) -> None:
+    _plan(parser)
+    _steps(parser)
+    parser.add_argument("--propose", action="store_true", help="propose what the command writes")
+    parser.add_argument("--agent", default="", type=_words, help="who runs it")
+    _in_sandbox(parser)
+
+
+def _run(parser: ArgumentParser) -> None:
+    _in_sandbox(parser)
     parser.add_argument(
         "--login",
         action="append",
@@ -216,7 +234,6 @@ def _run(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="give it an agent's configuration and login to read; needs a person",
     )
-    parser.set_defaults(words=[])
 
 
 def _acp(parser: ArgumentParser) -> None:
@@ -400,6 +417,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "agent": _agent,
     "acp": _acp,
     "run": _run,
+    "try": _try,
     "connect": _connect,
     "mcp": _mcp,
     "inbox": _inbox,

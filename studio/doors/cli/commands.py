@@ -107,6 +107,12 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.path_conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
+    if trials := workspace.proposer.trials(plan.id):
+        from studio.doors.cli.trial_texts import trial_json, trials_lines  # loads the sandbox
+
+        results = workspace.trials.results(plan.id)
+        document["trials"] = [trial_json(trial, results) for trial in trials]
+        lines = "\n".join((lines, *trials_lines(trials, results)))
     asked: list[str] = []
     if arguments.reply:
         document["reply"] = reply = workspace.proposer.reply(plan.id)

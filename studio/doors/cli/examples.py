@@ -30,6 +30,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio observed revert 4b5c --hunks 2 --dry-run",
     ),
     "run": ("studio run -- make format", "studio run --network --timeout 60 -- npm install"),
+    "try": ("studio try 1a2b -- python3 -m compileall -q .", "studio try 1a2b --step 2 -- make test"),
     "watch": ("studio watch --json",),
     "calls": ("studio calls --json",),
     "allow": ("studio allow 5c6d",),

@@ -43,6 +43,9 @@ TABLE: Final[Mapping[str, Command]] = {
     "observed": Command("List what others changed, keep it, or take it back.", "observed.observed"),
     "watch": Command("Tell what others change, as they do it.", "observed.watch"),
     "run": Command("Run a command in the sandbox; its changes are a plan.", "run.run", takes_words=True),
+    "try": Command(
+        "Run a command over the project as a plan would leave it.", "trial.try_plan", takes_words=True
+    ),
     "check": Command("Say what the rules allow for these paths.", "commands.check"),
     "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
     "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),

@@ -10,14 +10,23 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, Literal, cast
 
+from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.keys import FILE_SYSTEM, INBOX, OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS
+from studio.engine.config.keys import (
+    FILE_SYSTEM,
+    INBOX,
+    OBSERVE_IGNORE,
+    SANDBOX_HIDE,
+    SANDBOX_LOGINS,
+    SANDBOX_NETWORK,
+    SANDBOX_TRY,
+)
 from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
@@ -134,6 +143,18 @@ class Config:
         """The agents whose logins a command in the sandbox may be given unasked; the user's own file alone
         says."""
         return tuple(cast("str", setting.value) for setting in self._all_of(SANDBOX_LOGINS))
+
+    @cached_property
+    def sandbox_try(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each command that the user has tried plans with; the user's own file alone says."""
+        return tuple(command_words(cast("str", setting.value)) for setting in self._all_of(SANDBOX_TRY))
+
+    def sandbox_network(self, command: Sequence[str]) -> bool | None:
+        """Whether a command gets the network, by the name of its program; None: the user's own file does not
+        say."""
+        answers = dict(cast("tuple[str, str]", setting.value) for setting in self._all_of(SANDBOX_NETWORK))
+        answer = answers.get(PurePath(command[0]).name)
+        return None if answer is None else answer == "yes"
 
     @cached_property
     def review_command_line(self) -> ReviewCommandLine:
@@ -383,7 +404,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         narrows = known and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("notify"))
-    for key in (OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS):
+    for key in (OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
         settings.extend(user.all_of(key))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))

@@ -13,6 +13,8 @@ INBOX: Final = "agents.inbox"
 OBSERVE_IGNORE: Final = "observe.ignore"
 SANDBOX_HIDE: Final = "sandbox.hide"
 SANDBOX_LOGINS: Final = "sandbox.logins"
+SANDBOX_NETWORK: Final = "sandbox.network"
+SANDBOX_TRY: Final = "sandbox.try"
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "review.command_line": ("ask", "allow", "off"),
     "agents.shell": ("ask", "deny", "client", "sandbox"),
@@ -51,7 +53,7 @@ SECTIONS: Mapping[str, frozenset[str]] = {
     "observe": frozenset({"bytes", "ignore"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line", "approval_minutes"}),
-    "sandbox": frozenset({"hide", "logins"}),
+    "sandbox": frozenset({"hide", "logins", "network", "try"}),
 }
 FILE_SYSTEM_KEYS = (
     "allowed_directories",
@@ -70,11 +72,5 @@ EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
 KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
-IDLE = frozenset(
-    {
-        "review.groups",
-        "sandbox.network",
-        "sandbox.try",
-    }
-)
+IDLE = frozenset({"review.groups"})
 """Keys of contract 8 whose user does not exist yet: taken as they are, with a word that nothing asks them."""

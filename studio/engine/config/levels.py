@@ -11,6 +11,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
 from studio.engine.config import keys
+from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.tree import Node, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
@@ -107,7 +108,7 @@ class _LevelReader:
             elif key in keys.IDLE:
                 self._add_idle(key, node)
             elif key == "notify":
-                self._try(self._notify, key, node)
+                self._try(self._answers, key, node)
             elif key == "encodings":
                 self._try(self._encodings, key, node)
             elif key == "tool_configuration":
@@ -127,13 +128,17 @@ class _LevelReader:
             elif name not in keys.SECTIONS[section]:
                 self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
             elif section == "file_rules" or key == keys.OBSERVE_IGNORE:
-                self._try(self._patterns, key, value)
+                self._try_each(self._pattern, key, value)
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
             elif key == keys.SANDBOX_HIDE:
-                self._try(self._hidden_places, key, value)
+                self._try_each(self._hidden_place, key, value)
             elif key == keys.SANDBOX_LOGINS:
-                self._try(self._logins, key, value)
+                self._try_each(self._login, key, value)
+            elif key == keys.SANDBOX_NETWORK:
+                self._try(self._answers, key, value)
+            elif key == keys.SANDBOX_TRY:
+                self._try_each(self._command, key, value)
             elif key == keys.INBOX:
                 self._try(self._folder, key, value)
             else:
@@ -157,11 +162,11 @@ class _LevelReader:
                     lambda key, item, same=keys.SAME_NUMBER[name]: self._number(key, item, same), key, value
                 )
             elif name.endswith("_extensions"):
-                self._try(self._extensions, key, value)
+                self._try_each(self._extension, key, value)
             elif name == "allowed_directories":
-                self._try(self._allowed_directories, key, value)
+                self._try_each(self._allowed_directory, key, value)
             elif name == "blocked_directories":
-                self._try(self._blocked_directories, key, value)
+                self._try_each(self._blocked_directory, key, value)
             else:
                 self._try(self._switch, key, value)
 
@@ -186,7 +191,7 @@ class _LevelReader:
             elif name == "allowed_extensions":
                 self._try(self._source_extensions, own, value)
             elif name == "deny":
-                self._try(self._patterns, own, value)
+                self._try_each(self._pattern, own, value)
             else:
                 self._try(lambda key, item, same=f"limits.{name}": self._number(key, item, same), own, value)
 
@@ -206,15 +211,13 @@ class _LevelReader:
             )
         return node.value
 
-    def _extensions(self, key: str, node: Node) -> None:
-        for item in self._items(key, node):
-            self._try(self._extension, key, item)
-
     def _source_extensions(self, key: str, node: Node) -> None:
         """An empty list is a word as well: it takes the place of the kinds a source starts with (C10)."""
-        if not self._items(key, node):
+        items = self._items(key, node)
+        if not items:
             self._add(key, "", node)
-        self._extensions(key, node)
+        for item in items:
+            self._try(self._extension, key, item)
 
     def _extension(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -228,10 +231,6 @@ class _LevelReader:
             )
         self._add(key, f".{text.removeprefix('.')}", node)
 
-    def _blocked_directories(self, key: str, node: Node) -> None:
-        for item in self._items(key, node):
-            self._try(self._blocked_directory, key, item)
-
     def _blocked_directory(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not is_absolute(text):
@@ -242,10 +241,6 @@ class _LevelReader:
                     "config.value", key, node, "a blocked folder can't be taken back", "Leave out !."
                 )
         self._add(key, text, node)
-
-    def _allowed_directories(self, key: str, node: Node) -> None:
-        for item in self._items(key, node):
-            self._try(self._allowed_directory, key, item)
 
     def _allowed_directory(self, key: str, node: Node) -> None:
         """A path, or a mapping of `path` and `write`; only the user's own file makes one writable (C15)."""
@@ -327,20 +322,12 @@ class _LevelReader:
             )
         self._add(key, text, node)
 
-    def _hidden_places(self, key: str, node: Node) -> None:
-        """Paths from the top of the disk, from the home (~) or from the project's root."""
-        for item in self._items(key, node):
-            self._try(self._hidden_place, key, item)
-
     def _hidden_place(self, key: str, node: Node) -> None:
+        """A path from the top of the disk, from the home (~) or from the project's root."""
         text = self._text(key, node)
         if not text or "\0" in text:
             self._refuse("config.value", key, node, "this is no path", "Write ~/private, or another path.")
         self._add(key, text, node)
-
-    def _logins(self, key: str, node: Node) -> None:
-        for item in self._items(key, node):
-            self._try(self._login, key, item)
 
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -354,9 +341,13 @@ class _LevelReader:
             )
         self._add(key, text, node)
 
-    def _patterns(self, key: str, node: Node) -> None:
-        for item in self._items(key, node):
-            self._try(self._pattern, key, item)
+    def _command(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if not command_words(text):
+            self._refuse(
+                "config.value", key, node, f'"{show_name(text)}" is no command', "Write it as for a shell."
+            )
+        self._add(key, text, node)
 
     def _pattern(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -367,14 +358,15 @@ class _LevelReader:
         for pattern, item in self._mapping(key, node):
             self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
 
-    def _notify(self, key: str, node: Node) -> None:
-        for agent, item in self._mapping(key, node):
-            self._try(lambda key, item, agent=agent: self._notified(key, agent, item), key, item)
+    def _answers(self, key: str, node: Node) -> None:
+        """Names, each with true or false."""
+        for name, item in self._mapping(key, node):
+            self._try(lambda key, item, name=name: self._answer(key, name, item), key, item)
 
-    def _notified(self, key: str, agent: str, node: Node) -> None:
+    def _answer(self, key: str, name: str, node: Node) -> None:
         if not isinstance(node.value, bool):
             self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
-        self._add(key, (agent, "yes" if node.value else "no"), node)
+        self._add(key, (name, "yes" if node.value else "no"), node)
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
         self._check_pattern(key, node, pattern)
@@ -470,6 +462,15 @@ class _LevelReader:
             read(key, node)
         except ConfigRefused as error:
             self.refusals.append(error)
+
+    def _try_each(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
+        """The same for each item of a list."""
+
+        def read_all(key: str, node: Node) -> None:
+            for item in self._items(key, node):
+                self._try(read, key, item)
+
+        self._try(read_all, key, node)
 
     def _refuse(self, code: str, key: str, node: Node, what: str, hint: str) -> NoReturn:
         message = f"{place(self._file, node.line, show_name(key))}: {what}."

@@ -14,13 +14,15 @@ What = Literal["private", "empty", "blank", "shown", "project"]
 
 class Ground(TypedDict):
     """Where a command works. `identity` is the project's device and inode. `run` is the folder of this run:
-    with an overlay `upper`, `work` and the empty `stage` in it, else `copy` and `stage`. `handles` are those
+    with an overlay `upper`, `work` and the empty `stage` in it, and where it `has_laid` files `laid`, which
+    lies between; else `copy` and `stage`. `handles` are those
     that the launcher was started with, for the command alone."""
 
     project: bytes
     identity: tuple[int, int]
     run: bytes
     is_overlay: bool
+    has_laid: bool
     handles: list[int]
 
 

@@ -73,7 +73,8 @@ class View:
         status = os.fstat(project)
         if (status.st_dev, status.st_ino) != self._ground["identity"]:
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
-        lower = b"lowerdir=/proc/self/fd/%d,upperdir=upper,workdir=work" % project
+        laid = b"laid:" if self._ground["has_laid"] else b""
+        lower = b"lowerdir=%s/proc/self/fd/%d,upperdir=upper,workdir=work" % (laid, project)
         isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + lower)
         layer = isolation.clone_mount(-100, b"stage")
         isolation.unmount(b"stage")

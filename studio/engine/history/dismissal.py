@@ -58,5 +58,6 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
             add_dismissal(connection, plan.id, dismissal)
             going = retention.free(context, connection, {plan.id})
             store.unsent.forget_plan(connection, plan.id)
+            store.trials.forget_plan(connection, plan.id)
         store.blobs.sweep(going)
     return store.plans.get(plan.id)

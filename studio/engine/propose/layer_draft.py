@@ -24,9 +24,20 @@ _OTHER_BYTES: Final = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
+class LaidResult:
+    """What was laid at a path, with its hash and its mode as git tells it. Both are None where it was taken
+    away, and the hash alone is None of a folder."""
+
+    path: str
+    sha256: str | None
+    git_mode: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class LayerChanges:
     """Where a command left its changes: an upper folder, or a copy of the project that never had what is in
-    `left_out`. `since_ns` is when the layer was made; `message` is what the command printed."""
+    `left_out`. `since_ns` is when the layer was made; `message` is what the command printed; `laid` is what
+    was laid over the project before, which the command did not do."""
 
     folder: Path
     is_overlay: bool
@@ -34,6 +45,7 @@ class LayerChanges:
     title: str
     message: str = ""
     left_out: Container[str] = ()
+    laid: frozenset[LaidResult] = frozenset()
 
 
 def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:

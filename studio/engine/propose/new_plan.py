@@ -80,12 +80,13 @@ def plan_of(
         ),
         format=draft.format,
         session=session,
-        message=_message(draft.message),
+        message=message_of(draft),
     )
 
 
-def _message(said: str) -> str:
-    cut = "\n[…]"
+def message_of(draft: PlanDraft) -> str:
+    """What a draft's author says of the whole, no longer than it is kept."""
+    cut, said = "\n[…]", draft.message
     return said if len(said) <= MESSAGE_CHARACTERS else said[: MESSAGE_CHARACTERS - len(cut)] + cut
 
 
@@ -112,6 +113,13 @@ def _store(
                 for item in prepared:
                     remember(context, connection, plan.agent, item)
             return twin
+
+
+def numbered(items: Sequence[Prepared]) -> tuple[Prepared, ...]:
+    """The steps of a new plan, in this order."""
+    return tuple(
+        replace(item, step=replace(item.step, number=number)) for number, item in enumerate(items, start=1)
+    )
 
 
 def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> tuple[Prepared, ...]:

@@ -13,30 +13,22 @@ from dataclasses import dataclass, field, replace
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.filesystem import PathLimits
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Problem, Step, StepState
-from studio.engine.policy import check_steps
-from studio.engine.problem_lists import shortened
+from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.new_plan import (
-    SUMMARY_CODES,
     OpenedMeanwhile,
     Opening,
-    contents_of,
+    numbered,
     prepare,
     propose_alone,
-    remember,
     submission_of,
-    summary_of,
-    title_of,
 )
+from studio.engine.propose.plan_round import PlanRound, is_same_proposal, store_following
 from studio.engine.propose.refusal_log import log_refusals
-from studio.engine.propose.session_view import LayerFiles, SessionView, coming, is_joinable, when_taken
+from studio.engine.propose.session_view import LayerFiles, SessionView, coming, when_taken
 from studio.engine.session import Session
-from studio.engine.store.rounds import store_round
 
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
 """What can be said of a path a second time, of the file as it is without the session's own change."""
@@ -61,17 +53,17 @@ def propose_in_session(
             there = None if call.refused or draft.problems else _holder(view, call.there)
             if there is not None:
                 return replace(there, duplicate=True)
-            return propose_alone(context, draft, _numbered((*call.refused, *call.there)), session.id)
+            return propose_alone(context, draft, numbered((*call.refused, *call.there)), session.id)
         if plan is None:
-            items = _numbered((*call.whole, *call.refused, *call.there))
+            items = numbered((*call.whole, *call.refused, *call.there))
             with suppress(OpenedMeanwhile):
                 opening = Opening(view.was_open) if joins else None
                 return propose_alone(context, draft, items, session.id, opening=opening, waits=not joins)
             continue
-        following = _Round.of(view, plan, call)
+        following = _following(view, plan, call)
         if following.is_same:
             return replace(plan, duplicate=True)
-        changed = _store(context, following, draft)
+        changed = store_following(context, following, draft)
         if changed is not None:
             log_refusals(changed)
             return changed
@@ -177,11 +169,6 @@ def _said(step: Step) -> tuple[object, ...]:
     return step.op, step.path, step.to
 
 
-def is_same_proposal(one: Step, other: Step) -> bool:
-    """Whether two steps take the same file to the same bytes and mode, by whatever operation."""
-    return (one.path, one.to, one.base, one.result) == (other.path, other.to, other.base, other.result)
-
-
 def _against_disk(view: SessionView, item: Prepared) -> Prepared:
     """A step is stale where the disk has something else than what it was made on: the result of a plan that
     is not applied yet, or what the project was before it moved on."""
@@ -203,96 +190,6 @@ def _holder(view: SessionView, there: Sequence[Prepared]) -> Plan | None:
     return plans[0] if plans and all(plan is not None for plan in plans) else None
 
 
-def _numbered(items: Sequence[Prepared]) -> tuple[Prepared, ...]:
-    return tuple(
-        replace(item, step=replace(item.step, number=number)) for number, item in enumerate(items, start=1)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """The open plan as it was, and what of it becomes other: steps that are new or replaced, and steps that
-    are proposed no longer."""
-
-    plan: Plan
-    written: tuple[Prepared, ...]
-    dropped: tuple[Step, ...]
-
-    @classmethod
-    def of(cls, view: SessionView, plan: Plan, call: _Call) -> _Round:
-        """A step keeps its number for ever, whatever becomes of it (contract 3)."""
-        before = {
-            view.key(step.target): step for step in coming(plan) if step.number not in view.out_of_sight
-        }
-        written: list[Prepared] = []
-        number = len(plan.steps)
-        for item in call.whole:
-            old = before.pop(view.key(item.step.target), None)
-            if old is not None and is_same_proposal(old, item.step):
-                continue
-            if old is None:
-                number += 1
-                step = replace(item.step, number=number)
-            else:
-                step = replace(item.step, number=old.number, id=old.id, reason=item.step.reason or old.reason)
-            written.append(replace(item, step=step))
-        for item in call.refused:
-            number += 1
-            written.append(replace(item, step=replace(item.step, number=number)))
-        return cls(plan, tuple(written), tuple(_dropped(step) for step in before.values()))
-
-    @property
-    def is_same(self) -> bool:
-        return not self.written and not self.dropped
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """All steps of the plan after it."""
-        steps = {step.number: step for step in self.plan.steps}
-        steps |= {step.number: step for step in (*(item.step for item in self.written), *self.dropped)}
-        return tuple(steps[number] for number in sorted(steps))
-
-
-def _dropped(step: Step) -> Step:
-    problem = Problem(
-        "step.dropped",
-        f"A later round of this plan changes {show_name(step.target)} no more.",
-        "Nothing is to be done about it.",
-        at="target",
-    )
-    return replace(step, state=StepState.INVALID, problems=(problem,))
-
-
-def _store(context: Context, following: _Round, draft: PlanDraft) -> Plan | None:
-    """Store the round; None where the plan was decided, ended or changed since it was looked at."""
-    store, before, steps = context.store, following.plan, following.steps
-    check_steps(context.config_for(before.format, before.agent).limits, len(steps))
-    submission = submission_of(steps)
-    earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
-    kept = (problem for problem in before.problems if problem.code not in SUMMARY_CODES)
-    title = before.title
-    if title == title_of(before.steps):
-        title = draft.title[:TITLE_CHARACTERS] or title_of(steps)
-    plan = replace(
-        before,
-        version=before.version + 1,
-        title=title,
-        steps=steps,
-        problems=shortened((*kept, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
-    )
-    while True:
-        named = store.blobs.add(contents_of(following.written))
-        with store.database.write() as connection:
-            if store.plans.version_of(connection, plan.id) != before.version or not is_joinable(
-                store.plans.as_it_is(connection, plan.id)
-            ):
-                return None
-            if store.blobs.missing(named):
-                continue
-            written = [item.step for item in following.written]
-            store_round(store.plans, connection, plan, submission, written=written, dropped=following.dropped)
-            assert plan.session is not None
-            store.sessions.hear(connection, plan.session)
-            for item in following.written:
-                remember(context, connection, plan.agent, item)
-        return store.plans.get(plan.id)
+def _following(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
+    before = {view.key(step.target): step for step in coming(plan) if step.number not in view.out_of_sight}
+    return PlanRound.of(plan, before, {view.key(item.step.target): item for item in call.whole}, call.refused)

@@ -1,5 +1,6 @@
 """Where a command works on what looks like the project, and nothing of it reaches the project."""
 
+from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.proof import WayProof, ways
 from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox
@@ -8,6 +9,7 @@ from studio.engine.sandbox.values import (
     Copied,
     CopySize,
     EndedBy,
+    LaidFile,
     Layer,
     LayerKind,
     Outcome,
@@ -20,6 +22,8 @@ __all__ = [
     "Copied",
     "CopySize",
     "EndedBy",
+    "KeptOutput",
+    "LaidFile",
     "Layer",
     "LayerKind",
     "Outcome",

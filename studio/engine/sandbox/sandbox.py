@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
@@ -18,10 +19,11 @@ from studio.engine.disk.run_lock import RunLock
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
 from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
+from studio.engine.sandbox.laying import lay_between, lay_in
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.places import places_around, variables_for
 from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, check_room, sentences
-from studio.engine.sandbox.values import Command, CopySize, Layer, LayerKind, Outcome, Way
+from studio.engine.sandbox.values import Command, CopySize, LaidFile, Layer, LayerKind, Outcome, Way
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
     SANDBOX_FILE_BYTES,
@@ -49,6 +51,8 @@ class Sandbox(Closing):
     """One layer over a project, and the commands that work on it, one at a time, each on what the one before
     left. Close it: the layer goes then, with all that was changed.
 
+    `since_ns` is when the layer was begun, in nanoseconds of the system's clock.
+
     While it is open nobody may write to the project: it is a run of the project's `RunLock`, and a command
     ends when it is asked to.
     """
@@ -58,18 +62,20 @@ class Sandbox(Closing):
         root: Path,
         *,
         hide: Iterable[str] = (),
+        laid: Iterable[LaidFile] = (),
         ways: Iterable[Way] = tuple(Way),
         announce: Callable[[CopySize], None] | None = None,
         state: Path | None = None,
     ) -> None:
         """Make the layer in the first of the ways that can be had. What `hide` names is hidden from commands:
-        absolute paths, or such from the project's root. `announce` is told what a plain copy takes before it
+        absolute paths, or such from the project's root. What is `laid` commands see in the place of what the
+        project has there. `announce` is told what a plain copy takes before it
         is made, and may raise to forbid it. `state` is the project's state folder, if not the usual one.
 
         Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
-        self._hide = tuple(hide)
+        self._hide, self._laid = tuple(hide), tuple(laid)
         self._announce = announce
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
@@ -77,6 +83,7 @@ class Sandbox(Closing):
             self._root = held.enter_context(ProjectRoot(root))
             self._lock = RunLock(state or state_directory() / project_key(self._root.path))
             held.enter_context(self._lock.running())
+            self.since_ns = time.time_ns()
             self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
             held.callback(self._end_ready)
             self._held = held.pop_all()
@@ -141,7 +148,11 @@ class Sandbox(Closing):
         if way is not Way.NAMESPACE:
             if way is Way.COPY:
                 self._announce_copy(folder)
-            return copy_project(self._root.handle, folder / "copy", shares_blocks=way is Way.REFLINK)
+            layer = copy_project(self._root.handle, folder / "copy", shares_blocks=way is Way.REFLINK)
+            lay_in(layer.path, self._laid)
+            return layer
+        if self._laid:
+            lay_between(self._root.handle, folder / "laid", self._laid)
         (folder / "work").mkdir()
         upper = folder / "upper"
         upper.mkdir()
@@ -164,6 +175,7 @@ class Sandbox(Closing):
             "identity": (int(device), int(inode)),
             "run": os.fsencode(folder),
             "is_overlay": layer.kind is LayerKind.OVERLAY,
+            "has_laid": bool(self._laid),
             "handles": [],
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -78,6 +78,17 @@ class Layer:
     path: Path
     copied: Mapping[bytes, Copied] = field(default_factory=dict[bytes, Copied])
     left_out: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class LaidFile:
+    """What commands see at a path of the project instead of what is there: a file with what `read` gives and
+    these permission bits, a folder, or nothing. `path` goes through no link."""
+
+    path: str
+    mode: int = 0
+    read: Callable[[], bytes] | None = None
+    is_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)

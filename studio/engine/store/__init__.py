@@ -15,6 +15,7 @@ from studio.engine.store.observed import ObservedRows
 from studio.engine.store.plans import Plans
 from studio.engine.store.session_events import SessionEvents
 from studio.engine.store.sessions import Sessions
+from studio.engine.store.trials import Trials
 from studio.engine.store.unsent import UnsentTexts
 
 
@@ -31,6 +32,7 @@ class Store:
         self.sessions = Sessions(self.database)
         self.session_events = SessionEvents(self.database)
         self.calls = Calls(self.database)
+        self.trials = Trials(self.database)
         self.observed = ObservedRows(self.database)
         self.journal = StoredJournal(self.database, self.blobs)
 

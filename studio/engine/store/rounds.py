@@ -38,3 +38,8 @@ def store_round(
         plans.settle(connection, plan.id)
     else:
         plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+
+
+def store_message(connection: sqlite3.Connection, plan_id: str, message: str) -> None:
+    """Keep other words of a plan's author about the whole; nobody decides by them."""
+    connection.execute("UPDATE plans SET message = ? WHERE id = ?", (message, plan_id))

@@ -137,6 +137,16 @@ CREATE TABLE IF NOT EXISTS observed (
 CREATE INDEX IF NOT EXISTS observed_by_state ON observed (state);
 """
 
+_TRIALS = """
+CREATE TABLE IF NOT EXISTS trials (
+    sequence INTEGER PRIMARY KEY,
+    plan_id TEXT NOT NULL,
+    made TEXT NOT NULL,
+    said TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS trials_by_plan ON trials (plan_id);
+"""
+
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
 _SHORTER_LISTS = (
     """UPDATE steps SET problems = shortened_problems(problems, (
@@ -162,6 +172,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
     8: "ALTER TABLE plans ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;\n" + _CALLS,
     9: _SESSION_EVENTS,
     10: "ALTER TABLE plans ADD COLUMN restores TEXT;\n" + _OBSERVED,
+    11: _TRIALS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -288,4 +299,16 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS + _SESSION_EVENTS + _OBSERVED
+CREATE = "".join(
+    (
+        _TABLES,
+        _DRAFTS,
+        _SECOND_TRIES,
+        _DISMISSALS,
+        _SESSIONS,
+        _CALLS,
+        _SESSION_EVENTS,
+        _OBSERVED,
+        _TRIALS,
+    )
+)

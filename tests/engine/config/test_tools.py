@@ -151,7 +151,7 @@ tool_configuration:
 limits: {own_steps: 5, hunks: 6, steps: 7}
 review: {groups: [], command_line: ask}
 agents: {shell: ask}
-sandbox: {try: []}
+sandbox: {try: [], network: {}}
 observe: {ignore: []}
 """
 
@@ -161,17 +161,23 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     config = files.user(IDLE).load(HOME)
     assert config.warnings == ()
     found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
-    assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
-        [
-            "review.groups",
-            "sandbox.try",
-        ]
-    )
+    assert [sentence.split(":")[0].split(", ")[1] for sentence in found] == ["review.groups"]
     assert all(sentence.endswith(": it has no effect yet.") for sentence in found)
     assert all(f"line {idle.setting.line}" in idle.sentence for idle in config.idle)
     assert files.user("").project("notify: {me: false}\nlimits: {hunks: 3}").load(HOME).warnings == (
         "studio.yaml, line 1, notify: it only counts in the user's own configuration.",
     )
+
+
+def test_commands_to_try_and_their_network_are_the_users_own(files: Files) -> None:
+    """Contract 8."""
+    text = "sandbox: {try: ['pytest -q', \"make 'all of it'\"], network: {codex: true, npm: false}}"
+    config = files.user(text).project("sandbox: {try: [true], network: {make: true}}").load(HOME)
+    assert config.sandbox_try == (("pytest", "-q"), ("make", "all of it"))
+    said = [config.sandbox_network(command) for command in (("bin/codex", "x"), ("npm",), ("make",))]
+    assert said == [True, False, None]
+    assert files.user("sandbox: {try: ['a \"b']}").refusal().key == "sandbox.try"
+    assert files.user("sandbox: {network: {codex: maybe}}").refusal().key == "sandbox.network"
 
 
 @pytest.mark.parametrize("count", [0, 101])

@@ -46,7 +46,8 @@ def layered(request: pytest.FixtureRequest, workspace: Workspace, project: Path,
         meanwhile()
         is_overlay = request.param == "overlay"
         folder = tmp_path / ("upper" if is_overlay else "copy")
-        plan = workspace.proposer.propose_layer(LayerChanges(folder, is_overlay, since, "a command"))
+        session = workspace.proposer.open_session("sh", "run")
+        plan = workspace.proposer.propose_layer(LayerChanges(folder, is_overlay, since, "a command"), session)
         assert plan is not None
         return plan
 

@@ -1,0 +1,194 @@
+"""Commands that are run over the project as a plan would leave it, and what came of them (contract 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from studio.engine.commands.test_files import is_test_file
+from studio.engine.commands.words import printed_text
+from studio.engine.errors import Conflict, Refused
+from studio.engine.limits import AGENT_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    Effect,
+    FileImage,
+    PersonSource,
+    Plan,
+    Step,
+    StepDecision,
+    StepState,
+    sha256,
+)
+from studio.engine.project.context import Person
+from studio.engine.project.side import Side
+from studio.engine.proposer import LaidResult
+from studio.engine.review import staleness
+from studio.engine.review.chosen_result import chosen_result
+from studio.engine.sandbox import LaidFile, Outcome
+from studio.engine.store.rows import now
+from studio.engine.trial import FOLDER, GONE, Results, Trial
+
+Choices = Mapping[int, StepDecision]
+"""What a person chose of steps that are not decided yet, by their numbers; the others go in whole."""
+
+_WHOLE: Final[Choices] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class WouldBe:
+    """The project as a plan would leave it: what becomes other, and which test files are among that."""
+
+    plan: str
+    results: Results
+    laid: tuple[LaidFile, ...]
+    laid_results: tuple[LaidResult, ...]
+    tests: tuple[str, ...]
+
+
+class Trials(Side):
+    """The trials of one project's plans, for any process."""
+
+    def would_be(
+        self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
+    ) -> WouldBe:
+        """The project as all steps that are not rejected, or those of these numbers, would leave it.
+
+        Raises NotFound, UsageError; Refused for a plan that is closed or of which nothing would be written;
+        Conflict for a stale step.
+        """
+        self._context.check_root()
+        staleness.refresh(self._context)
+        plan = self._context.store.plans.get(plan_id)
+        _check_open(plan)
+        chosen = tuple(self._chosen(plan, numbers))
+        _check_fresh(plan, chosen)
+        laid: list[LaidFile] = []
+        told: list[LaidResult] = []
+        for step in chosen:
+            image, content = self._result(plan, step, choices)
+            for effect in _written(step, image):
+                laid.append(self._laid(effect, content))
+                told.append(_laid_result(effect))
+        if not laid:
+            raise Refused(
+                "try.nothing",
+                f"Nothing of “{plan.title}” would be written.",
+                "Look at the plan: each of its steps is rejected, refused or on disk already.",
+            )
+        results = {file.path: _result_of(file.sha256, file.git_mode) for file in told}
+        tests = tuple(sorted(filter(is_test_file, results)))
+        return WouldBe(plan.id, results, tuple(laid), tuple(told), tests)
+
+    def results(self, plan_id: str, choices: Choices = _WHOLE) -> Results:
+        """What the plan would leave now, by path; empty where nothing of it would be written. Raises as
+        `would_be`, but for stale steps."""
+        plan = self._context.store.plans.get(plan_id)
+        found: dict[str, str | None] = {}
+        for step in self._chosen(plan, None):
+            image, _ = self._result(plan, step, choices)
+            for effect in _written(step, image):
+                result = _laid_result(effect)
+                found[result.path] = _result_of(result.sha256, result.git_mode)
+        return found
+
+    @Side._rings
+    def record(
+        self, would_be: WouldBe, outcome: Outcome, *, who: str = "", person: Person | None = None
+    ) -> Trial:
+        """Leave the outcome on the plan. Without a `person` in the window it is only what somebody says."""
+        is_pressed = person is not None and person.source is PersonSource.WINDOW
+        trial = Trial(
+            plan=would_be.plan,
+            made=now(),
+            who=person.name if person is not None else who[:AGENT_CHARACTERS],
+            is_remembered=is_pressed and outcome.argv in self.remembered,
+            argv=outcome.argv,
+            exit=outcome.exit,
+            signal=outcome.signal,
+            ended_by=outcome.ended_by.value,
+            seconds=round(outcome.seconds, 3),
+            way=outcome.way.value,
+            network=outcome.network,
+            results=would_be.results,
+            tests=would_be.tests,
+            output=printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes),
+        )
+        with self._context.store.database.write() as connection:
+            self._context.store.trials.add(connection, trial)
+        return trial
+
+    @property
+    def remembered(self) -> tuple[tuple[str, ...], ...]:
+        """The words of the commands in the user's own list."""
+        return self._context.config().sandbox_try
+
+    def _chosen(self, plan: Plan, numbers: Sequence[int] | None) -> Iterator[Step]:
+        wanted = (
+            None if numbers is None else {self._context.store.plans.require(plan, n).number for n in numbers}
+        )
+        for step in plan.steps:
+            is_coming = step.state in (StepState.PENDING, StepState.APPROVED, StepState.STALE)
+            if is_coming and (wanted is None or step.number in wanted):
+                yield step
+
+    def _result(self, plan: Plan, step: Step, choices: Choices) -> tuple[FileImage | None, bytes | None]:
+        """What the step leaves at its target, and the bytes where the store has them not."""
+        if step.state is not StepState.PENDING or step.number not in choices:
+            return step.decided, None
+        digest, contents = chosen_result(self._context, plan, step, choices[step.number])
+        if step.result is None or digest is None:
+            return step.result, None
+        image = replace(step.result, sha256=digest)
+        return image, next((data for data in contents if sha256(data) == digest), None)
+
+    def _laid(self, effect: Effect, content: bytes | None) -> LaidFile:
+        image = effect.after
+        if image is None or image.sha256 is None:
+            return LaidFile(effect.path, is_folder=image is not None)
+        if content is not None and sha256(content) == image.sha256:
+            return LaidFile(effect.path, image.mode, lambda: content)
+        return LaidFile(effect.path, image.mode, partial(self._context.store.blobs.get, image.sha256))
+
+
+def _check_open(plan: Plan) -> None:
+    if plan.state not in OPEN_PLAN_STATES:
+        raise Refused(
+            "try.state",
+            f"“{plan.title}” is {plan.state.words}; there is nothing to try before it is written.",
+            "Run the command on the project itself: studio run -- COMMAND",
+        )
+
+
+def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
+    stale = [step for step in steps if step.state is StepState.STALE]
+    if stale:
+        names = ", ".join(f"{step.number} ({show_name(step.path)})" for step in stale[:3])
+        more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""
+        raise Conflict(
+            "try.stale",
+            f"“{plan.title}” can't be tried: step {names}{more} is stale."
+            if len(stale) == 1
+            else f"“{plan.title}” can't be tried: steps {names}{more} are stale.",
+            "Rebase or discard them first, or name the steps to try: --step N",
+            path=stale[0].path,
+        )
+
+
+def _written(step: Step, image: FileImage | None) -> Iterator[Effect]:
+    """What the step does to each path that it writes, with that as its result."""
+    for effect in step.effects:
+        if effect.path in step.written_paths:
+            yield replace(effect, after=image) if effect.path == step.target else effect
+
+
+def _laid_result(effect: Effect) -> LaidResult:
+    image = effect.after
+    return LaidResult(effect.path, image and image.sha256, image and image.git_mode)
+
+
+def _result_of(digest: str | None, git_mode: str | None) -> str | None:
+    return digest or (GONE if git_mode is None else FOLDER)

@@ -1,0 +1,64 @@
+"""What is said of a command that was run in the sandbox."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from studio.engine.names import show_name
+from studio.engine.sandbox import EndedBy, Outcome
+from studio.engine.trial import Trial
+
+_ENDED: Final[Mapping[EndedBy, str]] = {
+    EndedBy.ITSELF: "ended",
+    EndedBy.TIME: "was ended when its time was over",
+    EndedBy.CANCEL: "was stopped by hand",
+    EndedBy.DISK: "was ended before it filled the disk",
+    EndedBy.APPLY: "was ended because a plan is to be written to this project",
+    EndedBy.KILLED: "was killed from outside",
+}
+
+
+def command_text(argv: Sequence[str]) -> str:
+    """A command as one would type it, harmless to show."""
+    return show_name(shlex.join(argv))
+
+
+def ended_words(ended_by: EndedBy, exit_code: int | None, signal: int | None) -> str:
+    """How a command ended."""
+    if signal is not None:
+        return f"was ended by signal {signal}"
+    return _ENDED[ended_by] if exit_code is None else f"ended with {exit_code}"
+
+
+def outcome_sentence(outcome: Outcome) -> str:
+    """How a command ended, after how long, and in what."""
+    how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
+    network = "with the network" if outcome.network else "without a network"
+    shown = command_text(outcome.argv)
+    return f"{shown} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
+
+
+def printed_text(printed: bytes, cut_at: int, left_out_bytes: int) -> str:
+    """What of a command's output was kept."""
+    if left_out_bytes:
+        between = f"\n[{left_out_bytes:,} bytes left out]\n".encode()
+        printed = printed[:cut_at] + between + printed[cut_at:]
+    return printed.decode("utf-8", "replace")
+
+
+def trial_sentence(trial: Trial) -> str:
+    """What may be said of a trial. "Passed" says only who pressed a command of their own list."""
+    shown = command_text(trial.argv)
+    if trial.is_remembered and trial.is_good:
+        return f"Passed: {shown}"
+    how = (
+        f"exit {trial.exit}"
+        if trial.exit is not None
+        else ended_words(EndedBy(trial.ended_by), trial.exit, trial.signal)
+    )
+    if trial.is_remembered:
+        return f"Failed: {shown}, {how}"
+    who = f"run by {show_name(trial.who)}" if trial.who else "run at the command line"
+    return f"{shown}, {who}: {how}"

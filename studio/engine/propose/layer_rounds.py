@@ -1,0 +1,96 @@
+"""Looks at what a command does in its sandbox, while it runs and once it has ended: rounds of one plan.
+
+A look sees all that is there so far. It is the session's open plan anew, as long as no step of that is
+decided; then what was not asked yet is the next plan (contract 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from studio.engine.draft import PlanDraft
+from studio.engine.plan import OPEN_STEP_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.project.context import Context
+from studio.engine.propose.check_steps import Prepared
+from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
+from studio.engine.propose.new_plan import (
+    OpenedMeanwhile,
+    Opening,
+    message_of,
+    numbered,
+    prepare,
+    propose_alone,
+)
+from studio.engine.propose.plan_round import PlanRound, store_following
+from studio.engine.propose.session_view import coming, is_joinable
+from studio.engine.session import Session
+from studio.engine.store.rounds import store_message
+
+
+def propose_layer(context: Context, found: LayerChanges, session: Session) -> Plan | None:
+    """The session's plan after this look; None where nothing was changed, then or before.
+
+    One that finds nothing new returns the newest plan, as `duplicate`. What the command has printed so far
+    stands with all plans of the session. Raises as `draft_of_layer`.
+    """
+    draft = replace(draft_of_layer(context, found), agent=session.agent)
+    plans = context.store.plans.of_session(session.id, PlanState)
+    _keep_message(context, plans, draft)
+    laid = {(result, ()) for result in found.laid}
+    items = [item for item in prepare(context, draft) if _said(item.step) not in laid]
+    while True:
+        known = context.store.sessions.get(session.id)
+        opened = None if known is None else known.open_plan
+        plans = context.store.plans.of_session(session.id, PlanState)
+        joined = next((plan for plan in plans if plan.id == opened and is_joinable(plan)), None)
+        asked = {_said(step) for plan in plans if plan is not joined for step in _asked(plan)}
+        new = [item for item in items if _said(item.step) not in asked]
+        if joined is None:
+            if not new:
+                return replace(plans[-1], duplicate=True) if plans else None
+            with suppress(OpenedMeanwhile):
+                return propose_alone(context, draft, numbered(new), session.id, opening=Opening(opened))
+            continue
+        following = _following(joined, new)
+        if following.is_same:
+            return replace(joined, duplicate=True)
+        changed = store_following(context, following, draft, remarks=draft.remarks)
+        if changed is not None:
+            return changed
+
+
+def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> None:
+    """What a command printed is nothing that anybody decides: no plan becomes another by it."""
+    message = message_of(draft)
+    with context.store.database.write() as connection:
+        for plan in plans:
+            if plan.message != message:
+                store_message(connection, plan.id, message)
+
+
+def _asked(plan: Plan) -> Iterable[Step]:
+    """The steps of a plan that nobody has to be asked about once more."""
+    for step in plan.steps:
+        is_open = step.state in OPEN_STEP_STATES and plan.state in UNENDED_PLAN_STATES
+        if is_open or step.decision is not None or step.state is StepState.INVALID:
+            yield step
+
+
+def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
+    """What a step would leave at a path, or why it can't: whatever it was made on."""
+    result, problems = step.result, tuple(problem.code for problem in step.problems)
+    sha256, mode = (None, None) if result is None else (result.sha256, result.git_mode)
+    return LaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
+
+
+def _following(plan: Plan, items: Sequence[Prepared]) -> PlanRound:
+    told = {_said(step) for step in plan.steps if step.state is StepState.INVALID}
+    refused = [item for item in items if item.step.state is StepState.INVALID]
+    return PlanRound.of(
+        plan,
+        {step.target: step for step in coming(plan)},
+        {item.step.target: item for item in items if item.step.state is not StepState.INVALID},
+        [item for item in refused if _said(item.step) not in told],
+    )

@@ -1,0 +1,132 @@
+"""What of an open plan becomes other in a further round of it, and how that is stored (contract 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from studio.engine.draft import OWN_FORMATS, PlanDraft
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Problem, Step, StepState
+from studio.engine.policy import check_steps
+from studio.engine.problem_lists import shortened
+from studio.engine.project.context import Context
+from studio.engine.propose.check_steps import Prepared
+from studio.engine.propose.new_plan import (
+    SUMMARY_CODES,
+    contents_of,
+    remember,
+    submission_of,
+    summary_of,
+    title_of,
+)
+from studio.engine.propose.session_view import is_joinable
+from studio.engine.store.rounds import store_round
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRound:
+    """The open plan as it was, and what of it becomes other: steps that are new or replaced, and steps that
+    are proposed no longer."""
+
+    plan: Plan
+    written: tuple[Prepared, ...]
+    dropped: tuple[Step, ...]
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        before: Mapping[str, Step],
+        whole: Mapping[str, Prepared],
+        refused: Sequence[Prepared],
+    ) -> PlanRound:
+        """The round in which the steps `before` give way to the `whole` plan anew, both by their targets; a
+        step keeps its number for ever, whatever becomes of it (contract 3)."""
+        left = dict(before)
+        written: list[Prepared] = []
+        number = len(plan.steps)
+        for target, item in whole.items():
+            old = left.pop(target, None)
+            if old is not None and is_same_proposal(old, item.step):
+                continue
+            if old is None:
+                number += 1
+                step = replace(item.step, number=number)
+            else:
+                step = replace(item.step, number=old.number, id=old.id, reason=item.step.reason or old.reason)
+            written.append(replace(item, step=step))
+        for item in refused:
+            number += 1
+            written.append(replace(item, step=replace(item.step, number=number)))
+        return cls(plan, tuple(written), tuple(_dropped(step) for step in left.values()))
+
+    @property
+    def is_same(self) -> bool:
+        return not self.written and not self.dropped
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps of the plan after it."""
+        steps = {step.number: step for step in self.plan.steps}
+        steps |= {step.number: step for step in (*(item.step for item in self.written), *self.dropped)}
+        return tuple(steps[number] for number in sorted(steps))
+
+
+def is_same_proposal(one: Step, other: Step) -> bool:
+    """Whether two steps take the same file to the same bytes and mode, by whatever operation."""
+    return (one.path, one.to, one.base, one.result) == (other.path, other.to, other.base, other.result)
+
+
+def store_following(
+    context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] = ()
+) -> Plan | None:
+    """Store the round; None where the plan was decided, ended or changed since it was looked at. `remarks`
+    take the place of those with the same codes."""
+    store, before, steps = context.store, following.plan, following.steps
+    check_steps(
+        context.config_for(before.format, before.agent).limits,
+        len(steps),
+        is_own=before.format in OWN_FORMATS,
+    )
+    submission = submission_of(steps)
+    earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
+    replaced = SUMMARY_CODES | {remark.code for remark in remarks}
+    kept = (problem for problem in before.problems if problem.code not in replaced)
+    title = before.title
+    if title == title_of(before.steps):
+        title = draft.title[:TITLE_CHARACTERS] or title_of(steps)
+    plan = replace(
+        before,
+        version=before.version + 1,
+        title=title,
+        steps=steps,
+        problems=shortened((*kept, *remarks, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+    )
+    while True:
+        named = store.blobs.add(contents_of(following.written))
+        with store.database.write() as connection:
+            if store.plans.version_of(connection, plan.id) != before.version or not is_joinable(
+                store.plans.as_it_is(connection, plan.id)
+            ):
+                return None
+            if store.blobs.missing(named):
+                continue
+            written = [item.step for item in following.written]
+            store_round(store.plans, connection, plan, submission, written=written, dropped=following.dropped)
+            assert plan.session is not None
+            store.sessions.hear(connection, plan.session)
+            for item in following.written:
+                remember(context, connection, plan.agent, item)
+        return store.plans.get(plan.id)
+
+
+def _dropped(step: Step) -> Step:
+    problem = Problem(
+        "step.dropped",
+        f"A later round of this plan changes {show_name(step.target)} no more.",
+        "Nothing is to be done about it.",
+        at="target",
+    )
+    return replace(step, state=StepState.INVALID, problems=(problem,))

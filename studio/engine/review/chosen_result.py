@@ -1,0 +1,85 @@
+"""What an approval would write of a step, by what a person chose of it or made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from studio.engine.diff import choose, compute
+from studio.engine.diff.step_hunks import has_same_hunks
+from studio.engine.errors import Conflict, UsageError
+from studio.engine.names import show_name
+from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision, sha256
+from studio.engine.project.context import Context
+from studio.engine.review import decision_problems
+from studio.engine.review.edited_result import check_result, check_something_left, own_form
+from studio.engine.text import NotText, forms_of
+
+_IN_PART: Final = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
+
+
+def chosen_result(
+    context: Context, plan: Plan, step: Step, wanted: StepDecision
+) -> tuple[str | None, list[bytes]]:
+    """The hash of what an approval would write, and its bytes where they are not stored yet."""
+    result, choices = step.result, wanted.choices
+    if wanted.edited is not None:
+        return _edited(context, plan, step, choices, wanted.edited)
+    if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
+        decision_problems.check_hunks(step, choices)
+        return result.sha256 if result is not None else None, []
+    decision_problems.check_hunks(step, choices)
+    if step.op not in _IN_PART:
+        raise UsageError(
+            "step.not_in_part",
+            f"Step {step.number} ({step.op.value}) can't be approved in part.",
+            "Approve or reject it as a whole.",
+        )
+    blobs = context.store.blobs
+    base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
+    setting = context.config().encoding_for(step.path)
+    proposed = blobs.get(result.sha256)
+    if not has_same_hunks(step, compute(base, proposed, setting=setting)):
+        raise Conflict(
+            "step.hunks_differ",
+            f"The hunks of step {step.number} can't be told apart as they were when it was proposed.",
+            "Approve or reject the step as a whole, or edit its result.",
+            path=step.path,
+        )
+    content = choose(base, proposed, choices, setting)
+    if content not in (base, proposed):
+        rules = context.policy_of(plan)
+        check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
+    check_something_left(step, base, content)
+    return sha256(content), [content]
+
+
+def _edited(
+    context: Context, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], content: bytes
+) -> tuple[str, list[bytes]]:
+    """As `chosen_result`, for a result that a person wrote."""
+    result = step.result
+    if step.op not in _IN_PART or result is None or result.sha256 is None or choices:
+        raise UsageError(
+            "step.not_editable",
+            f"Step {step.number} ({step.op.value}) can't be approved with an edited result"
+            + (" and chosen hunks at once." if choices else "."),
+            "Give either an edited result or chosen hunks." if choices else "Approve or reject it whole.",
+            path=step.path,
+        )
+    blobs = context.store.blobs
+    base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
+    proposed = blobs.get(result.sha256)
+    setting = context.config().encoding_for(step.path)
+    forms = forms_of(base or None, proposed, setting)
+    if isinstance(own_form(forms), NotText):
+        raise UsageError(
+            "step.not_editable",
+            f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
+            "Approve or reject it whole.",
+            path=step.path,
+        )
+    if content != proposed:
+        check_result(context.policy_of(plan), step, content, forms, setting)
+    check_something_left(step, base, content)
+    return sha256(content), [content]

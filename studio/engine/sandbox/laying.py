@@ -1,0 +1,156 @@
+"""What is laid over the project before a command begins: a layer of its own between that and the changes, or
+in a copy in the place of what was copied."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
+from studio.engine.sandbox.refusals import WayRefused
+from studio.engine.sandbox.values import LaidFile
+from studio.engine.system import syscalls
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+
+
+def lay_between(project: int, folder: Path, files: Iterable[LaidFile]) -> None:
+    """Make a new folder that, mounted over the one with this handle, shows these files in it.
+
+    Raises WayRefused where the system lets nobody say that nothing is there, or an OSError.
+    """
+    folder.mkdir()
+    _copy_looks(os.fstat(project), folder)
+    top = os.open(folder, FOLDER_FLAGS)
+    try:
+        layer = _Layer(project, top)
+        for file in sorted(files, key=_deepest_last):
+            layer.lay(file)
+    finally:
+        os.close(top)
+
+
+def lay_in(copy: Path, files: Iterable[LaidFile]) -> None:
+    """Put these files into a copy of the project. Raises OSError."""
+    top = os.open(copy, FOLDER_FLAGS)
+    try:
+        laid = list(files)
+        for file in sorted(filter(_is_gone, laid), key=_deepest_last, reverse=True):
+            _take_away(top, file.path)
+        for file in sorted(laid, key=_deepest_last):
+            if not _is_gone(file):
+                with suppress(FileNotFoundError):
+                    _take_away(top, file.path)
+                _put(top, top, file)
+    finally:
+        os.close(top)
+
+
+class _Layer:
+    def __init__(self, project: int, top: int) -> None:
+        self._project, self._top = project, top
+        self._gone: set[str] = set()
+
+    def lay(self, file: LaidFile) -> None:
+        if not _is_gone(file):
+            _put(self._project, self._top, file)
+            return
+        if any(above in self._gone for above in _above(file.path)):
+            return
+        self._gone.add(file.path)
+        folder = _made(self._project, self._top, file.path.rpartition("/")[0])
+        try:
+            # What overlayfs takes for nothing: a device that anybody may make since Linux 5.8.
+            os.mknod(_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
+        except PermissionError as error:
+            raise WayRefused(
+                "sandbox.way", "The system lets no overlay hide files that a plan deletes.", ""
+            ) from error
+        finally:
+            os.close(folder)
+
+
+def _put(like: int, top: int, file: LaidFile) -> None:
+    """Make a file or folder, and those it lies in: as the ones that `like` has there, else as new ones."""
+    folder = _made(like, top, file.path.rpartition("/")[0])
+    try:
+        if file.read is None:
+            os.mkdir(_name(file.path), 0o755, dir_fd=folder)
+            return
+        handle = os.open(_name(file.path), _NEW, 0o600, dir_fd=folder)
+        try:
+            data = memoryview(file.read())
+            while data:
+                data = data[os.write(handle, data) :]
+            os.fchmod(handle, file.mode & 0o777)
+        finally:
+            os.close(handle)
+    finally:
+        os.close(folder)
+
+
+def _made(like: int, top: int, path: str) -> int:
+    """A handle of a folder beneath `top`, made where it is missing."""
+    handle, done = os.dup(top), ""
+    for name in path.split("/") if path else ():
+        done = f"{done}/{name}" if done else name
+        try:
+            with suppress(FileExistsError):
+                os.mkdir(name, 0o755, dir_fd=handle)
+                _look_like(like, done, handle, name)
+            inner = open_beneath(top, done, FOLDER_FLAGS)
+        finally:
+            os.close(handle)
+        handle = inner
+    return handle
+
+
+def _look_like(like: int, path: str, folder: int, name: str) -> None:
+    """Give a new folder the bits and times of the project's own, if it has one there."""
+    try:
+        model = open_beneath(like, path, FOLDER_FLAGS)
+    except OSError:
+        return
+    status = os.fstat(model)
+    os.close(model)
+    os.chmod(name, stat.S_IMODE(status.st_mode) & 0o777 | 0o700, dir_fd=folder)
+    os.utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), dir_fd=folder, follow_symlinks=False)
+
+
+def _take_away(top: int, path: str) -> None:
+    """Remove a file, or a folder that nothing is in any more."""
+    folder = open_beneath(top, path.rpartition("/")[0], FOLDER_FLAGS)
+    try:
+        try:
+            os.unlink(_name(path), dir_fd=folder)
+        except (IsADirectoryError, PermissionError):
+            with suppress(OSError):  # what is not the plan's stays in it
+                os.rmdir(_name(path), dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _copy_looks(status: os.stat_result, folder: Path) -> None:
+    os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+    folder.chmod(stat.S_IMODE(status.st_mode) & 0o777)
+
+
+def _is_gone(file: LaidFile) -> bool:
+    return file.read is None and not file.is_folder
+
+
+def _deepest_last(file: LaidFile) -> tuple[int, str]:
+    return file.path.count("/"), file.path
+
+
+def _above(path: str) -> Iterable[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -1,0 +1,59 @@
+"""Outcomes of commands that were tried with a plan (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import fields
+from typing import Any
+
+from studio.engine.sandbox_limits import TRIALS_UP_TO
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+from studio.engine.trial import Trial
+
+_APART = ("plan", "made")
+_FIELDS = tuple(field.name for field in fields(Trial) if field.name not in _APART)
+
+
+class Trials:
+    """The trials of one project. Methods that write take the transaction's connection."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, connection: sqlite3.Connection, trial: Trial) -> None:
+        """Keep it; of one plan the newest are kept."""
+        said = json.dumps({name: getattr(trial, name) for name in _FIELDS}, default=dict)
+        connection.execute(
+            "INSERT INTO trials (plan_id, made, said) VALUES (?, ?, ?)",
+            (trial.plan, rows.time_text(trial.made), said),
+        )
+        connection.execute(
+            "DELETE FROM trials WHERE plan_id = ? AND sequence NOT IN"
+            " (SELECT sequence FROM trials WHERE plan_id = ? ORDER BY sequence DESC LIMIT ?)",
+            (trial.plan, trial.plan, TRIALS_UP_TO),
+        )
+
+    def of(self, plan_id: str) -> tuple[Trial, ...]:
+        """Those of one plan, the newest first. Raises Refused for a damaged one."""
+        with self._database.read() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            select = "SELECT * FROM trials WHERE plan_id = ? ORDER BY sequence DESC"
+            found = cursor.execute(select, (plan_id,)).fetchall()
+        with readable(self._database.file):
+            return tuple(map(_trial_of, found))
+
+    def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
+        """Drop those of a plan that is gone for good."""
+        connection.execute("DELETE FROM trials WHERE plan_id = ?", (plan_id,))
+
+
+def _trial_of(row: sqlite3.Row) -> Trial:
+    try:
+        said: dict[str, Any] = json.loads(values.text(row, "said"))
+        said |= {name: tuple(said[name]) for name in ("argv", "tests")}
+        return Trial(plan=row["plan_id"], made=values.moment(row, "made"), **said)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise ValueError("said") from error

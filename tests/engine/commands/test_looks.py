@@ -1,0 +1,134 @@
+"""Looks at a command that still runs are rounds of one plan, then the next (contract 5)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from studio.engine.commands import CommandRun
+from studio.engine.errors import Conflict
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.sandbox import Command, Way
+from studio.engine.workspace import Workspace
+from tests.engine.conftest import PERSON
+from tests.engine.snapshot_store.folders import standing
+from tests.tools.sandboxed import opened
+
+
+class Shell:
+    """A shell in the sandbox that is told what to do while it runs."""
+
+    def __init__(self, workspace: Workspace, project: Path, way: Way, held: ExitStack) -> None:
+        given, self._told = os.pipe()
+        self._heard, self._done = b"", threading.Event()
+        sandbox = held.enter_context(opened(project, way))
+        command = Command(("sh",))
+        self.run = held.enter_context(
+            CommandRun(workspace.proposer, sandbox, command, agent="sh", heard=self._hear, given=given)
+        )
+        held.callback(os.close, given)
+        held.callback(self.end)
+
+    def __call__(self, script: str) -> Plan | None:
+        """Do it, then look."""
+        self._done.clear()
+        os.write(self._told, f"{script}\necho done\n".encode())
+        assert self._done.wait(20), self._heard
+        return self.run.look()
+
+    def end(self) -> None:
+        if self._told >= 0:
+            os.close(self._told)
+        self._told = -1
+
+    def _hear(self, data: bytes) -> None:
+        self._heard += data
+        if self._heard.endswith(b"done\n"):
+            self._done.set()
+
+
+@pytest.fixture(params=[Way.NAMESPACE, Way.COPY])
+def shell(request: pytest.FixtureRequest, workspace: Workspace, project: Path) -> Iterator[Shell]:
+    (project / "a.txt").write_text("a\n")
+    (project / "kept.txt").write_text("kept\n")
+    with ExitStack() as held:
+        yield Shell(workspace, project, request.param, held)
+
+
+def paths(plan: Plan) -> dict[str, StepState]:
+    return {step.path: step.state for step in plan.steps}
+
+
+def test_a_later_look_changes_the_plan_as_long_as_nothing_of_it_is_decided(
+    shell: Shell, workspace: Workspace, project: Path
+) -> None:
+    before = standing(project)
+    assert shell("true") is None
+    first = shell("echo 1 >> a.txt; echo b > b.txt")
+    assert first is not None and first.version == 1 and set(paths(first)) == {"a.txt", "b.txt"}
+    again = shell("true")
+    assert again is not None and (again.id, again.version, again.duplicate) == (first.id, 1, True)
+    second = shell("echo 2 >> b.txt; echo c > c.txt; ln -s a.txt link")
+    assert second is not None and (second.id, second.version) == (first.id, 2)
+    assert [step.number for step in second.steps] == [1, 2, 3, 4]
+    assert paths(second)["link"] is StepState.INVALID and paths(second)["c.txt"] is StepState.PENDING
+    same = shell("true")
+    assert same is not None and same.version == 2, "what was refused is not told again and again"
+    third = shell("rm c.txt; git checkout a.txt 2>/dev/null || printf 'a\\n' > a.txt")
+    assert third is not None and third.version == 3
+    assert paths(third)["c.txt"] is StepState.INVALID and paths(third)["a.txt"] is StepState.INVALID
+    assert workspace.proposer.contents(third.id, 2).result == b"b\n2\n"
+    assert standing(project) == before
+    with pytest.raises(Conflict):
+        workspace.reviewer(PERSON).approve(third.id, version=2)
+
+
+def test_what_was_decided_is_not_asked_again_and_what_changed_since_is(
+    shell: Shell, workspace: Workspace
+) -> None:
+    first = shell("echo 1 >> a.txt; echo b > b.txt; rm kept.txt")
+    assert first is not None
+    reviewer = workspace.reviewer(PERSON)
+    numbers = {step.path: step.number for step in first.steps}
+    reviewer.approve(first.id, [numbers["a.txt"]])
+    reviewer.reject(first.id, [numbers["kept.txt"]], reason="It is needed.")
+    assert (same := shell("true")) is not None and same.id == first.id and same.duplicate
+    second = shell("echo 2 >> a.txt; echo e > e.txt")
+    assert second is not None and second.id != first.id and second.version == 1
+    assert set(paths(second)) == {"a.txt", "e.txt"}, "b waits already, kept was rejected as it is"
+    third = shell("echo back > kept.txt; echo 2 >> b.txt")
+    assert third is not None and third.id == second.id and third.version == 2
+    assert set(paths(third)) == {"a.txt", "e.txt", "kept.txt", "b.txt"}
+
+
+def test_a_plan_of_which_nothing_is_left_is_withdrawn_and_another_may_follow(
+    shell: Shell, workspace: Workspace
+) -> None:
+    first = shell("echo b > b.txt")
+    assert first is not None
+    gone = shell("rm b.txt")
+    assert gone is not None and gone.id == first.id and gone.state is PlanState.CANCELLED
+    anew = shell("echo b > b.txt")
+    assert anew is not None and anew.id != first.id and anew.state is PlanState.PENDING
+
+
+def test_what_it_printed_and_how_it_ended_stands_with_each_of_its_plans(
+    shell: Shell, workspace: Workspace
+) -> None:
+    first = shell("echo b > b.txt; echo said first")
+    assert first is not None and "at work" in first.message and "said first" in first.message
+    workspace.reviewer(PERSON).approve(first.id)
+    second = shell("echo c > c.txt; echo said second")
+    assert second is not None and second.id != first.id
+    shell.end()
+    assert shell.run.propose() is not None
+    for plan in (first, second):
+        message = workspace.proposer.plan(plan.id).message
+        assert "ended with 0" in message and "said first" in message and "said second" in message
+    session = next(each for each in workspace.proposer.sessions() if each.id == first.session)
+    assert session.agent == "sh" and session.door == "run" and len(session.plans) == 2

@@ -1,0 +1,53 @@
+"""What is laid over a project is what commands see of it, in each way, and none of it reaches that."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from studio.engine.sandbox import Command, LaidFile, Sandbox, Way
+from tests.tools.sandboxed import opened, state_of
+
+LOOK = (
+    "find . | sort; cat changed deep/er/new in/there; test -x in/there && echo runs; ls -ld kept | cut -c1-10"
+)
+
+
+@pytest.mark.parametrize("way", [Way.NAMESPACE, Way.COPY])
+def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
+    shutil.rmtree(project)
+    project.mkdir()
+    opened(project, way).close()
+    for folder in ("in", "gone/deep", "kept"):
+        (project / folder).mkdir(parents=True)
+    (project / "kept").chmod(0o750)
+    for name in ("changed", "in/other", "gone/deep/file", "away", "kept/file", "kept/gone"):
+        (project / name).write_text(f"{name}\n")
+    before = state_of(project)
+    laid = [
+        LaidFile("changed", 0o644, lambda: b"laid\n"),
+        LaidFile("deep/er/new", 0o600, lambda: b"new\n"),
+        LaidFile("in/there", 0o755, lambda: b"there\n"),
+        LaidFile("made", is_folder=True),
+        LaidFile("gone/deep/file"),
+        LaidFile("gone/deep"),
+        LaidFile("gone"),
+        LaidFile("away"),
+        LaidFile("kept/gone"),
+    ]
+    with Sandbox(project, laid=laid, ways=(way,)) as sandbox:
+        said = sandbox.run(Command(("sh", "-c", LOOK))).output.decode()
+        written = sandbox.run(
+            Command(("sh", "-c", "echo x > gone && rm in/there && rmdir made && echo well"))
+        )
+        upper = {path.relative_to(sandbox.layer.path).as_posix() for path in sandbox.layer.path.rglob("*")}
+    assert said.splitlines() == [
+        ".", "./changed", "./deep", "./deep/er", "./deep/er/new", "./in", "./in/other", "./in/there",
+        "./kept", "./kept/file", "./made", "laid", "new", "there", "runs", "drwxr-x---",
+    ]  # fmt: skip
+    assert written.output == b"well\n"
+    if way is Way.NAMESPACE:
+        assert upper == {"gone", "in", "in/there", "made"}, "what was laid is no change of the command"
+    assert state_of(project) == before
