@@ -114,3 +114,53 @@ def test_an_apply_waits_for_the_command_to_end(studio: CommandLine, project: Pat
     assert applied.json["state"] == "completed" and time.monotonic() - began < 20
     out, _ = running.communicate(timeout=30)
     assert b'"ended_by": "apply"' in out and b"new.txt" in out
+
+
+AT_TERMINAL = """
+import os, sys
+os.login_tty(int(sys.argv[1]))
+os.execv(sys.executable, [sys.executable, "-m", "studio", *sys.argv[2:]])
+"""
+
+
+def test_enter_at_the_terminal_proposes_what_is_there_so_far(studio: CommandLine, project: Path) -> None:
+    script = "echo one > one.txt; echo begun; while ! test -e two.txt; do sleep 0.1; done; echo seen"
+    ours, terminal = os.openpty()
+    words = [
+        sys.executable,
+        "-c",
+        AT_TERMINAL,
+        str(terminal),
+        "run",
+        "--timeout",
+        "60",
+        "--",
+        "sh",
+        "-c",
+        script,
+    ]
+    running = subprocess.Popen(words, cwd=project, pass_fds=(terminal,))
+    os.close(terminal)
+    shown = b""
+
+    def read_until(wanted: bytes) -> None:
+        nonlocal shown
+        while wanted not in shown:
+            shown += os.read(ours, 4096)
+
+    try:
+        read_until(b"begun")
+        os.write(ours, b"\n")
+        read_until(b"so far: 1 step.")
+        [plan] = studio("plans").json["plans"]
+        assert [step["path"] for step in plan["steps"]] == ["one.txt"] and plan["agent"] == "sh"
+        assert not (project / "one.txt").exists()
+        os.write(ours, b"\x03")
+        assert running.wait(30) in (0, 130)
+    finally:
+        running.kill()
+        running.wait()
+        os.close(ours)
+    [same] = studio("plans").json["plans"]
+    assert (same["plan"], same["version"]) == (plan["plan"], plan["version"])
+    assert "was stopped by hand" in studio("show", same["plan"]).json["message"]

@@ -53,8 +53,8 @@ def _looked(run: CommandRun) -> str:
     plan = run.look()
     if plan is None:
         return "nothing was changed so far."
-    files = len(plan.valid_steps)
-    return f"plan {plan.short_id} (version {plan.version}) has what was changed so far: {files} steps."
+    steps = texts.steps_text(len(plan.valid_steps))
+    return f"plan {plan.short_id} (version {plan.version}) has what was changed so far: {steps}."
 
 
 def _answer(workspace: Workspace, plan: Plan | None, outcome: Outcome) -> Answer:

@@ -54,7 +54,7 @@ def plan_line(plan: Plan) -> str:
     stale = f", {painted_state('stale')}" if plan.stale else ""
     by = f" by {show_name(plan.agent)}" if plan.agent else ""
     state = painted_state(_state(plan.state.value)) + stale
-    return f"{plan.short_id}  {state}  {show_name(plan.title)}{by}, {_steps(len(plan.steps))}"
+    return f"{plan.short_id}  {state}  {show_name(plan.title)}{by}, {steps_text(len(plan.steps))}"
 
 
 def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
@@ -262,7 +262,7 @@ def _plans(count: int) -> str:
     return f"{count} {'plan' if count == 1 else 'plans'}"
 
 
-def _steps(count: int) -> str:
+def steps_text(count: int) -> str:
     return f"{count} {'step' if count == 1 else 'steps'}"
 
 
