@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 REPAIRED: Final = "repaired"
 """The kind of the fact that a step's text is not as it was proposed."""
 
-OWN_FORMATS: Final = frozenset({"tree", "run"})
+TREE_FORMAT: Final = "tree"
+"""The format of a folder beside the project."""
+
+RUN_FORMAT: Final = "run"
+"""The format of what a command did in the sandbox."""
+
+OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT})
 """Formats of drafts that studio makes itself, of folders: no text is in them; they may have more steps."""
 
 

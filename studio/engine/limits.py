@@ -382,6 +382,12 @@ RECENT_PROJECTS_SHOWN: Final = 6
 RECENT_PROJECTS_UP_TO: Final = 12
 """Projects opened last that are remembered."""
 
+SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
+"""Of what a command prints the window shows so many lines, the newest."""
+
+RECENT_COMMANDS_UP_TO: Final = 20
+"""Commands run last that are remembered, and programs with what they were given."""
+
 FOUND_FILES_UP_TO: Final = 60
 """Files that Go to file lists."""
 

@@ -82,6 +82,11 @@ class Reviewer(Side):
         self._folder = folder
 
     @property
+    def person(self) -> Person:
+        """Who decides here."""
+        return self._person
+
+    @property
     def snapshots(self) -> SnapshotDecisions:
         """To bring whole states back, or delete them."""
         from studio.engine.snapshots import SnapshotDecisions

@@ -7,6 +7,12 @@ from typing import Final
 SANDBOX_SECONDS: Final = 600.0
 """How long a command may run unless it is said otherwise."""
 
+SANDBOX_WATCHED_SECONDS: Final = 24 * 60 * 60.0
+"""How long one may run that a person has begun in the window, where they can stop it."""
+
+SANDBOX_SHOWN_BYTES: Final = 64 * 1024
+"""Of what a command prints within 50 ms the window shows so much, the newest."""
+
 SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
 """Of what a command prints so much is kept, half of it from the beginning and half from the end."""
 
@@ -49,3 +55,6 @@ TRIAL_OUTPUT_BYTES: Final = 64 * 1024
 
 TRIAL_TESTS_UP_TO: Final = 5
 """So many of the tests that a plan changes itself are named beside what was tried."""
+
+TRIALS_SHOWN_UP_TO: Final = 3
+"""So many of them the window shows with a plan, the newest."""

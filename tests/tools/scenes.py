@@ -452,6 +452,20 @@ def talked(stage: Stage, agent: str = "Qwen Code") -> None:
     stage.trigger("ask_agent")
 
 
+def ran(stage: Stage) -> None:
+    """The dock's commands, with one that has ended, and what was tried with the plan among its facts."""
+    commands = stage.desk.commands
+    stage.select(_RETRY, 1)
+    stage.trigger("try_plan")
+    panel = stage.panes.dock.commands
+    panel.line.setEditText("pytest -q tests")
+    stage.tried("Retry failed downloads", "pytest -q tests")
+    commands.printed.emit("..F.\n1 failed, 3 passed in 0.41s\n")
+    commands.standing = "pytest -q tests ended with 1 after 0.9 s, in an overlay over the project."
+    commands.changed.emit()
+    stage.settle()
+
+
 def _asked(stage: Stage) -> None:
     stage.ask("Bash", "npm install --save-dev typescript && \\\n  npx tsc --init --rootDir web")
 
@@ -562,6 +576,8 @@ SCENES = (
     Scene("call-narrowest", _asked, size=(820, 700)),
     Scene("agents", talked, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("agents-narrowest", talked, size=(820, 700)),
+    Scene("commands", ran, looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("commands-narrowest", ran, size=(820, 700)),
     Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("pasted-quoted", partial(_pasted, before="> ")),
     Scene("pasted-narrowest", _pasted, size=(820, 700)),

@@ -139,6 +139,23 @@ class Stage:
         self.desk.queue.reload()
         self.settle()
 
+    def tried(self, title: str, line: str) -> None:
+        """Leave on the plan of that title that somebody ran a command with it, which failed."""
+        from contextlib import closing
+
+        from studio.engine.commands import WouldBe
+        from studio.engine.sandbox import EndedBy, Outcome, Way
+        from studio.engine.workspace import Workspace
+
+        plan = next(plan for plan in self.desk.queue.plans if plan.title == title)
+        words, way, by = tuple(line.split()), Way.NAMESPACE, EndedBy.ITSELF
+        ended = Outcome(words, 1, None, 0.9, way, False, (), b"", 0, 0, by)
+        with closing(Workspace.open(self.desk.project.root_path)) as workspace:
+            would_be = WouldBe(plan.id, workspace.trials.results(plan.id), (), (), ("tests/test_fetch.py",))
+            workspace.trials.record(would_be, ended, who="codex")
+        self.desk.trials.read()
+        self.settle()
+
     def press(self, widget: QWidget, key: Qt.Key) -> None:
         """Press a key in a widget, whoever has the keyboard."""
         from PySide6.QtTest import QTest

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from studio.doors import printed
 from studio.doors.cli import texts
@@ -13,21 +12,10 @@ from studio.doors.cli.commands import submitted_code
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.sandboxed import command_json, command_of, running, wait_for
 from studio.engine.commands import CommandRun, outcome_sentence
+from studio.engine.logins import LOGINS, login_paths
 from studio.engine.plan import Plan
 from studio.engine.sandbox import Outcome
 from studio.engine.workspace import Workspace
-
-LOGINS: Final[Mapping[str, Sequence[str]]] = {
-    "aider": (".aider.conf.yml",),
-    "claude-code": (".claude", ".claude.json"),
-    "cline": (".cline",),
-    "codex": (".codex",),
-    "continue": (".continue",),
-    "gemini": (".gemini",),
-    "opencode": (".config/opencode", ".local/share/opencode"),
-    "qwen": (".qwen",),
-}
-"""In the home, what an agent keeps its configuration and its login in."""
 
 
 def run(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -36,8 +24,7 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     Raises UsageError without a command, NeedsPerson for a login that nobody allowed, SandboxRefused where
     nothing can be run here.
     """
-    logins = tuple(path for login in arguments.login for path in LOGINS[login])
-    command = command_of(workspace, arguments, logins)
+    command = command_of(workspace, arguments, login_paths(arguments.login))
     for login in arguments.login:
         if login not in workspace.config.sandbox_logins:
             about = [About("is given", f"~/{name}") for name in LOGINS[login]]

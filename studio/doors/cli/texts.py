@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from studio.doors.cli.terminal import painted_diff, painted_state
 from studio.engine.config import ConfigRefused
+from studio.engine.draft import RUN_FORMAT
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
@@ -72,7 +73,8 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
     if plan.message:
-        lines += ["  what the agent says:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
+        heading = "what the command did" if plan.format == RUN_FORMAT else "what the agent says"
+        lines += [f"  {heading}:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
         state = painted_state(_state(step.state.value), 16)
         lines.append(f"  {step.number:>3} {state} {step.op.value:<7} {_step(step)}")

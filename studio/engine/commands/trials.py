@@ -83,12 +83,14 @@ class Trials(Side):
         tests = tuple(sorted(filter(is_test_file, results)))
         return WouldBe(plan.id, results, tuple(laid), tuple(told), tests)
 
-    def results(self, plan_id: str, choices: Choices = _WHOLE) -> Results:
-        """What the plan would leave now, by path; empty where nothing of it would be written. Raises as
-        `would_be`, but for stale steps."""
+    def results(
+        self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
+    ) -> Results:
+        """What the plan, or these steps of it, would leave now, by path; empty where nothing of it would be
+        written. Raises as `would_be`, but for stale steps."""
         plan = self._context.store.plans.get(plan_id)
         found: dict[str, str | None] = {}
-        for step in self._chosen(plan, None):
+        for step in self._chosen(plan, numbers):
             image, _ = self._result(plan, step, choices)
             for effect in _written(step, image):
                 result = _laid_result(effect)

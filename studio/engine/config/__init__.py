@@ -1,6 +1,7 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
 from studio.engine.config.believed import believed_review, known_folders, user_review
+from studio.engine.config.commands import command_words
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -29,6 +30,7 @@ __all__ = [
     "ReviewCommandLine",
     "Setting",
     "believed_review",
+    "command_words",
     "distrust",
     "from_values",
     "known_folders",

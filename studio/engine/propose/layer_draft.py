@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.draft import RUN_FORMAT, DraftStep, PlanDraft
 from studio.engine.git_data import GitData
 from studio.engine.project.context import Context
 from studio.engine.propose.comparison import Comparison
@@ -15,9 +15,6 @@ from studio.engine.propose.tree_draft import kept_in
 from studio.engine.propose.upper_layer import UpperLayer
 from studio.engine.root import ProjectRoot
 from studio.engine.system.os_errors import failure
-
-NAME: Final = "run"
-"""The name of this format: `sources` may narrow its rules, as those of any other (contract 8)."""
 
 _OTHER_BYTES: Final = "0" * 64
 """A hash that no file has: of what changed meanwhile nobody knows whether the command saw it."""
@@ -57,7 +54,7 @@ def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
         tree = UpperLayer(layer) if found.is_overlay else layer
-        comparison = Comparison(context, tree, git_data, NAME, "", refuses_odd=True)
+        comparison = Comparison(context, tree, git_data, RUN_FORMAT, "", refuses_odd=True)
         if isinstance(tree, UpperLayer):
             deletions = tree.deletions(comparison)
         else:
@@ -67,7 +64,7 @@ def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
             dated = tuple(_dated(context, steps, found.since_ns))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
-    return PlanDraft(NAME, dated, found.title, message=found.message, remarks=comparison.remarks())
+    return PlanDraft(RUN_FORMAT, dated, found.title, message=found.message, remarks=comparison.remarks())
 
 
 def _dated(context: Context, steps: Iterator[DraftStep], since_ns: int) -> Iterator[DraftStep]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container
 from pathlib import Path, PurePosixPath
-from typing import Final
 
-from studio.engine.draft import PlanDraft
+from studio.engine.draft import TREE_FORMAT, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.git_data import GitData
 from studio.engine.names import show_name
@@ -18,9 +17,6 @@ from studio.engine.project.context import Context
 from studio.engine.propose.comparison import ChangedTree, Comparison
 from studio.engine.root import EntryKind, ProjectRoot, TreeEntry
 from studio.engine.system.os_errors import failure
-
-NAME: Final = "tree"
-"""The name of this format: `sources` may narrow its rules, as those of any other (contract 8)."""
 
 
 def draft_of_tree(
@@ -35,7 +31,7 @@ def draft_of_tree(
     """
     _check_apart(context, folder)
     with ProjectRoot(folder) as tree, GitData(context.root.path) as git_data:
-        comparison = Comparison(context, tree, git_data, NAME, agent)
+        comparison = Comparison(context, tree, git_data, TREE_FORMAT, agent)
         deletions = comparison.deletions_in("", kept_in(tree)) if deletes else ()
         try:
             steps = list(comparison.within_limits(comparison.changes(), deletions))
@@ -43,7 +39,7 @@ def draft_of_tree(
             # A folder that nobody looked into may hold anything: it is no empty one.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
     named = title or f"Changes of {show_name(folder.resolve().name)}"
-    return PlanDraft(NAME, tuple(steps), named, agent, remarks=comparison.remarks())
+    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=comparison.remarks())
 
 
 def _check_apart(context: Context, folder: Path) -> None:

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.actions.bindings import Bindings
+from studio.ui.actions.entry import ActionEntry, Scope
 from studio.ui.actions.key_repeat import KeyRepeat
 from studio.ui.actions.press_guard import PressGuard
-from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text
+from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
 

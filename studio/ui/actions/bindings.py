@@ -7,7 +7,8 @@ import json
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
+from studio.ui.actions.entry import ActionEntry, Scope
+from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.look.key_hints import set_key_hints
 from studio.ui.look.words import say
 from studio.ui.settings import Settings

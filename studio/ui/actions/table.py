@@ -2,63 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QKeySequence
 
 from studio.ui.actions.action import Action
-
-
-class Scope(Enum):
-    """Where an action's keys work."""
-
-    WINDOW = "everywhere"
-    REVIEW = "queue, diff and plan, never in a text field"
-
-
-class Needs(Enum):
-    """What has to be there before an action can do anything."""
-
-    NOTHING = "nothing"
-    PROJECT = "an open project"
-    DIFF = "a step on the page"
-    LINES = "lines on the page"
-
-
-class Menu(Enum):
-    FILE = "File"
-    EDIT = "Edit"
-    VIEW = "View"
-    REVIEW = "Review"
-    AGENTS = "Agents"
-    HELP = "Help"
-
-
-@dataclass(frozen=True, slots=True)
-class ActionEntry:
-    """One row of the table.
-
-    `keys` are portable key sequences, the first one is shown. `decides`: the action records a
-    decision, so a repeated key never triggers it. `asks`: it opens a field, so that what is typed after it is
-    text. `section` starts a new group in its menu. `synonyms` are other
-    words by which the palette finds it.
-    """
-
-    id: Action
-    text: str
-    menu: Menu
-    keys: tuple[str, ...] = ()
-    icon: str = ""
-    scope: Scope = Scope.WINDOW
-    decides: bool = False
-    asks: bool = False
-    toggle: bool = False
-    section: bool = False
-    needs: Needs = Needs.PROJECT
-    synonyms: str = ""
-
+from studio.ui.actions.entry import ActionEntry, Menu, Needs, Scope
 
 _DONE_KEYS = ("Ctrl+Return", "Ctrl+Enter")
 _APPLY_KEYS = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
@@ -390,6 +338,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="refuse decline",
     ),
     ActionEntry(
+        Action.TRY_PLAN,
+        "Try…",
+        Menu.REVIEW,
+        ("T",),
+        "terminal",
+        Scope.REVIEW,
+        asks=True,
+        synonyms="test build check run sandbox",
+    ),
+    ActionEntry(
         Action.DISMISS, "Dismiss plan", Menu.REVIEW, (), "cross", decides=True, synonyms="remove delete"
     ),
     ActionEntry(
@@ -440,6 +398,20 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="talk chat acp",
     ),
     ActionEntry(
+        Action.RUN_COMMAND,
+        "Run a command…",
+        Menu.AGENTS,
+        ("Alt+7",),
+        "terminal",
+        asks=True,
+        section=True,
+        synonyms="sandbox shell execute",
+    ),
+    ActionEntry(Action.LOOK_NOW, "Look now at what the command did", Menu.AGENTS, synonyms="propose sandbox"),
+    ActionEntry(
+        Action.STOP_COMMAND, "Stop the command", Menu.AGENTS, (), "cross", synonyms="end kill cancel"
+    ),
+    ActionEntry(
         Action.GATES,
         "Gates of connected agents",
         Menu.AGENTS,
@@ -473,6 +445,8 @@ BUTTONS_ALONE = frozenset(
         Action.DELETE_SNAPSHOT,
         Action.PREVIEW_REVERT,
         Action.KEEP_OBSERVED,
+        Action.START_COMMAND,
+        Action.START_TRIAL,
     }
 )
 """What only a button of its own runs: no menu, no key, and not in the palette."""

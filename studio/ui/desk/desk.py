@@ -14,6 +14,8 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
 from studio.ui.desk.calls import Calls
 from studio.ui.desk.choices import Choices
+from studio.ui.desk.command_memory import CommandMemory
+from studio.ui.desk.commands import Commands
 from studio.ui.desk.comments import Comments
 from studio.ui.desk.commit_message import CommitMessages
 from studio.ui.desk.consent import Consent
@@ -27,6 +29,7 @@ from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.plan_trials import PlanTrials
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
 from studio.ui.desk.rebase import Rebase
@@ -125,6 +128,9 @@ class Desk(QObject):
         self.snapshots = SnapshotList(project, queue, guards)
         self.restore = Restore(project, queue, guards, self.recovery, self.rollback)
         self.observed = ObservedChanges(project, queue, guards, self.restore)
+        self.commands = Commands(project, queue, guards, self.work, CommandMemory(self.settings))
+        self.trials = PlanTrials(project, queue, self.choices, self.work)
+        self.commands.tried.connect(self.trials.read)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
@@ -247,6 +253,7 @@ class Desk(QObject):
             is_reading=self.snapshots.reading is not None or self.restore.reading is not None,
             restores=None if self.restore.preview is None else len(self.restore.preview.steps),
             restore_refused=self.restore.refusal,
+            running=self.commands.running,
             observed=self.observed.count,
             is_observing=self.observed.shown is not None,
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),

@@ -16,6 +16,7 @@ from studio.engine.plan import (
     StepState,
 )
 from studio.ui.actions.action import Action
+from studio.ui.desk.command_reasons import COMMAND_CHECKS
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
@@ -394,33 +395,14 @@ def _undo_last(state: DeskState) -> str:
 
 _ABOUT_THE_PLAN = frozenset(
     {
-        Action.MARK_VIEWED,
-        Action.NOTE,
-        Action.APPROVE_STEP,
-        Action.REJECT_STEP,
-        Action.TAKE_BACK,
-        Action.APPROVE_UNDECIDED,
-        Action.REJECT_PLAN,
-        Action.REQUEST_CHANGES,
-        Action.DISMISS,
-        Action.DISCARD_STALE,
-        Action.EDIT,
-        Action.DROP_EDIT,
-        Action.FINISH_EDIT,
-        Action.COMMENT,
-        Action.REBASE,
-        Action.PREVIEW_AGAIN,
-        Action.USE_RESULT,
-        Action.SETTLE_DISK,
-        Action.SETTLE_PROPOSED,
-        Action.SETTLE_BOTH,
-        Action.TOGGLE_HUNK,
-        Action.USE_TEXT,
-        Action.FORGET_TEXT,
-        Action.PUT_BACK_TEXT,
+        Action.MARK_VIEWED, Action.NOTE, Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK,
+        Action.APPROVE_UNDECIDED, Action.REJECT_PLAN, Action.REQUEST_CHANGES, Action.DISMISS,
+        Action.DISCARD_STALE, Action.EDIT, Action.DROP_EDIT, Action.FINISH_EDIT, Action.COMMENT,
+        Action.REBASE, Action.PREVIEW_AGAIN, Action.USE_RESULT, Action.SETTLE_DISK, Action.SETTLE_PROPOSED,
+        Action.SETTLE_BOTH, Action.TOGGLE_HUNK, Action.USE_TEXT, Action.FORGET_TEXT, Action.PUT_BACK_TEXT,
         Action.APPLY,
     }
-)
+)  # fmt: skip
 """What works on the current plan, so that none of it is possible once the plan has left the queue."""
 
 _OF_THE_WINDOW = (
@@ -432,7 +414,7 @@ _OF_THE_WINDOW = (
     Action.DOCK_3, Action.SNAPSHOTS, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
     Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES, Action.ASK_AGENT,
-    Action.LETTERS, Action.OBSERVED, Action.PROBLEMS,
+    Action.LETTERS, Action.OBSERVED, Action.PROBLEMS, Action.RUN_COMMAND,
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""
 
@@ -491,6 +473,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _with_still_hands,
     Action.KEEP_ALL_OBSERVED: _keep_all,
+    **COMMAND_CHECKS,
     **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
 

@@ -42,6 +42,14 @@ class Pasting(Enum):
     REPAIRED = "that was made"
 
 
+class Running(Enum):
+    """What works in the sandbox for the window."""
+
+    NOTHING = "nothing"
+    COMMAND = "a command"
+    TRIAL = "a command over a plan's result"
+
+
 @dataclass(frozen=True, slots=True)
 class Conflicts:
     """The conflicts on show: how many are open, and at which (from 0) lines were typed and not used."""
@@ -125,6 +133,8 @@ class DeskState:
     restores: int | None = None
     """How many paths the previewed restore would change; None where none is previewed."""
     restore_refused: str = ""
+
+    running: Running = Running.NOTHING
 
     # What no plan wrote
     observed: int = 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine.plan import OPEN_STEP_STATES, Plan, Step, StepDecision, StepState
+from studio.ui.desk.hunk_choices import HunkChoices
 
 if TYPE_CHECKING:
     from studio.ui.desk.choices import Choices
@@ -14,6 +16,14 @@ if TYPE_CHECKING:
     from studio.ui.desk.edited import EditedResults
     from studio.ui.desk.kept_text import KeptTexts
     from studio.ui.desk.shown_step import ShownStep
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSteps:
+    """Steps by their numbers, and what was chosen or made of those that are not decided yet."""
+
+    numbers: tuple[int, ...]
+    decisions: Mapping[int, StepDecision]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,21 @@ class Work:
     kept: KeptTexts
     comments: Comments
     consent: Consent
+
+    def chosen(self, plan: Plan) -> ChosenSteps:
+        """What of a plan would be written as it is shown: no step of which nothing is taken."""
+        numbers: list[int] = []
+        decisions: dict[int, StepDecision] = {}
+        for step in plan.steps:
+            if step.state not in OPEN_STEP_STATES:
+                continue
+            choices, edited = self.choices.of(plan, step), self.edited.of(plan, step)
+            if step.state is StepState.PENDING and (choices or edited is not None):
+                if edited is None and HunkChoices(len(step.hunks), choices).is_nothing:
+                    continue
+                decisions[step.number] = StepDecision(step.number, choices if edited is None else {}, edited)
+            numbers.append(step.number)
+        return ChosenSteps(tuple(numbers), decisions)
 
     def approvable(self, plan: Plan) -> list[Step]:
         """The pending steps of a plan that can be approved without another look."""

@@ -21,6 +21,7 @@ TONES = {
     "danger": ("danger", "bad"),
     "warning": ("look-out", "warn"),
     "info": ("info", "accent"),
+    "good": ("check", "ok"),
 }
 """Icon and its colour for the tone of a look-out."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock
 from studio.ui.facts.line import FactLine
 from studio.ui.facts.observed_sheet import observed_sheet
 from studio.ui.facts.sheet import Sheet, plan_sheet, restore_sheet, rollback_sheet, step_sheet
+from studio.ui.facts.trial_blocks import trial_blocks
+from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
 from studio.ui.widgets import PaneHeader, Surface
 
@@ -92,6 +95,7 @@ class FactsPanel(Surface):
         desk.rollback.changed.connect(self._show)
         desk.restore.changed.connect(self._show)
         desk.observed.shown_changed.connect(self._show)
+        desk.trials.changed.connect(self._show)
         self._show_place()
 
     def focus_note(self) -> None:
@@ -182,11 +186,12 @@ class FactsPanel(Surface):
         if plan is None:
             return None
         if step is None:
-            return plan_sheet(plan, sum(self._is_viewed(plan, each) for each in plan.valid_steps))
+            viewed = sum(self._is_viewed(plan, each) for each in plan.valid_steps)
+            return self._with_trials(plan_sheet(plan, viewed))
         known = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
         latest = desk.outcomes.latest
-        return step_sheet(
+        sheet = step_sheet(
             desk.outcomes.step() or step,
             latest.forms if latest is not None else None,
             verdicts,
@@ -194,6 +199,15 @@ class FactsPanel(Surface):
             lines=latest.lines if latest is not None else (None, None),
             result=self._result_words(),
         )
+        return self._with_trials(sheet)
+
+    def _with_trials(self, sheet: Sheet) -> Sheet:
+        """What was tried with the plan, below what is to be looked out for."""
+        trials = self._desk.trials
+        blocks = trial_blocks(trials.trials, trials.is_current, utc_now())
+        is_quiet = not any(block.tone == "warning" for block in blocks)
+        quiet = sheet.quiet if is_quiet else ""
+        return replace(sheet, warnings=(*sheet.warnings, *blocks), quiet=quiet) if blocks else sheet
 
     def _result_words(self) -> str:
         """What the facts about the result are about, where that is not the proposal."""

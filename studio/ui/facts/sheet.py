@@ -58,7 +58,7 @@ _PROBLEM_TONES = {
 
 @dataclass(frozen=True, slots=True)
 class WarningText:
-    """A block at the top: `tone` is "danger", "warning" or "info"."""
+    """A block at the top: `tone` is "danger", "warning", "info" or "good"."""
 
     tone: str
     title: str

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.bindings import key_of
-from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key, synonyms
+from studio.ui.actions.entry import ActionEntry, Scope
+from studio.ui.actions.table import ACTIONS, action_text, shown_key, synonyms
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from studio.engine.draft import RUN_FORMAT
 from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Operation, Plan, Step, StepState
@@ -59,6 +60,7 @@ class PlanPane(Surface):
         self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.approve = Button("", self, icon="check", icon_token="ok")
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
+        self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
         self.dismiss = Button(self.tr("Dismiss plan"), self, icon="cross", icon_token="muted")
         self.dismiss.set_tip(self.tr("Takes it out of the queue for good, with what only it holds."))
@@ -66,6 +68,7 @@ class PlanPane(Surface):
         for button, action in (
             (self.approve, Action.APPROVE_UNDECIDED),
             (self.ask, Action.REQUEST_CHANGES),
+            (self.try_plan, Action.TRY_PLAN),
             (self.take_back, Action.TAKE_BACK),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
@@ -144,6 +147,7 @@ class PlanPane(Surface):
         bar = _Bar("plan-bar", 40, self)
         bar.row.addWidget(self.approve)
         bar.row.addWidget(self.ask)
+        bar.row.addWidget(self.try_plan)
         bar.row.addStretch(1)
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)
@@ -200,6 +204,7 @@ class PlanPane(Surface):
         for button, action in (
             (self.approve, Action.APPROVE_UNDECIDED),
             (self.ask, Action.REQUEST_CHANGES),
+            (self.try_plan, Action.TRY_PLAN),
             (self.take_back, Action.TAKE_BACK),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
@@ -209,7 +214,7 @@ class PlanPane(Surface):
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
         self.dismiss.setVisible(is_closed)
-        for button in (self.approve, self.ask, self.reject):
+        for button in (self.approve, self.ask, self.try_plan, self.reject):
             button.setVisible(not is_closed)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
@@ -322,7 +327,7 @@ class _AgentSays(QScrollArea):
         column.setSpacing(px(8))
         self._lines = QVBoxLayout()
         self._lines.setSpacing(px(4))
-        self._said: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
         # The layout asks for the height at the width it has, so the whole column is as wide as the words.
         inside.setMaximumWidth(px(690))
         column.addLayout(self._lines)
@@ -341,15 +346,18 @@ class _AgentSays(QScrollArea):
                 f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
             )
             said.extend(named)
+        heading = self.tr("What the agent says")
+        if plan.format == RUN_FORMAT:
+            heading = self.tr("How the command went, and what it printed")
         known, words_of_agent = _lines_of(told), _lines_of(said)
-        if (known, words_of_agent) == self._said:
+        if (known, heading, words_of_agent) == self._said:
             return
-        self._said = known, words_of_agent
+        self._said = known, heading, words_of_agent
         while (item := self._lines.takeAt(0)) is not None:
             if (label := item.widget()) is not None:
                 label.deleteLater()
         self._add(self.tr("About this plan"), known)
-        self._add(self.tr("What the agent says"), words_of_agent)
+        self._add(heading, words_of_agent)
 
     def _add(self, title: str, lines: tuple[str, ...]) -> None:
         if lines:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.ui.agents.panel import AgentPanel
+from studio.ui.commands.panel import CommandPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
@@ -27,7 +28,8 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal, what was observed, problems, agents, snapshots; `set_folded` leaves only the tabs."""
+    """History, journal, what was observed, problems, agents, snapshots, commands; `set_folded` leaves only
+    the tabs."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
@@ -45,8 +47,10 @@ class Dock(Surface):
         self.problems = ProblemsPanel(desk, self)
         self.agents = AgentPanel(desk, agents, self)
         self.snapshots = SnapshotPanel(desk, self)
+        self.commands = CommandPanel(desk, self)
         self._panels = (
             self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
+            self.commands,
         )  # fmt: skip
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
@@ -135,7 +139,7 @@ class Dock(Surface):
     def _show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
         self._show_tools()
-        self.needs_height.emit(self._panels[index] is self.agents)
+        self.needs_height.emit(self._panels[index] in (self.agents, self.commands))
 
     def _show_tools(self) -> None:
         """What belongs to the page in front stands beside the tabs."""

@@ -16,7 +16,10 @@ from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
-from studio.ui.actions.table import ACTIONS, Needs
+from studio.ui.actions.entry import Needs
+from studio.ui.actions.table import ACTIONS
+from studio.ui.commands.panel import Aim
+from studio.ui.desk.state import Running
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -222,7 +225,8 @@ class WindowActions(QObject):
         said = say(self.tr("{steps} approved"), steps=words.steps(approved))
         if rejected:
             said += say(self.tr(", {n} rejected"), n=rejected)
-        parts = [say(what, title=show_name(plan.title), plans=counted, agent=agent), said, after]
+        ends = "" if desk.commands.running is Running.NOTHING else self.tr("ends the command")
+        parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), said, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(filter(None, parts)), reason
 
@@ -291,6 +295,10 @@ class WindowActions(QObject):
             Action.KEYS: self._open_keys,
             Action.GATES: self._open_gates,
             Action.ASK_AGENT: panes(lambda p: p.ask_agent()),
+            Action.RUN_COMMAND: panes(lambda p: p.ask_for_command(Aim.RUN)),
+            Action.TRY_PLAN: panes(lambda p: p.ask_for_command(Aim.TRY)),
+            Action.LOOK_NOW: desk(lambda d: d.commands.look_now()),
+            Action.STOP_COMMAND: desk(lambda d: d.commands.stop()),
             Action.LETTERS: self._toggle_letters,
             Action.GO_TO_FILE: panes(lambda p: p.go_to_file.open_finder()),
             Action.QUEUE_FILTER: panes(lambda p: p.queue.tools.open_filter()),

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QMenu
 
 from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
-from studio.ui.actions.table import ACTIONS, Menu
+from studio.ui.actions.entry import Menu
+from studio.ui.actions.table import ACTIONS
 from studio.ui.window.main_window import MainWindow
 
 COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.ui.actions.actions import Actions
+from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
@@ -284,6 +285,11 @@ class Panes(QObject):
     def ask_agent(self) -> None:
         """Bring the agents to the front, and let the person type."""
         self.show_tab(self.dock.place_of(self.dock.agents))
+
+    def ask_for_command(self, aim: Aim) -> None:
+        """Bring the commands to the front, and let the person type one."""
+        self.show_tab(self.dock.place_of(self.dock.commands))
+        self.dock.commands.aim(aim)
 
     def show_snapshots(self) -> None:
         self.show_tab(self.dock.place_of(self.dock.snapshots))

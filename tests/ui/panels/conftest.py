@@ -27,9 +27,11 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import PathVerdict
+from studio.engine.proposer import Trial
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.queue_state import is_put_aside
+from studio.ui.desk.state import Running
 from studio.ui.desk.unsent import UnsentPlace
 from studio.ui.runner import Runner
 
@@ -303,6 +305,42 @@ class FakeKeptTexts(QObject):
     steps: frozenset[tuple[str, int]] = frozenset()
 
 
+class FakeCommands(QObject):
+    """No command is at work, and none was."""
+
+    changed = Signal()
+    known = Signal()
+    begun_anew = Signal()
+    printed = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.asked: list[tuple[str, ...]] = []
+        self.remembered: tuple[str, ...] = ()
+        self.memory = SimpleNamespace(recent=())
+        self.running = Running.NOTHING
+        self.standing = ""
+
+    def look(self) -> None: ...
+
+    def look_now(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def given(self, _line: str) -> SimpleNamespace:
+        return SimpleNamespace(network=False, login="")
+
+
+class FakeTrials(QObject):
+    """Nothing was tried."""
+
+    changed = Signal()
+    trials: tuple[Trial, ...] = ()
+
+    def is_current(self, _trial: Trial) -> bool:
+        return True
+
+
 class FakeSnapshots(QObject):
     """The snapshots that a test lays out; notes what it was asked."""
 
@@ -494,6 +532,8 @@ class FakeDesk(QObject):
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
+        self.commands = FakeCommands(self)
+        self.trials = FakeTrials(self)
         self.snapshots = FakeSnapshots(self)
         self.restore = FakeRestore(self)
         self.observed = FakeObserved(self)

@@ -16,7 +16,8 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
 from studio.resources import resource
 from studio.ui.actions.action import Action
-from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, Needs, Scope, action_text, shown_key
+from studio.ui.actions.entry import Needs, Scope
+from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, action_text, shown_key
 from studio.ui.desk import known_reasons
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings

@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 
 from studio.engine.plan import StepState
 from studio.ui.actions.bindings import Bindings
-from studio.ui.actions.table import ACTIONS, ActionEntry
+from studio.ui.actions.entry import ActionEntry
+from studio.ui.actions.table import ACTIONS
 from studio.ui.look.key_hints import key_hint, set_key_hints
 from studio.ui.settings import Settings
 

@@ -1,0 +1,183 @@
+"""The dock's commands: run one in the sandbox, over the project or over what the current plan would leave."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.logins import LOGINS
+from studio.engine.names import show_name
+from studio.ui.actions.action import Action
+from studio.ui.commands.output_view import OutputView
+from studio.ui.desk.state import Running
+from studio.ui.look.theme import px
+from studio.ui.look.words import say, short_words
+from studio.ui.widgets import Button, CheckBox, Label, Surface
+from studio.ui.widgets.choice import Choice
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+
+class Aim(Enum):
+    """What Enter in the field does: what was asked for last."""
+
+    RUN = "run"
+    TRY = "try"
+
+
+class CommandPanel(Surface):
+    """One command at a time. What it is given stands before it is begun."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk, self._aim = desk, Aim.RUN
+        self.setObjectName("commands")
+        self.setAccessibleName(self.tr("Commands"))
+        self.line = Choice(self)
+        self.line.setObjectName("command-line")
+        self.line.setAccessibleName(self.tr("The command to run in the sandbox"))
+        self.line.setEditable(True)
+        self.line.setInsertPolicy(Choice.InsertPolicy.NoInsert)
+        # It would put another command in the place of the one that is typed, and Enter would run that.
+        self.line.setCompleter(QCompleter(self.line))
+        self.run_button = self._button("command-run", self.tr("Run"))
+        self.try_button = self._button("command-try", self.tr("Try plan"))
+        self.look_button = self._button("command-look", self.tr("Look now"))
+        self.stop_button = self._button("command-stop", self.tr("Stop"))
+        self.network = CheckBox(self.tr("Network"), self)
+        self.network.setObjectName("command-network")
+        self.login = Choice(self)
+        self.login.setObjectName("command-login")
+        self.login.setAccessibleName(self.tr("The login that the command is given to read"))
+        self.login.addItem(self.tr("No login"), "")
+        for name in LOGINS:
+            self.login.addItem(say(self.tr("Login of {agent}"), agent=name), name)
+        self.proposes = CheckBox(self.tr("Propose what a trial writes"), self)
+        self.proposes.setObjectName("command-proposes")
+        self.view = OutputView(self)
+        self._state = Label("", self, size=12, token="muted", wrap=True)
+        self._state.setObjectName("command-state")
+        self._lay_out()
+        self.run_button.clicked.connect(self._run)
+        self.try_button.clicked.connect(self._try)
+        self.look_button.clicked.connect(desk.commands.look_now)
+        self.stop_button.clicked.connect(desk.commands.stop)
+        self.line.editTextChanged.connect(self._show_given)
+        desk.commands.begun_anew.connect(self._begin)
+        desk.commands.printed.connect(self.view.take)
+        desk.commands.changed.connect(self._show)
+        desk.commands.known.connect(self._list_commands)
+        desk.guards.allowed_changed.connect(self._show)
+        desk.queue.current_changed.connect(self._show)
+        self.setFocusProxy(self.line)
+        desk.commands.look()
+        self._list_commands()
+        self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        """As low as the panels beside it: nothing above the dock makes room for it."""
+        return QSize(px(60), px(60))
+
+    def aim(self, aim: Aim) -> None:
+        """Let the person say which command; Enter runs it, or tries the plan with it."""
+        self._aim = aim
+        self._desk.commands.look()
+        self._list_commands()
+        self._show()
+        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field = self.line.lineEdit()
+        if field is not None:
+            field.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in the field does what was asked for last."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.line.hasFocus():
+            (self._run if self._aim is Aim.RUN else self._try)()
+            return
+        super().keyPressEvent(event)
+
+    def _button(self, name: str, words: str) -> Button:
+        button = Button(words, self)
+        button.setObjectName(name)
+        return button
+
+    def _lay_out(self) -> None:
+        top, given, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.line, 1)
+        top.addWidget(self.run_button)
+        top.addWidget(self.try_button)
+        for widget in (self.network, self.login, self.proposes):
+            given.addWidget(widget)
+        given.addStretch(1)
+        given.addWidget(self.look_button)
+        given.addWidget(self.stop_button)
+        bottom.addWidget(self._state, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(12), px(6), px(12), px(6))
+        column.setSpacing(px(6))
+        column.addLayout(top)
+        column.addLayout(given)
+        column.addWidget(self.view, 1)
+        column.addLayout(bottom)
+
+    def _list_commands(self) -> None:
+        """The user's own commands to try plans with, and those that ran last; what is typed stays."""
+        remembered = self._desk.commands.remembered
+        recent = [line for line in self._desk.commands.memory.recent if line not in remembered]
+        lines = (*remembered, *recent) if self._aim is Aim.TRY else (*recent, *remembered)
+        if lines == tuple(self.line.itemText(row) for row in range(self.line.count())):
+            return
+        field = self.line.lineEdit()
+        assert field is not None
+        typed, start, length = field.text(), field.selectionStart(), field.selectionLength()
+        self.line.blockSignals(True)
+        self.line.clear()
+        self.line.addItems(lines)
+        self.line.setEditText(typed or (lines[0] if lines else ""))
+        self.line.blockSignals(False)
+        if not typed:
+            field.selectAll()  # the next letter takes its place
+        elif start >= 0:
+            field.setSelection(start, length)
+        self._show_given()
+
+    def _show_given(self) -> None:
+        """What this program was given the last time, or what the user's own file says."""
+        given = self._desk.commands.given(self.line.currentText())
+        self.network.setChecked(given.network)
+        self.login.setCurrentIndex(max(0, self.login.findData(given.login)))
+
+    def _run(self) -> None:
+        self._desk.commands.run(
+            self.line.currentText(), network=self.network.isChecked(), login=str(self.login.currentData())
+        )
+
+    def _try(self) -> None:
+        self._desk.commands.try_plan(
+            self.line.currentText(), network=self.network.isChecked(), proposes=self.proposes.isChecked()
+        )
+
+    def _begin(self) -> None:
+        self.view.clear_output()
+        self._list_commands()
+
+    def _show(self) -> None:
+        reasons, commands, plan = self._desk.reasons, self._desk.commands, self._desk.queue.current_plan
+        self.run_button.set_reason(reasons.of(Action.START_COMMAND))
+        self.try_button.set_reason(reasons.of(Action.START_TRIAL))
+        title = short_words(show_name(plan.title), 24) if plan is not None else ""
+        self.try_button.set_label(
+            say(self.tr("Try “{title}”"), title=title) if title else self.tr("Try plan")
+        )
+        self.look_button.set_reason(reasons.of(Action.LOOK_NOW))
+        self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
+        idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
+        self._state.setText(show_name(commands.standing) if commands.standing else idle)
+        is_idle = commands.running is Running.NOTHING
+        for widget in (self.network, self.login, self.proposes):
+            widget.setEnabled(is_idle)

@@ -1,0 +1,295 @@
+"""Commands that the person runs in the sandbox: one at a time, in a process beside the window (design 7)."""
+
+from __future__ import annotations
+
+import codecs
+import multiprocessing
+import shlex
+import threading
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.config import command_words
+from studio.engine.display import show_lines
+from studio.ui.actions.action import Action
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.state import Running
+from studio.ui.desk.work import ChosenSteps
+from studio.ui.look import words
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from studio.engine.config import Config
+    from studio.engine.plan import Plan
+    from studio.engine.proposer import Trial
+    from studio.engine.sandbox import Outcome
+    from studio.engine.workspace import Workspace
+    from studio.ui.command_process import Asked, Ended, NotDone, Order, Printed, Proposed, Said
+    from studio.ui.desk.command_memory import CommandMemory
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.work import Work
+
+THREAD = "command process"
+"""What the thread is called that hears that process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a command may use: the network, and the login of an agent, "" for none."""
+
+    network: bool
+    login: str
+
+
+class Commands(QObject):
+    """The command that runs or ran last, what it printed, and what became of it."""
+
+    changed = Signal()
+    """Whether one is at work, or what is said of it."""
+    begun_anew = Signal()
+    """Another command; nothing that was printed counts any more."""
+    known = Signal()
+    """What the user's own file says of commands is known, or is other than before."""
+    tried = Signal()
+    """What came of a command stands on a plan now."""
+    printed = Signal(str)
+    """More of its output, harmless to show."""
+
+    def __init__(
+        self, project: Project, queue: Queue, guards: Guards, work: Work, memory: CommandMemory
+    ) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._work, self.memory = work, memory
+        self.running = Running.NOTHING
+        self.standing = ""
+        """How it stands with the command, as a sentence."""
+        self._order: Order | None = None
+        self._connection: Connection | None = None
+        self._config: Config | None = None
+        self._is_stopping = False
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        project.closed.connect(self.close)
+        self.changed.connect(guards.allowed_changed)
+
+    @property
+    def remembered(self) -> tuple[str, ...]:
+        """The user's own commands to try plans with, as one would type them."""
+        tried = () if self._config is None else self._config.sandbox_try
+        return tuple(shlex.join(argv) for argv in tried)
+
+    def look(self) -> None:
+        """Read what the user's own file says of commands."""
+        self._project.ask(_config, self._project.workspace, then=self._got_config)
+
+    def _got_config(self, config: Config) -> None:
+        if self._config is None or config.settings != self._config.settings:
+            self._config = config
+            self.known.emit()
+
+    def given(self, line: str) -> Given:
+        """What a command is given unless the person says otherwise: as the last time, or as their own file
+        says."""
+        argv = command_words(line)
+        if not argv:
+            return Given(network=False, login="")
+        program = PurePath(argv[0]).name
+        network = self.memory.network(program)
+        if network is None:
+            network = self._config is not None and bool(self._config.sandbox_network(argv))
+        return Given(network=network, login=self.memory.login(program))
+
+    def run(self, line: str, *, network: bool, login: str) -> None:
+        """Run a command over the project; what it changes is proposed."""
+        if not self._guards.can(Action.START_COMMAND):
+            self._start(line, network=network, login=login, plan=None, proposes=True)
+
+    def try_plan(self, line: str, *, network: bool, proposes: bool) -> None:
+        """Run a command over the project as the current plan would leave it, as it is chosen now."""
+        plan = self._queue.current_plan
+        if plan is not None and not self._guards.can(Action.START_TRIAL):
+            self._start(line, network=network, login="", plan=plan, proposes=proposes)
+
+    def look_now(self) -> None:
+        """Propose what the command has done so far."""
+        if not self._guards.can(Action.LOOK_NOW):
+            from studio.ui.command_process import Look
+
+            self._ask(Look())
+
+    def stop(self) -> None:
+        """End the command; what it has done until then is proposed."""
+        if not self._guards.can(Action.STOP_COMMAND):
+            from studio.ui.command_process import Stop
+
+            self._is_stopping = True
+            self._ask(Stop())
+            self._stand(self.tr("It is being stopped…"))
+
+    def close(self) -> None:
+        """The project is closed: the command ends, and nothing of it is proposed."""
+        self._ask(None)  # to close the connection would not be heard while our thread reads at it
+        self._order, self._connection = None, None
+
+    def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
+        from studio.ui.command_process import Order
+
+        argv = command_words(line)
+        if not argv:
+            self._stand(self.tr("That is no command. Type it as for a shell."))
+            return
+        self.memory.keep(line, PurePath(argv[0]).name, network=network, login=login)
+        chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
+        self._order = Order(
+            argv,
+            network,
+            (login,) if login else (),
+            plan="" if plan is None else plan.id,
+            steps=chosen.numbers,
+            choices=chosen.decisions,
+            proposes=proposes,
+        )
+        self.running = Running.COMMAND if plan is None else Running.TRIAL
+        self._is_stopping = False
+        self._decoder.reset()
+        self.begun_anew.emit()
+        self._stand(self.tr("It begins…"))
+        threading.Thread(target=self._hear, args=(self._order,), name=THREAD, daemon=True).start()
+
+    def _hear(self, order: Order) -> None:
+        """On a thread of its own: the process from its start to its end."""
+        from studio.ui.command_process import run_for
+
+        runner = self._project.runner
+        spawn = multiprocessing.get_context("spawn")
+        ours, theirs = spawn.Pipe()
+        process = spawn.Process(
+            target=run_for, args=(theirs, self._project.root_path, order), name=THREAD, daemon=True
+        )
+        try:
+            process.start()
+            theirs.close()
+            runner.post(self._connected, order, ours)
+            while True:
+                runner.post(self._heard, order, ours.recv())
+        except (EOFError, OSError):
+            runner.post(self._gone, order)
+            ours.close()
+            process.join()
+        finally:
+            theirs.close()
+
+    def _connected(self, order: Order, connection: Connection) -> None:
+        if order is self._order:
+            self._connection = connection
+        else:
+            _send(connection, None)
+
+    def _heard(self, order: Order, said: Said) -> None:
+        from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
+
+        if order is not self._order:
+            return
+        match said:
+            case Copying(size):
+                told = self.tr("Copying the project first: {files}, {size}…")
+                self._stand(say(told, files=words.files(size.files), size=words.size(size.bytes)))
+            case Begun():
+                if not self._is_stopping:
+                    self._stand(self.tr("It is at work."))
+            case Printed():
+                self._show_printed(said)
+            case NotDone():
+                self._not_done(said)
+            case Ended():
+                self._ended(order, said)
+            case _:
+                self._proposed(said)
+
+    def _show_printed(self, said: Printed) -> None:
+        left_out = ""
+        if said.dropped:
+            left_out = say(self.tr("[{size} left out]"), size=words.size(said.dropped)) + "\n"
+            self._decoder.reset()
+        text = self._decoder.decode(said.data).replace("\r\n", "\n")
+        self.printed.emit(left_out + show_lines(text))
+
+    def _proposed(self, said: Proposed) -> None:
+        if not said.plan:
+            self._stand(self.tr("It has changed nothing so far."))
+            return
+        told = self.tr("What it has changed so far is in the queue, as plan {plan}, version {version}.")
+        self._stand(say(told, plan=said.plan[:8], version=said.version))
+        self._queue.poll()
+
+    def _not_done(self, said: NotDone) -> None:
+        sentence = f"{said.message} {said.hint}"
+        if not said.is_over:
+            self._stand(sentence)
+            return
+        self._project.say(said.message, Tone.BAD, said.hint)
+        self._over(sentence)
+
+    def _ended(self, order: Order, said: Ended) -> None:
+        from studio.engine.commands import outcome_sentence
+
+        sentences = [outcome_sentence(said.outcome), *said.outcome.not_enforced]
+        if said.plan:
+            sentences.append(say(self.tr("What it changed is plan {plan}."), plan=said.plan[:8]))
+        elif order.proposes:
+            sentences.append(self.tr("It changed nothing that can be proposed."))
+        if said.results is not None:
+            self._record(order, said)
+        self._over(" ".join(sentences))
+        self._queue.poll()
+
+    def _record(self, order: Order, said: Ended) -> None:
+        from studio.engine.commands import WouldBe
+
+        project = self._project
+        would_be = WouldBe(order.plan, said.results or {}, (), (), said.tests)
+        record = partial(project.workspace.trials.record, person=project.reviewer.person)
+        project.ask(record, would_be, said.outcome, then=partial(self._recorded, said.outcome))
+
+    def _recorded(self, _outcome: Outcome, trial: Trial) -> None:
+        from studio.engine.commands import trial_sentence
+
+        self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
+        self.tried.emit()
+
+    def _gone(self, order: Order) -> None:
+        """The process has ended; where it did not say so before, somebody killed it."""
+        if order is self._order and self.running is not Running.NOTHING:
+            self._over(self.tr("What ran the command was killed from outside; nothing more of it is known."))
+
+    def _over(self, sentence: str) -> None:
+        self.running = Running.NOTHING
+        self._connection = None
+        self._stand(sentence)
+
+    def _stand(self, sentence: str) -> None:
+        self.standing = sentence
+        self.changed.emit()
+
+    def _ask(self, asked: Asked) -> None:
+        if self._connection is not None:
+            _send(self._connection, asked)
+
+
+def _send(connection: Connection, asked: Asked) -> None:
+    try:
+        connection.send(asked)
+    except OSError:
+        return  # it is gone: its thread says so
+
+
+def _config(workspace: Workspace) -> Config:
+    return workspace.config

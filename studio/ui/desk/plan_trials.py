@@ -1,0 +1,101 @@
+"""What was tried with the current plan, and whether that is still what would be written."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.proposer import Trial
+    from studio.engine.trial import Results
+    from studio.engine.workspace import Workspace
+    from studio.ui.desk.choices import Choices
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.work import ChosenSteps, Work
+
+Trials = tuple["Trial", ...]
+
+
+class PlanTrials(QObject):
+    """Read anew whenever the plan, its steps or what is chosen of them changes."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, choices: Choices, work: Work) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._work = project, queue, work
+        self._plan_id = ""
+        self._results: Results = {}
+        self.trials: Trials = ()
+        """Those of the current plan, the newest first."""
+        self._is_reading = self._is_wanted = False
+        queue.current_changed.connect(self._follow)
+        queue.plans_changed.connect(self.read)
+        queue.store_changed.connect(self.read)
+        choices.changed.connect(self._read_results)
+
+    def is_current(self, trial: Trial) -> bool:
+        """Whether the plan would still leave just what it was tried with."""
+        return trial.results == self._results
+
+    def read(self) -> None:
+        """Read anew what was tried with the current plan."""
+        plan = self._queue.current_plan
+        self._is_wanted = self._is_reading
+        if plan is not None and not self._is_reading:
+            self._is_reading = True
+            self._project.runner.call(
+                self._project.workspace.proposer.trials, plan.id,
+                then=partial(self._got_trials, plan.id), failed=self._not_got,
+            )  # fmt: skip
+
+    def _follow(self) -> None:
+        plan = self._queue.current_plan
+        plan_id = "" if plan is None else plan.id
+        if plan_id != self._plan_id:
+            self._plan_id = plan_id
+            self._show((), {})
+            self.read()
+
+    def _got_trials(self, plan_id: str, trials: Trials) -> None:
+        self._is_reading = False
+        if plan_id == self._plan_id:
+            self._look_at(trials)
+        if self._is_wanted:
+            self.read()
+
+    def _not_got(self, error: StudioError) -> None:
+        self._is_reading = False
+        self._project.report(error)
+
+    def _read_results(self) -> None:
+        self._look_at(self.trials)
+
+    def _look_at(self, trials: Trials) -> None:
+        """Find out what would be written now, where something depends on it; then show both."""
+        plan = self._queue.current_plan
+        if plan is None or not trials:
+            self._show(trials, {})
+            return
+        then = partial(self._got_results, plan.id, trials)
+        self._project.runner.call(
+            _results, self._project.workspace, plan.id, self._work.chosen(plan),
+            then=then, failed=lambda _error: then({}),
+        )  # fmt: skip
+
+    def _got_results(self, plan_id: str, trials: Trials, results: Results) -> None:
+        if plan_id == self._plan_id:
+            self._show(trials, results)
+
+    def _show(self, trials: Trials, results: Results) -> None:
+        if (trials, results) != (self.trials, self._results):
+            self.trials, self._results = trials, results
+            self.changed.emit()
+
+
+def _results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:
+    return workspace.trials.results(plan_id, chosen.numbers, chosen.decisions)

@@ -1,0 +1,197 @@
+"""Commands in the sandbox, by hand: run, looked at while they run, stopped, tried with a plan."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from studio.engine.plan import StepState
+from studio.ui.desk.state import Running
+from studio.ui.facts.sheet import WarningText
+from tests.doors.conftest import set_configuration
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+from tests.tools.sandboxed import opened
+
+
+@pytest.fixture(autouse=True)
+def confined(harbour: Harbour) -> None:
+    opened(harbour.root).close()
+
+
+def type_command(person: Person, line: str) -> None:
+    """Put a command into the field that has the keyboard, all of it anew."""
+    field = person.panes.dock.commands.line
+    wait_for(field.hasFocus, "the field for the command")
+    person.press("Ctrl+A")
+    person.type(line)
+    wait_for(lambda: field.currentText() == line, f"{line} in the field, not {field.currentText()}")
+
+
+def printed(person: Person) -> str:
+    return person.panes.dock.commands.view.toPlainText()
+
+
+def wait_for_end(person: Person) -> None:
+    wait_for(lambda: person.desk.commands.running is Running.NOTHING, "the end of the command")
+
+
+def paths_of(person: Person) -> dict[str, StepState]:
+    return {step.path: step.state for plan in person.desk.queue.plans for step in plan.steps}
+
+
+def test_a_command_is_run_and_what_it_did_is_approved_and_written(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    type_command(person, "sh -c 'echo hello; echo new > new.txt; sed -i s/line.3$/changed/ one.txt'")
+    person.press("Return")
+    wait_for(lambda: "hello" in printed(person), "what it prints")
+    wait_for_end(person)
+    wait_for(lambda: set(paths_of(person)) == {"new.txt", "one.txt"}, "its plan in the queue")
+    assert harbour.untouched() and not (harbour.root / "new.txt").exists()
+    [plan] = person.desk.queue.plans
+    assert plan.agent == "sh" and "hello" in plan.message
+    person.click_step(plan.id)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 2 files")
+    assert (harbour.root / "new.txt").read_text() == "new\n"
+    assert harbour.read("one.txt") == lines_with(l3="changed")
+
+
+def test_look_now_proposes_and_stop_ends(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    script = "echo 1 > a.txt; echo one; while ! test -e b.txt; do sleep 0.05; done"
+    type_command(person, f"sh -c '{script}'")
+    person.click("command-run")
+    wait_for(lambda: "one" in printed(person), "the first word")
+    person.click("command-look")
+    wait_for(lambda: set(paths_of(person)) == {"a.txt"}, "what is there so far")
+    assert person.desk.commands.running is Running.COMMAND
+    person.click("command-stop")
+    wait_for_end(person)
+    assert "stopped by hand" in person.desk.commands.standing
+    assert len(person.desk.queue.plans) == 1 and harbour.untouched()
+    assert not (harbour.root / "a.txt").exists()
+
+
+def test_closing_the_window_ends_the_command(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    type_command(person, "sh -c 'echo begun; sleep 1234567'")
+    person.press("Return")
+    wait_for(lambda: "begun" in printed(person), "the first word")
+    assert sleeping()
+    person.press("Ctrl+W")
+    deadline = time.monotonic() + 20
+    while sleeping():
+        assert time.monotonic() < deadline, "the command outlives its window"
+        time.sleep(0.05)
+
+
+def sleeping() -> bool:
+    found: list[str] = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(line.read_bytes().decode("utf-8", "replace"))
+    return any("sleep\x001234567" in line for line in found)
+
+
+def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    set_configuration("sandbox: {try: ['grep -c changed one.txt']}")
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.click_hunk_box(2)
+    person.press("T")
+    field = person.panes.dock.commands.line
+    wait_for(field.hasFocus, "the field for the command")
+    wait_for(lambda: field.currentText() == "grep -c changed one.txt", "the person's own command in it")
+    person.press("Return")
+    person.wait_until_said("Passed: grep -c changed one.txt")
+    assert printed(person) == "1\n", "the hunk that was left out was not tried"
+    assert harbour.untouched()
+    wait_for(
+        lambda: "Passed: grep -c changed one.txt" in [block.title for block in shown(person)],
+        "the trial among the facts",
+    )
+    assert not is_stale(person)
+    person.click_step(plan, 1)
+    person.click_hunk_box(2)
+    wait_for(lambda: is_stale(person), "that something else would be written now")
+    person.click_hunk_box(2)
+    wait_for(lambda: not is_stale(person), "the choice as it was tried")
+
+
+def shown(person: Person) -> list[WarningText]:
+    sheet = person.panes.facts.sheet()
+    return list(sheet.warnings) if sheet is not None else []
+
+
+def is_stale(person: Person) -> bool:
+    return any("Stale:" in block.words for block in shown(person) if "grep" in block.title)
+
+
+def test_another_command_never_passes_and_a_failed_one_says_so(harbour: Harbour, desktop: Desktop) -> None:
+    set_configuration("sandbox: {try: ['false']}")
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.click_step(plan)
+    person.click("plan-try_plan")
+    type_command(person, "true")
+    person.press("Return")
+    person.wait_until_said("true, run by")
+    wait_for_end(person)
+    type_command(person, "false")
+    person.press("Return")
+    person.wait_until_said("Failed: false, exit 1")
+    assert harbour.agent.json("show", plan)["trials"][0]["remembered"]
+
+
+def test_the_network_is_remembered_for_each_program_and_shown(harbour: Harbour, desktop: Desktop) -> None:
+    set_configuration("sandbox: {network: {curl: true}}")
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    box = person.panes.dock.commands.network
+    type_command(person, "curl x")
+    wait_for(box.isChecked, "the network as the person's own file says")
+    type_command(person, "true")
+    assert not box.isChecked()
+    person.click("command-network")
+    person.click("command-run")
+    wait_for(lambda: "with the network" in person.desk.commands.standing, "the end")
+    person.click("command-line-text")
+    type_command(person, "echo other")
+    assert not box.isChecked()
+    type_command(person, "true again")
+    assert box.isChecked()
+
+
+def test_an_apply_ends_the_command_and_both_say_so(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    type_command(person, "sh -c 'echo x > x.txt; echo begun; sleep 60'")
+    person.press("Return")
+    wait_for(lambda: "begun" in printed(person), "the first word")
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    wait_for(lambda: "ends the command" in person.find("apply-sentence").text(), "that it ends the command")
+    person.click("toolbar-apply")
+    wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
+    wait_for_end(person)
+    assert "a plan is to be written" in person.desk.commands.standing
+    wait_for(lambda: "x.txt" in paths_of(person), "what it had done until then")
