@@ -10,23 +10,34 @@ from typing import Final
 from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
-from studio.engine.proposer import LayerChanges
+from studio.engine.proposer import LayerChanges, Session
 from studio.engine.sandbox import EndedBy, LayerKind, Outcome, Sandbox
 from studio.engine.workspace import Workspace
 
 
-def propose_outcome(workspace: Workspace, sandbox: Sandbox, outcome: Outcome, since: int) -> Plan | None:
-    """What the command changed since that time (nanoseconds), as a plan; None where that is nothing."""
-    layer = sandbox.layer
+def propose_outcome(
+    workspace: Workspace,
+    sandbox: Sandbox,
+    outcome: Outcome,
+    since: int,
+    *,
+    command: str = "",
+    session: Session | None = None,
+) -> Plan | None:
+    """What the command changed since that time (nanoseconds), as a plan; None where that is nothing.
+
+    `command` is what it is called, if not by its words; `session` is that of the agent that asked for it.
+    """
+    layer, shown = sandbox.layer, show_name(command) or _shown(outcome.argv)
     found = LayerChanges(
         layer.path,
         layer.kind is LayerKind.OVERLAY,
         since,
-        f"Changes of {_shown(outcome.argv)}"[:TITLE_CHARACTERS],
-        f"{sentence_of(outcome)}\n\n{output_of(outcome)}",
+        f"Changes of {shown}"[:TITLE_CHARACTERS],
+        f"{sentence_of(outcome, shown)}\n\n{output_of(outcome)}",
         frozenset(map(os.fsdecode, layer.left_out)),
     )
-    return workspace.proposer.propose_layer(found)
+    return workspace.proposer.propose_layer(found, session=session)
 
 
 def output_of(outcome: Outcome) -> str:
@@ -38,8 +49,8 @@ def output_of(outcome: Outcome) -> str:
     return kept.decode("utf-8", "replace")
 
 
-def sentence_of(outcome: Outcome) -> str:
-    """How the command ended, and in what surroundings."""
+def sentence_of(outcome: Outcome, shown: str = "") -> str:
+    """How the command ended, and in what surroundings; `shown` is what it is called, if not by its words."""
     if outcome.signal is not None:
         how = f"was ended by signal {outcome.signal}"
     elif outcome.exit is not None:
@@ -47,7 +58,8 @@ def sentence_of(outcome: Outcome) -> str:
     else:
         how = _ENDED[outcome.ended_by]
     network = "with the network" if outcome.network else "without a network"
-    return f"{_shown(outcome.argv)} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
+    named = shown or _shown(outcome.argv)
+    return f"{named} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
 
 
 _ENDED: Final[Mapping[EndedBy, str]] = {

@@ -162,11 +162,17 @@ class Proposer(Side):
         return propose_alone(self._context, draft, prepare(self._context, draft))
 
     @Side._rings
-    def propose_layer(self, found: LayerChanges) -> Plan | None:
-        """What a command did in a sandbox, as a plan; None where that is nothing. See `draft_of_layer`."""
+    def propose_layer(self, found: LayerChanges, *, session: Session | None = None) -> Plan | None:
+        """What a command did in a sandbox, as a plan of its own; None where that is nothing.
+
+        With a session it is the plan of that, and its agent's. See `draft_of_layer`.
+        """
         self._context.check_root()
-        draft = draft_of_layer(self._context, found)
-        return propose_alone(self._context, draft, prepare(self._context, draft)) if draft.steps else None
+        agent, session_id = ("", None) if session is None else (session.agent, session.id)
+        draft = draft_of_layer(self._context, found, agent)
+        if not draft.steps:
+            return None
+        return propose_alone(self._context, draft, prepare(self._context, draft), session_id)
 
     @Side._rings
     def propose_changes(
