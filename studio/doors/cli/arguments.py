@@ -214,7 +214,7 @@ def _run(parser: ArgumentParser) -> None:
         default=[],
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
         metavar="NAME",
-        help="give it an agent's configuration and login to read; needs a person",
+        help="give it a copy of an agent's login and settings; needs a person",
     )
     parser.set_defaults(words=[])
 

@@ -17,7 +17,7 @@ from studio.doors.cli.answer import DONE, Answer
 from studio.doors.cli.commands import submitted_code
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
-from studio.doors.logins import LOGINS
+from studio.doors.logins import login_paths, logins_of
 from studio.doors.sandboxed import propose_outcome, sentence_of
 from studio.engine.display import show_lines
 from studio.engine.errors import UsageError
@@ -35,9 +35,9 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     if not arguments.words:
         raise UsageError("run.no_command", "No command is named.", "Name it: studio run -- make test")
     for login in arguments.login:
-        if login not in workspace.config.sandbox_logins:
-            about = [About("is given", f"~/{name}") for name in LOGINS[login]]
-            what = f"The command is given the login of {login} to read:"
+        if login not in workspace.sandbox_logins:
+            about = [About("is given", f"~/{name}") for name in login_paths(login)]
+            what = f"The command is given the login of {login}:"
             require_person(workspace, what=what, word=login, about=about)
     since = time.time_ns()
     with held_interrupts() as control, workspace.sandbox(_announce) as sandbox:
@@ -49,13 +49,15 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
 
 def _command(workspace: Workspace, arguments: Namespace) -> Command:
     here = Path(os.path.realpath(Path.cwd()))
+    logins = logins_of(arguments.login)
     is_inside = here.is_relative_to(workspace.root_path)
     return Command(
         tuple(arguments.words),
         folder=here.relative_to(workspace.root_path).as_posix() if is_inside else "",
         network=arguments.network,
         seconds=arguments.timeout,
-        logins=tuple(path for login in arguments.login for path in LOGINS[login]),
+        logins=logins.paths,
+        login_contents=logins.contents,
     )
 
 
