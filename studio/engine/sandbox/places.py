@@ -58,7 +58,7 @@ _LOGINS: Final = """
 
 _BESIDE: Final[Mapping[str, Sequence[str]]] = {
     ".cargo/bin": (".rustup",),
-    ".local/bin": (".local/lib", ".local/share/pipx", ".local/share/uv"),
+    ".local/bin": (".local/lib", ".local/share/claude", ".local/share/pipx", ".local/share/uv"),
 }
 """What the programs of a folder need, and PATH does not name."""
 _SHARED: Final = (".local", ".config", ".cache", *_LOGINS)

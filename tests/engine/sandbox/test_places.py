@@ -19,7 +19,8 @@ def home(private_folders: Path) -> Path:
     folder = private_folders / "home"
     for name in (
         *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
-        *(".local/share/notes", ".venvs/work/bin/python", ".venvs/work/pyvenv.cfg"),
+        *(".local/share/notes", ".local/share/claude/versions/2"),
+        *(".venvs/work/bin/python", ".venvs/work/pyvenv.cfg"),
         *("go/bin/gopls", "go/notes"),
         *(".codex/auth.json", ".codex/sessions/old", ".ssh/id", ".claude.json"),
     ):
@@ -46,6 +47,7 @@ def test_tools_that_path_names_are_seen_and_nothing_else(
     assert set(found) == {
         *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
         *(".venvs/work/bin/python", ".venvs/work/pyvenv.cfg", "go/bin/gopls"),
+        ".local/share/claude/versions/2",
     }
     assert found[".cargo/credentials.toml"] == ""
 
