@@ -179,6 +179,7 @@ def agent_processes() -> AgentProcesses:
     """How the window starts agents: it knows no door."""
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.connect.clients import own_command
+    from studio.doors.logins import logins_of
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     def choices() -> list[AgentChoice]:
@@ -193,7 +194,7 @@ def agent_processes() -> AgentProcesses:
 
         return talk_standing(known_agent(agent), words, project)
 
-    return AgentProcesses(choices, command, standing)
+    return AgentProcesses(choices, command, standing, logins_of)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

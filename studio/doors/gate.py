@@ -10,14 +10,18 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from pathlib import Path
+from typing import Any, Final, cast
 
 from studio.doors.outcomes import is_in_part, outcome_of
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import TimedOut
+from studio.engine.errors import StudioError, TimedOut
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
 from studio.engine.workspace import Workspace
+
+_FOLDERS: Final = ("workdir", "dir_path", "directory")
+"""What agents call the folder that a command is run in, where that is not their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,13 @@ class Patience:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What an agent asks to do that is no change of files: `command` is what a shell would be given, or all
-    arguments of another tool."""
+    arguments of another tool. `shell` is what a shell is given, one after the other; () for another tool, and
+    where that is not told."""
 
     tool: str
     command: str
     cwd: str
+    shell: tuple[str, ...] = ()
 
 
 class Verdict(Enum):
@@ -49,10 +55,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A verdict, and what the agent is told of it; "" where there is nothing to say."""
+    """A verdict, and what the agent is told of it; "" where there is nothing to say. `plan` is what a command
+    changed that was run in the sandbox instead."""
 
     verdict: Verdict
     text: str = ""
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +85,13 @@ class TalkGate:
     def word(self, request: Request, asks: str) -> Word:
         """A person's word; `asks` is said of it. What the agent's own rules let pass has passed: what comes
         is for a person."""
-        word = settled(self.workspace)
+        patience = Patience(cancel=self.called_off)
+        word = settled(self.workspace, self.session, request, patience)
         if word is None or word.verdict is Verdict.CLIENT:
             self.show(asks)
-            word = ask_person(self.workspace, self.session, request, Patience(cancel=self.called_off))
+            word = ask_person(self.workspace, self.session, request, patience)
+        if word.plan is not None:
+            self.plans.append(word.plan.id)
         return word
 
 
@@ -119,8 +130,11 @@ def _is_open(plan: Plan) -> bool:
     return plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED)
 
 
-def settled(workspace: Workspace) -> Word | None:
-    """What the user's settings say of every command and other tool; None: a person is asked."""
+def settled(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word | None:
+    """What the user's settings say of a command or another tool; None: a person is asked.
+
+    A command that they send into the sandbox has been run there by then, and is denied to the agent itself.
+    """
     match workspace.agents_shell:
         case "client":
             return Word(Verdict.CLIENT)
@@ -129,13 +143,23 @@ def settled(workspace: Workspace) -> Word | None:
                 Verdict.DENIED, "The user's settings let no agent run commands here (agents: shell: deny)."
             )
         case "sandbox":
-            return Word(
-                Verdict.DENIED,
-                "The user's settings let agents run commands in a sandbox alone (agents: shell: sandbox),"
-                " and this version has none yet.",
-            )
+            return _sandboxed(workspace, session, request, patience) if request.shell else None
         case "ask":
             return None
+
+
+def _sandboxed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
+    from studio.doors.sandboxed_call import run_call, told_of_call  # few calls come to this
+
+    waiting = [plan for plan in workspace.proposer.plans() if plan.session == session.id and _is_open(plan)]
+    try:
+        called = run_call(
+            workspace, session, request.shell, request.cwd, seconds=patience.seconds, cancel=patience.cancel
+        )
+    except StudioError as error:
+        return Word(Verdict.DENIED, f"{error.message} {error.hint}")
+    about = "" if called.plan is None else told_of(workspace, called.plan)
+    return Word(Verdict.DENIED, told_of_call(called.outcome, about, waiting), called.plan)
 
 
 def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
@@ -154,6 +178,25 @@ def ask_person(workspace: Workspace, session: Session, request: Request, patienc
     if call.state is CallState.DENIED:
         return Word(Verdict.DENIED, f"A person denied this: {said}")
     return Word(Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it.")
+
+
+def shell_of(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a shell is given, one after the other; () where that is not told in words for one."""
+    command = given.get("command", given.get("cmd"))
+    if isinstance(command, str):
+        return (command,)
+    commands = given.get("commands")
+    if not isinstance(commands, list):
+        return ()
+    said = [each for each in cast("list[object]", commands) if isinstance(each, str)]
+    return tuple(said) if len(said) == len(cast("list[object]", commands)) else ()
+
+
+def folder_of(given: Mapping[str, Any], cwd: str) -> str:
+    """The folder that a command is run in, which may be another than that of its agent; of another tool all
+    arguments are shown."""
+    chosen = [given.get(name) for name in _FOLDERS] if shell_of(given) else []
+    return str(Path(cwd, *(folder for folder in chosen if isinstance(folder, str))))
 
 
 def command_of(given: Mapping[str, Any]) -> str:

@@ -57,3 +57,6 @@ EVENT_ITEMS_UP_TO: Final = 200
 
 EVENTS_AT_ONCE: Final = 500
 """Events of a session that are read in one go."""
+
+AGENT_COMMAND_BYTES: Final = 30_000
+"""Of what a command of an agent prints in the sandbox so much is kept and told: a model's room is small."""

@@ -1,23 +1,23 @@
-"""What agents keep their configuration and their login in, by the names that a person gives them."""
+"""Logins of agents that a command in the sandbox may be given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-LOGINS: Final[Mapping[str, tuple[str, ...]]] = {
-    "aider": (".aider.conf.yml",),
-    "claude-code": (".claude", ".claude.json"),
-    "cline": (".cline",),
-    "codex": (".codex",),
-    "continue": (".continue",),
-    "gemini": (".gemini",),
-    "opencode": (".config/opencode", ".local/share/opencode"),
-    "qwen": (".qwen",),
-}
-"""In the home: files and folders, relative to it."""
+LOGIN_NAMES: Final = (
+    "aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen",
+)  # fmt: skip
+"""The agents whose logins there are."""
 
 
-def login_paths(names: Iterable[str]) -> tuple[str, ...]:
-    """The files and folders of these logins."""
-    return tuple(path for name in names for path in LOGINS[name])
+@dataclass(frozen=True, slots=True)
+class Logins:
+    """Files and folders of the home, from there on; `contents` are what files of them are to hold instead."""
+
+    paths: tuple[str, ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+NO_LOGINS: Final = Logins()

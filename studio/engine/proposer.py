@@ -31,7 +31,7 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
-from studio.engine.propose.layer_draft import LaidResult, LayerChanges
+from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
@@ -166,10 +166,18 @@ class Proposer(Side):
         return propose_alone(self._context, draft, prepare(self._context, draft))
 
     @Side._rings
-    def propose_layer(self, found: LayerChanges, session: Session) -> Plan | None:
-        """What a command did in a sandbox, as the session's plan. See `layer_rounds.propose_layer`."""
+    def propose_layer(self, found: LayerChanges, session: Session, *, alone: bool = False) -> Plan | None:
+        """What a command did in a sandbox, as the session's plan; None where that is nothing.
+
+        A further round of what the session proposed before, see `layer_rounds.propose_layer`; or, `alone`, a
+        plan of its own, where the session proposes other things, too.
+        """
         self._context.check_root()
-        return propose_layer(self._context, found, session)
+        if not alone:
+            return propose_layer(self._context, found, session)
+        draft = draft_of_layer(self._context, found, session.agent)
+        prepared = prepare(self._context, draft)
+        return propose_alone(self._context, draft, prepared, session.id) if draft.steps else None
 
     @Side._rings
     def propose_changes(

@@ -26,6 +26,9 @@ SANDBOX_PRIVATE_FILES_UP_TO: Final = 200_000
 SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Largest file that a command may write."""
 
+SANDBOX_LOGIN_BYTES: Final = 16 * 1024 * 1024
+"""Largest file of a login that a command is given a copy of."""
+
 SANDBOX_PROCESSES_UP_TO: Final = 4096
 """Processes and threads of one command at a time; builds on large machines take hundreds."""
 

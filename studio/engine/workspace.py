@@ -166,8 +166,17 @@ class Workspace(Side):
         said = config.agents_shell
         if said not in ("client", "sandbox"):
             return said
-        known = known_folders(config.folder, self._context.store.plans.deciding_folders())
-        return said if config.folder in known else "ask"
+        return said if self._is_users_own(config) else "ask"
+
+    @property
+    def sandbox_logins(self) -> tuple[str, ...]:
+        """The agents whose logins a command in the sandbox is given unasked, as the user's own setting says;
+        none where it comes from a folder that is not known as the user's."""
+        config = self._context.config()
+        return config.sandbox_logins if self._is_users_own(config) else ()
+
+    def _is_users_own(self, config: Config) -> bool:
+        return config.folder in known_folders(config.folder, self._context.store.plans.deciding_folders())
 
     def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
         """The project as a session sees it, its own pending changes included, made anew each time (design 7).

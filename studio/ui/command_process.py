@@ -14,7 +14,7 @@ from typing import Final
 
 from studio.engine.commands import CommandRun, WouldBe
 from studio.engine.errors import StudioError
-from studio.engine.logins import login_paths
+from studio.engine.logins import NO_LOGINS, Logins
 from studio.engine.plan import StepDecision
 from studio.engine.sandbox import Command, CopySize, Outcome
 from studio.engine.sandbox_limits import (
@@ -38,7 +38,7 @@ class Order:
 
     argv: tuple[str, ...]
     network: bool = False
-    logins: tuple[str, ...] = ()
+    logins: Logins = NO_LOGINS
     plan: str = ""
     steps: tuple[int, ...] = ()
     choices: Mapping[int, StepDecision] = field(default_factory=dict[int, StepDecision])
@@ -162,7 +162,8 @@ class _Run:
         return Command(
             self._order.argv,
             network=self._order.network,
-            logins=login_paths(self._order.logins),
+            logins=self._order.logins.paths,
+            login_contents=self._order.logins.contents,
             output_bytes=kept,
             # A person sits before it, and can stop it.
             seconds=SANDBOX_WATCHED_SECONDS,

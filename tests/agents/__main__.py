@@ -1,4 +1,5 @@
-"""Fetches the clients of agents (`--fetch`), or runs the whole table of trials, of all clients or some.
+"""Fetches the clients of agents (`--fetch`), or runs the whole table of trials, of all clients or some;
+behind `sandbox` those alone in which they are started by `studio run`.
 
 One line for each trial, as it ends: what became of the file, how plans and calls of our gate stand, the time,
 and what the model was told. Exit code 1 when a client did something else than the table says, or is missing.
@@ -27,6 +28,7 @@ from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
 from tests.agents.opencode_agent import OPENCODE_AGENT
+from tests.agents.sandboxed_agents import SANDBOXED
 from tests.agents.trials import TRIALS, Trial
 from tests.agents.wishes import STATES
 
@@ -35,11 +37,14 @@ TOLD_SHOWN = 60
 
 def main(words: Sequence[str]) -> int:
     agents = (*ACP_AGENTS, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT)
-    table = (*TRIALS, *HOOK_TRIALS, *GATES, *agents, *OUR_SERVER, *DOCTORED, *INSPECTED)
+    table = (*TRIALS, *HOOK_TRIALS, *GATES, *agents, *OUR_SERVER, *DOCTORED, *INSPECTED, *SANDBOXED)
+    if "sandbox" in words:
+        table = SANDBOXED
+        words = [word for word in words if word != "sandbox"]
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):
-        print(f"usage: python -m tests.agents [--fetch | {' | '.join(clients)}]", file=sys.stderr)
+        print(f"usage: python -m tests.agents [--fetch | [sandbox] {' | '.join(clients)}]", file=sys.stderr)
         return 2
     try:
         if list(words) == ["--fetch"]:

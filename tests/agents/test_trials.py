@@ -14,7 +14,9 @@ from tests.agents.continue_agent import CONTINUE_AGENT
 from tests.agents.gates import GATES
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.opencode_agent import OPENCODE_AGENT
+from tests.agents.sandboxed_agents import SANDBOXED
 from tests.agents.trials import TRIALS, Trial
+from tests.tools.sandboxed import opened
 
 
 @pytest.mark.parametrize(
@@ -44,4 +46,12 @@ def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None
 def test_a_client_does_what_a_person_decided(trial: Trial, tmp_path: Path) -> None:
     """By our own gate or server: bytes on disk, what the model was told, the plan, the call, the journal."""
     needed(trial.client)
+    trial.check(tmp_path)
+
+
+def test_a_client_in_the_sandbox_writes_a_plan_and_reads_what_became_of_it(tmp_path: Path) -> None:
+    (trial,) = [trial for trial in SANDBOXED if trial.always]
+    needed(trial.client)
+    (tmp_path / "tried").mkdir()
+    opened(tmp_path / "tried").close()
     trial.check(tmp_path)

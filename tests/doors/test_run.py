@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.connect import carry_out, client_of, plan_connection
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.sandboxed import opened
@@ -94,6 +95,42 @@ def test_a_login_is_given_by_a_person_or_by_the_user_s_own_file(studio: CommandL
     assert studio(*words).json["plan"]
     without = studio("run", "--", "sh", "-c", 'cat "$HOME/.codex/auth.json" > other.json')
     assert without.json["command"]["exit"] == 1
+
+
+def test_a_login_remembered_in_another_folder_of_settings_counts_for_nothing(
+    studio: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent could name one of its own; a person decided with the user's."""
+    (Path.home() / ".qwen").mkdir()
+    words = ("run", "--login", "qwen", "--", "true")
+    plan = studio.submit({"op": "create", "path": "c", "content": "c"})["plan"]
+    studio.at_terminal("approve", plan, typed=f"{plan[:8]}\n")
+    set_configuration("sandbox: {logins: [qwen]}")
+    assert studio(*words).code == 0
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/config.yaml").write_text("sandbox: {logins: [qwen]}\n")
+    monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path / "other"))
+    assert studio(*words).error["code"] == "needs_person"
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "gemini", "qwen"])
+def test_a_connected_agent_asks_no_gate_in_there(studio: CommandLine, agent: str) -> None:
+    """It could not be asked: where it is missing an agent does nothing, and its own file stays as it is."""
+    folder = {"claude-code": ".claude"}.get(agent, f".{agent}")
+    settings = Path.home() / folder / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"theme": "dark"}\n')
+    carry_out(plan_connection(client_of(agent)))
+    connected = settings.read_bytes()
+    set_configuration(f"sandbox: {{logins: [{agent}]}}")
+    copying = (
+        f"cp ~/{folder}/settings.json seen.json; echo x >> ~/{folder}/settings.json; echo > ~/{folder}/new"
+    )
+    said = studio("run", "--login", agent, "--", "sh", "-c", copying)
+    assert said.json["command"]["exit"] == 0, said
+    diff = studio("show", said.json["plan"], "--diff", json=False).text
+    assert '+{"theme": "dark"}\n' in diff and "hook" not in diff
+    assert settings.read_bytes() == connected != b'{"theme": "dark"}\n'
 
 
 def test_what_the_user_hides_is_not_seen(studio: CommandLine, tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def arguments_for(
     return {
         "after": (0,),
         "agent": ("", "tester"),
+        "alone": (False, True),
         "before": (None,),
         "call_id": (call.id,),
         "change": changes,

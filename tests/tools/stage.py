@@ -194,12 +194,16 @@ class Stage:
 def _no_agents() -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
     from studio.engine.gate import Gate, GateStanding
+    from studio.engine.logins import NO_LOGINS
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
     standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
     return AgentProcesses(
-        lambda: choices, lambda _words, _session: ("false",), lambda _agent, _words, _project: standing
+        lambda: choices,
+        lambda _words, _session: ("false",),
+        lambda _agent, _words, _project: standing,
+        lambda _names: NO_LOGINS,
     )
 
 

@@ -34,7 +34,7 @@ from acp.schema import (
 from studio.doors.acp.changes import TextChange
 from studio.doors.acp.session_gate import Asked, NotWritten, Permission, SessionGate
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import command_of
+from studio.doors.gate import command_of, folder_of, shell_of
 from studio.engine.agent_limits import AGENT_WAITS_AT_ONCE
 from studio.engine.errors import FileMissing, InternalError, StudioError
 from studio.engine.proposer import EventKind
@@ -102,10 +102,13 @@ class GatedClient:
     ) -> RequestPermissionResponse:
         """A person's word on what the agent wants to do. Where none can be had it is a no."""
         known = self._tools.get(tool_call.tool_call_id, {})
+        given = _fields(tool_call.raw_input) or {}
         asked = Asked(
             title=tool_call.title or str(known.get("title", "")),
             kind=tool_call.kind or str(known.get("kind") or "other"),
             arguments=_shown(tool_call.raw_input),
+            shell=shell_of(given),
+            folder=folder_of(given, ""),
             changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
         )
         gate = self._gate
@@ -195,6 +198,11 @@ def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
 
 def _shown(given: object) -> str:
     """The arguments of a tool as a person reads them: a command as it is, anything else as JSON."""
-    if isinstance(given, dict):
-        return command_of(cast("dict[str, Any]", given))
+    fields = _fields(given)
+    if fields is not None:
+        return command_of(fields)
     return "" if given is None else str(given)
+
+
+def _fields(given: object) -> dict[str, Any] | None:
+    return cast("dict[str, Any]", given) if isinstance(given, dict) else None

@@ -38,12 +38,15 @@ class Permission(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an agent asks to do: in its own words, and the texts it would change where it tells them."""
+    """What an agent asks to do: in its own words, and the texts it would change where it tells them. `shell`
+    and `folder` are what a shell is given, and where, as far as it tells that."""
 
     title: str
     kind: str
     arguments: str
     changes: tuple[TextChange, ...]
+    shell: tuple[str, ...] = ()
+    folder: str = ""
 
 
 class NotWritten(Exception):
@@ -146,13 +149,17 @@ class SessionGate:
         return Permission.REFUSED
 
     def _call(self, asked: Asked) -> Permission:
-        request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
+        cwd = str(self._root / asked.folder)
+        shell = asked.shell if asked.kind == "execute" else ()
+        request = Request(asked.kind, asked.arguments or asked.title, cwd, shell)
         word = self._gate.word(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
         self._transcript.notice(f"{asked.title}: {word.text or 'allowed'}")
         if word.text:
             self._untold.add(f"On “{asked.title}”: {word.text}")
+        if word.plan is not None:
+            self._untold.add_plan(word.plan)
         return Permission.ONCE if word.verdict is Verdict.ALLOWED else Permission.REFUSED
 
     def _propose(self, draft: PlanDraft) -> Plan:

@@ -124,11 +124,13 @@ class Conversation:
 
     def _command(self, asked: Message) -> Word:
         shown = as_text(asked.get("command"))
+        shell = (shown,)
         more = {key: asked[key] for key in _SHOWN_WITH_COMMAND if asked.get(key)}
         if more or asked.get("kind", "command") != "command" or not shown:
+            shell = ()
             known = {key: asked[key] for key in ("kind", "command", "reason") if asked.get(key)}
             shown = json.dumps({**known, **more}, ensure_ascii=False, indent=1)
-        return self._wishes.word(Request("shell", shown, as_text(asked.get("cwd"))))
+        return self._wishes.word(Request("shell", shown, as_text(asked.get("cwd")), shell))
 
     def _tool(self, asked: Message) -> Word:
         about = as_fields(asked.get("_meta"))

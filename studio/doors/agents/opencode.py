@@ -25,7 +25,7 @@ from studio.doors.agents.opencode_settings import (
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 from studio.doors.agents.shell_guard import ShellGuard
 from studio.doors.agents.talk import TurnEnd, Wishes
-from studio.doors.gate import Request, Verdict, command_of
+from studio.doors.gate import Request, Verdict, command_of, shell_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.engine.workspace import Workspace
 
@@ -191,7 +191,8 @@ class Talk:
         cwd = root / as_text(wish.given.get("workdir")) if is_shell else root
         command = command_of(wish.given) if is_shell else json.dumps(wish.given, ensure_ascii=False, indent=1)
         tool = "shell" if is_shell else wish.tool or wish.permission
-        word = self._wishes.word(Request(tool, command, str(cwd)))
+        shell = shell_of(wish.given) if is_shell else ()
+        word = self._wishes.word(Request(tool, command, str(cwd), shell))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)
         if is_shell:

@@ -73,8 +73,12 @@ class Wishes:
         return ""
 
     def word(self, request: Request) -> Word:
-        """A person's word."""
-        return self._gate.word(request, f"{self._title} asks a person for {request.tool}: {request.command}")
+        """A person's word, or what the user's settings say; of a plan that comes of it its model hears."""
+        asks = f"{self._title} asks a person for {request.tool}: {request.command}"
+        word = self._gate.word(request, asks)
+        if word.plan is not None:
+            self.untold.add_plan(word.plan)
+        return word
 
     def news(self) -> list[str]:
         """What the model was not told yet."""

@@ -225,14 +225,16 @@ def _try(parser: ArgumentParser) -> None:
 
 
 def _run(parser: ArgumentParser) -> None:
+    from studio.engine.logins import LOGIN_NAMES
+
     _in_sandbox(parser)
     parser.add_argument(
         "--login",
         action="append",
         default=[],
-        choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
+        choices=LOGIN_NAMES,
         metavar="NAME",
-        help="give it an agent's configuration and login to read; needs a person",
+        help="give it a copy of an agent's login and settings; needs a person",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 from studio.doors import printed
@@ -11,8 +12,8 @@ from studio.doors.cli.answer import DONE, Answer
 from studio.doors.cli.commands import submitted_code
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.sandboxed import command_json, command_of, running, wait_for
+from studio.doors.logins import login_paths, logins_of
 from studio.engine.commands import CommandRun, outcome_sentence
-from studio.engine.logins import LOGINS, login_paths
 from studio.engine.plan import Plan
 from studio.engine.sandbox import Outcome
 from studio.engine.workspace import Workspace
@@ -24,12 +25,14 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     Raises UsageError without a command, NeedsPerson for a login that nobody allowed, SandboxRefused where
     nothing can be run here.
     """
-    command = command_of(workspace, arguments, login_paths(arguments.login))
+    command = command_of(workspace, arguments)
     for login in arguments.login:
-        if login not in workspace.config.sandbox_logins:
-            about = [About("is given", f"~/{name}") for name in LOGINS[login]]
-            what = f"The command is given the login of {login} to read:"
+        if login not in workspace.sandbox_logins:
+            about = [About("is given", f"~/{name}") for name in login_paths(login)]
+            what = f"The command is given the login of {login}:"
             require_person(workspace, what=what, word=login, about=about)
+    logins = logins_of(arguments.login)
+    command = replace(command, logins=logins.paths, login_contents=logins.contents)
     with running(workspace, command) as run:
         outcome = wait_for(run, lambda: _looked(run))
         plan = run.propose()

@@ -27,7 +27,6 @@ _READ_BYTES: Final = 4096
 def command_of(
     workspace: Workspace,
     arguments: Namespace,
-    logins: tuple[str, ...] = (),
     output_bytes: int = SANDBOX_OUTPUT_BYTES,
 ) -> Command:
     """The command that stands behind `--`, in the folder it was called from. Raises UsageError for none."""
@@ -46,7 +45,6 @@ def command_of(
         folder=here.relative_to(workspace.root_path).as_posix() if is_inside else "",
         network=network,
         seconds=arguments.timeout,
-        logins=logins,
         output_bytes=output_bytes,
     )
 

@@ -38,8 +38,9 @@ class ToolKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The tools of one client. `starts_in` names the variable with the folder that it was started in,
-    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
+    """The tools of one client. `shells` are those that are given words for a shell, `commands` others that
+    may act. `starts_in` names the variable with the folder that it was started in, `patch_tool` the tool that
+    it makes of a patch in a command of the shell; "" for none.
 
     `own_server` is what it puts before the tools of our own server, which propose and never write;
     names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
@@ -48,8 +49,9 @@ class Client:
 
     name: str
     changes: frozenset[str]
-    commands: frozenset[str]
+    shells: frozenset[str]
     harmless: frozenset[str]
+    commands: frozenset[str] = frozenset()
     starts_in: str = ""
     patch_tool: str = ""
     own_server: str = "mcp__studio__"
@@ -65,7 +67,7 @@ class Client:
             return ToolKind.HARMLESS
         if tool.startswith(self.own_server):
             return ToolKind.OWN
-        if tool in self.commands or self.others.match(tool):
+        if tool in self.shells or tool in self.commands or self.others.match(tool):
             return ToolKind.COMMAND
         return ToolKind.UNKNOWN
 
@@ -73,8 +75,9 @@ class Client:
 _CLAUDE_CODE = Client(
     name="claude-code",
     changes=frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"}),
+    shells=frozenset({"Bash"}),
     commands=frozenset(
-        """Bash Config CronCreate CronDelete EnterWorktree ExitWorktree KillBash KillShell Monitor PowerShell
+        """Config CronCreate CronDelete EnterWorktree ExitWorktree KillBash KillShell Monitor PowerShell
         PushNotification REPL RemoteTrigger Workflow""".split()
     ),
     harmless=frozenset(
@@ -89,7 +92,8 @@ _CLAUDE_CODE = Client(
 _CODEX = Client(
     name="codex",
     changes=frozenset({"apply_patch"}),
-    commands=frozenset({"Bash", "exec_command", "shell", "unified_exec", "write_stdin"}),
+    shells=frozenset({"Bash", "exec_command", "shell", "unified_exec"}),
+    commands=frozenset({"write_stdin"}),
     harmless=frozenset(
         """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
         request_user_input tool_search update_goal update_plan view_image web_search""".split()
@@ -100,7 +104,7 @@ _CODEX = Client(
 _GEMINI = Client(
     name="gemini",
     changes=frozenset({"replace", "write_file"}),
-    commands=frozenset({"run_shell_command"}),
+    shells=frozenset({"run_shell_command"}),
     harmless=frozenset(
         """activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob
         google_web_search grep_search invoke_agent list_background_processes list_directory
@@ -116,9 +120,10 @@ _GEMINI = Client(
 _QWEN = Client(
     name="qwen",
     changes=frozenset({"edit", "notebook_edit", "write_file"}),
+    shells=frozenset({"run_shell_command"}),
     commands=frozenset(
         """artifact create_sub_session cron_create cron_delete enter_worktree exec exit_worktree image_gen
-        monitor run_shell_command save_memory workflow""".split()
+        monitor save_memory workflow""".split()
     ),
     harmless=frozenset(
         """agent ask_user_question cron_list display_image enter_plan_mode exit_plan_mode get_goal glob
@@ -132,7 +137,7 @@ _QWEN = Client(
 _CLINE = Client(
     name="cline",
     changes=frozenset({"apply_patch", "editor"}),
-    commands=frozenset({"run_commands"}),
+    shells=frozenset({"run_commands"}),
     harmless=frozenset(
         """ask_question fetch_web_content read_files search_codebase skills spawn_agent submit_and_exit
         switch_to_act_mode team_attach_outcome_fragment team_await_runs team_broadcast team_cancel_run
@@ -148,7 +153,7 @@ _CLINE = Client(
 _OPENCODE = Client(
     name="opencode",
     changes=frozenset({"apply_patch", "edit", "write"}),
-    commands=frozenset({"bash"}),
+    shells=frozenset({"bash"}),
     harmless=frozenset(
         """codesearch glob grep invalid list list_mcp_resource_templates list_mcp_resources lsp plan_enter
         plan_exit question read read_mcp_resource skill task todoread todowrite webfetch websearch""".split()

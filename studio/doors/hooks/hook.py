@@ -15,11 +15,13 @@ from studio.doors.gate import (
     Verdict,
     ask_person,
     command_of,
+    folder_of,
     settled,
+    shell_of,
     told_of,
     wait_for_plan,
 )
-from studio.doors.hooks.answers import Answer, Answers
+from studio.doors.hooks.answers import Answer
 from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_fields
@@ -33,8 +35,6 @@ from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
 
 DOOR = "hook"
-_FOLDERS = ("workdir", "dir_path", "directory")
-"""What clients call the folder that a command is run in, where that is not their own."""
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
 """In these a client asks its user nothing: without the gate it would write at once."""
 
@@ -64,19 +64,13 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
         session = workspace.proposer.open_session(client.name, DOOR, name=use.session)
         try:
             if kind in (ToolKind.COMMAND, ToolKind.OWN):
-                return _ask(workspace, session, use, client.answers, patience)
+                return _ask(workspace, session, client, use, patience)
             draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
             return client.answers.denied(_proposed(workspace, session, draft, patience))
         finally:
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
-
-
-def _folder_of(use: ToolUse) -> str:
-    """Where a command is run; of another tool all arguments are shown."""
-    chosen = [use.input.get(name) for name in _FOLDERS] if "command" in use.input else []
-    return str(Path(use.cwd, *(folder for folder in chosen if isinstance(folder, str))))
 
 
 def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
@@ -127,15 +121,14 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
-def _ask(
-    workspace: Workspace, session: Session, use: ToolUse, answers: Answers, patience: Patience
-) -> Answer:
+def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
-    word = settled(workspace)
+    shell = shell_of(use.input) if use.tool in client.shells else ()
+    request = Request(use.tool, command_of(use.input), folder_of(use.input, use.cwd), shell)
+    word = settled(workspace, session, request, patience)
     if word is None:
-        word = ask_person(
-            workspace, session, Request(use.tool, command_of(use.input), _folder_of(use)), patience
-        )
+        word = ask_person(workspace, session, request, patience)
+    answers = client.answers
     match word.verdict:
         case Verdict.CLIENT:
             return answers.no_opinion

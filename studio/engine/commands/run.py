@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from studio.engine.commands.words import command_text, outcome_sentence, printed_text
-from studio.engine.limits import TITLE_CHARACTERS
+from studio.engine.commands.changes import changes_of
+from studio.engine.commands.words import command_text, outcome_sentence, output_of, printed_text
 from studio.engine.plan import Plan
-from studio.engine.proposer import LaidResult, LayerChanges, Proposer
-from studio.engine.sandbox import Command, KeptOutput, LayerKind, Outcome, Sandbox
+from studio.engine.proposer import LaidResult, Proposer
+from studio.engine.sandbox import Command, KeptOutput, Outcome, Sandbox
 from studio.engine.system.closing import Closing
 
 THREAD = "command in the sandbox"
@@ -71,8 +70,7 @@ class CommandRun(Closing):
     def propose(self, laid: Iterable[LaidResult] = ()) -> Plan | None:
         """The last look, once it has ended. Raises as `Sandbox.run` and `propose_layer`."""
         outcome = self.outcome()
-        said = printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes)
-        return self._propose(outcome_sentence(outcome), said, laid)
+        return self._propose(outcome_sentence(outcome), output_of(outcome), laid)
 
     def close(self) -> None:
         """End the command where it still runs, and its session."""
@@ -88,14 +86,6 @@ class CommandRun(Closing):
             self._heard(data)
 
     def _propose(self, sentence: str, printed: str, laid: Iterable[LaidResult]) -> Plan | None:
-        layer = self._sandbox.layer
-        found = LayerChanges(
-            layer.path,
-            layer.kind is LayerKind.OVERLAY,
-            self._sandbox.since_ns,
-            f"Changes of {command_text(self._command.argv)}"[:TITLE_CHARACTERS],
-            f"{sentence}\n\n{printed}",
-            frozenset(map(os.fsdecode, layer.left_out)),
-            frozenset(laid),
-        )
+        shown = command_text(self._command.argv)
+        found = changes_of(self._sandbox, shown, f"{sentence}\n\n{printed}", laid)
         return self._proposer.propose_layer(found, self._session)

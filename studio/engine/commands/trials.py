@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from studio.engine.commands.test_files import is_test_file
-from studio.engine.commands.words import printed_text
+from studio.engine.commands.words import output_of
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import AGENT_CHARACTERS
 from studio.engine.names import show_name
@@ -117,7 +117,7 @@ class Trials(Side):
             network=outcome.network,
             results=would_be.results,
             tests=would_be.tests,
-            output=printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes),
+            output=output_of(outcome),
         )
         with self._context.store.database.write() as connection:
             self._context.store.trials.add(connection, trial)

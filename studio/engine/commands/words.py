@@ -32,12 +32,17 @@ def ended_words(ended_by: EndedBy, exit_code: int | None, signal: int | None) ->
     return _ENDED[ended_by] if exit_code is None else f"ended with {exit_code}"
 
 
-def outcome_sentence(outcome: Outcome) -> str:
-    """How a command ended, after how long, and in what."""
+def outcome_sentence(outcome: Outcome, shown: str = "") -> str:
+    """How a command ended, after how long, and in what; `shown` is what it is called, if not by its words."""
     how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
     network = "with the network" if outcome.network else "without a network"
-    shown = command_text(outcome.argv)
-    return f"{shown} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
+    named = shown or command_text(outcome.argv)
+    return f"{named} {how} after {outcome.seconds:.1f} s, in {outcome.way.words}, {network}."
+
+
+def output_of(outcome: Outcome) -> str:
+    """What a command printed, as far as it was kept."""
+    return printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes)
 
 
 def printed_text(printed: bytes, cut_at: int, left_out_bytes: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Literal, TypedDict
 
-What = Literal["private", "empty", "blank", "shown", "project"]
+What = Literal["private", "copied", "empty", "blank", "shown", "project"]
 
 
 class Ground(TypedDict):
@@ -29,9 +29,10 @@ class Ground(TypedDict):
 class Place(TypedDict):
     """One place of the machine that looks otherwise to the command.
 
-    `what` it is there: "private" (an empty folder to write to, with the permission bits `mode`), "empty"
-    (a folder without anything), "blank" (a file with `content`, to read), "shown" (`source`, to read),
-    "project". Where `is_made` it is made if it is missing; else it is left out then.
+    `what` it is there: "private" (an empty folder to write to, with the permission bits `mode`), "copied" (a
+    file in such a folder, with `content` and `mode`), "empty" (a folder without anything), "blank" (a file
+    with `content`, to read), "shown" (`source`, to read), "project". Where `is_made` it is made if it is
+    missing; else it is left out then.
     """
 
     path: bytes

@@ -51,18 +51,22 @@ class View:
             b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
         )
         devices = {name: isolation.clone_mount(-100, b"/dev/" + name) for name in _DEVICES}
-        trees = [self._tree(place) for place in task["places"]]
-        private = self._private(task)
+        places = [place for place in task["places"] if place["what"] != "copied"]
+        trees = [self._tree(place) for place in places]
+        private = self._private(task, places)
         isolation.restrict_mount(self._top, isolation.READ_ONLY | _CONFINED)
         attached = [
             self._attach(place, tree if tree >= 0 else own)
-            for place, tree, own in zip(task["places"], trees, private, strict=True)
+            for place, tree, own in zip(places, trees, private, strict=True)
         ]
         # Not before: what is seen in a hidden folder had to be given its place there.
-        for place, tree in zip(task["places"], attached, strict=True):
+        for place, tree in zip(places, attached, strict=True):
             if place["what"] in ("empty", "blank"):
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
             os.close(tree)
+        for place in task["places"]:
+            if place["what"] == "copied":
+                self._copy(place)
         self._make_devices(devices, terminals)
         isolation.attach_mount(processes, self._open(b"/proc"))
         return lacks
@@ -110,7 +114,7 @@ class View:
         isolation.restrict_mount(tree, isolation.READ_ONLY | _CONFINED)
         return tree
 
-    def _private(self, task: Task) -> list[int]:
+    def _private(self, task: Task, places: list[Place]) -> list[int]:
         """Of each place a folder or file of its own, all of one file system in memory; -1 for others."""
         size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
         memory = isolation.mount_apart(
@@ -118,9 +122,7 @@ class View:
         )
         stage = os.open(b"stage", _FOLDER)
         isolation.attach_mount(memory, stage)
-        found = [
-            self._private_place(memory, b"%d" % number, place) for number, place in enumerate(task["places"])
-        ]
+        found = [self._private_place(memory, b"%d" % number, place) for number, place in enumerate(places)]
         isolation.unmount(b"stage")
         return found
 
@@ -149,6 +151,18 @@ class View:
         isolation.attach_mount(tree, target)
         os.close(target)
         return tree
+
+    def _copy(self, place: Place) -> None:
+        """A file of the command's own, which is no mount: programs replace what they write whole."""
+        above, _, name = place["path"].rpartition(b"/")
+        folder = self._open(above, is_made=True)
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, dir_fd=folder)
+        os.close(folder)
+        left = place["content"]
+        while left:
+            left = left[os.write(handle, left) :]
+        os.fchmod(handle, place["mode"])
+        os.close(handle)
 
     def _make_devices(self, devices: dict[bytes, int], terminals: int) -> None:
         """Fill the private /dev, and close it to changes."""

@@ -45,8 +45,8 @@ class LayerChanges:
     laid: frozenset[LaidResult] = frozenset()
 
 
-def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
-    """The changes in a layer, as steps.
+def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDraft:
+    """The changes in a layer, as steps; the rules for that agent hold.
 
     A file of the project that changed since the layer was made makes its step stale. What can't be a step is
     a refused one with its reason; what git ignores, or a rule denies, is left out and counted. Raises Refused
@@ -54,7 +54,7 @@ def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
         tree = UpperLayer(layer) if found.is_overlay else layer
-        comparison = Comparison(context, tree, git_data, RUN_FORMAT, "", refuses_odd=True)
+        comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_odd=True)
         if isinstance(tree, UpperLayer):
             deletions = tree.deletions(comparison)
         else:
@@ -64,7 +64,9 @@ def draft_of_layer(context: Context, found: LayerChanges) -> PlanDraft:
             dated = tuple(_dated(context, steps, found.since_ns))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
-    return PlanDraft(RUN_FORMAT, dated, found.title, message=found.message, remarks=comparison.remarks())
+    return PlanDraft(
+        RUN_FORMAT, dated, found.title, agent, message=found.message, remarks=comparison.remarks()
+    )
 
 
 def _dated(context: Context, steps: Iterator[DraftStep], since_ns: int) -> Iterator[DraftStep]:

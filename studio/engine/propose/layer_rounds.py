@@ -35,7 +35,7 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     One that finds nothing new returns the newest plan, as `duplicate`. What the command has printed so far
     stands with all plans of the session. Raises as `draft_of_layer`.
     """
-    draft = replace(draft_of_layer(context, found), agent=session.agent)
+    draft = draft_of_layer(context, found, session.agent)
     plans = context.store.plans.of_session(session.id, PlanState)
     _keep_message(context, plans, draft)
     laid = {(result, ()) for result in found.laid}

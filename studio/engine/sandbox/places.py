@@ -1,8 +1,9 @@
 """What a command sees beside the project, and the variables that it is given.
 
-The home is an empty folder of its own. Into it come, to be read: folders of tools that PATH names, and the
-logins that were asked for. What is known to hold secrets is hidden in these, too. Every place at which
-programs listen for others is hidden: a socket takes connections through a mount that is read-only.
+The home is an empty folder of its own. Into it come folders of tools that PATH names, to be read, and the
+logins that were asked for: of a file a copy, because agents write into the files and folders of their logins,
+and a folder to be read. What is known to hold secrets is hidden in these, too. Every place at which programs
+listen for others is hidden: a socket takes connections through a mount that is read-only.
 
 Of the variables a command gets those of `_PASSED_ON` and what its caller names, and no other. A name does not
 tell what is secret (DATABASE_URL is), so nothing is passed on for not looking like it; and what leads out
@@ -21,6 +22,7 @@ from typing import Final
 from studio.engine.app_folders import account_home, own_directories
 from studio.engine.confined.order import Place, What
 from studio.engine.sandbox.refusals import SandboxRefused
+from studio.engine.sandbox_limits import SANDBOX_LOGIN_BYTES
 
 _PASSED_ON: Final = frozenset(
     """
@@ -56,7 +58,7 @@ _LOGINS: Final = """
 
 _BESIDE: Final[Mapping[str, Sequence[str]]] = {
     ".cargo/bin": (".rustup",),
-    ".local/bin": (".local/lib", ".local/share/pipx", ".local/share/uv"),
+    ".local/bin": (".local/lib", ".local/share/claude", ".local/share/pipx", ".local/share/uv"),
 }
 """What the programs of a folder need, and PATH does not name."""
 _SHARED: Final = (".local", ".config", ".cache", *_LOGINS)
@@ -73,15 +75,22 @@ def variables_for(given: Mapping[str, str]) -> dict[bytes, bytes]:
     return {os.fsencode(name): os.fsencode(value) for name, value in {**passed, **given}.items()}
 
 
-def places_around(project: Path, *, hide: Iterable[str], logins: Iterable[str], network: bool) -> list[Place]:
+def places_around(
+    project: Path,
+    *,
+    hide: Iterable[str],
+    logins: Iterable[str],
+    contents: Mapping[str, bytes],
+    network: bool,
+) -> list[Place]:
     """All places that look otherwise to a command on this project, the outer ones first. Of `hide` a relative
-    one is the project's.
+    one is the project's; `contents` are what files of `logins` hold instead.
 
-    Raises SandboxRefused for a login that is none, or a known secret.
+    Raises SandboxRefused for a login that is none, a known secret, or too large a file.
     """
     hidden = [(project / Path(name).expanduser()).resolve() for name in hide]
     found: dict[bytes, Place] = {}
-    for place in _places(project, hidden, logins, network=network):
+    for place in _places(project, hidden, logins, contents, network=network):
         before = found.get(place["path"])
         # A folder of the command's own hides as well as one that is empty.
         if before is None or before["what"] != "private" or place["what"] != "empty":
@@ -91,6 +100,9 @@ def places_around(project: Path, *, hide: Iterable[str], logins: Iterable[str], 
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
         around = _around(path, kept)
         is_there = around is None or around["what"] == "shown" or place["is_made"]
+        if place["what"] == "copied":
+            # Elsewhere it is seen as it is, and no file can be made.
+            is_there = around is not None and around["what"] == "private"
         if path in wanted or (is_there and (around is None or around["what"] != "project")):
             kept[path] = place
     return list(kept.values())
@@ -106,7 +118,12 @@ def _around(path: bytes, kept: Mapping[bytes, Place]) -> Place | None:
 
 
 def _places(
-    project: Path, hidden: Iterable[Path], logins: Iterable[str], *, network: bool
+    project: Path,
+    hidden: Iterable[Path],
+    logins: Iterable[str],
+    contents: Mapping[str, bytes],
+    *,
+    network: bool,
 ) -> Iterator[Place]:
     for name, mode in _WRITABLE.items():
         if (folder := Path("/", name).resolve()).is_dir():
@@ -116,7 +133,7 @@ def _places(
     for home in homes:
         yield _place(home, "private", mode=0o700, is_made=True)
     for home in homes:
-        yield from _handed_in(home, logins if home == homes[0] else ())
+        yield from _handed_in(home, logins if home == homes[0] else (), contents)
     if network:
         yield from _resolver()
     system = map(Path, (*_SYSTEM_SECRETS, *_SOCKET_FOLDERS))
@@ -144,10 +161,17 @@ def _place(
     }
 
 
-def _handed_in(home: Path, logins: Iterable[str]) -> Iterator[Place]:
-    asked = [_login(home, name) for name in logins]
+def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Place]:
+    names = {_login(home, name): name for name in logins}
+    asked = list(names)
     for path in (*_tools(home), *asked):
-        if os.access(path, os.R_OK):  # unlike exists() it says no where the way there is closed
+        if not os.access(path, os.R_OK):  # unlike exists() it says no where the way there is closed
+            continue
+        if path in names and path.is_file():
+            content = contents.get(names[path])
+            content = _content(path) if content is None else content
+            yield _place(path, "copied", content=content, mode=0o600, is_made=True)
+        else:
             yield _place(path, "shown", source=path.resolve(), is_made=True)
     for name in (*_SECRETS, *_LOGINS):
         path = home / name
@@ -181,6 +205,18 @@ def _login(home: Path, name: str) -> Path:
             "Give the command what it needs by a variable.",
         )
     return path
+
+
+def _content(login: Path) -> bytes:
+    with login.open("rb") as file:
+        content = file.read(SANDBOX_LOGIN_BYTES + 1)
+    if len(content) > SANDBOX_LOGIN_BYTES:
+        raise SandboxRefused(
+            "sandbox.login_size",
+            f"{login} is not handed to a command: it has more than {SANDBOX_LOGIN_BYTES} bytes.",
+            "Move it away, or run the command without this login.",
+        )
+    return content
 
 
 def _tools(home: Path) -> Iterator[Path]:

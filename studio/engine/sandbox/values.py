@@ -94,14 +94,16 @@ class LaidFile:
 @dataclass(frozen=True, slots=True)
 class Command:
     """What is to be run. `folder` is relative to the project's root. `logins` are files or folders of the
-    home, relative to it, that are handed in to be read. `variables` come on top of the few that are passed
-    on (`places`). `seconds` is how long it may run."""
+    home, relative to it, that are handed in: a folder to be read, of a file a copy that goes with the
+    command and holds what `login_contents` has for it, if anything. `variables` come on top of the few that
+    are passed on (`places`). `seconds` is how long it may run."""
 
     argv: tuple[str, ...]
     folder: str = ""
     network: bool = False
     seconds: float = SANDBOX_SECONDS
     logins: tuple[str, ...] = ()
+    login_contents: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     output_bytes: int = SANDBOX_OUTPUT_BYTES
 

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 if TYPE_CHECKING:
     from studio.engine.gate import GateStanding
+    from studio.engine.logins import Logins
 
 _PIECE = 1 << 16
 _LOOK_MS = 50
@@ -34,12 +35,13 @@ class AgentChoice:
 @dataclass(frozen=True, slots=True)
 class AgentProcesses:
     """What the program's entry gives the window: the agents there are, the command that talks with one (its
-    words, and the session to go on with, "" for a new one), and what the gate of a session is worth (what its
-    agent calls itself, its words, and the project)."""
+    words, and the session to go on with, "" for a new one), what the gate of a session is worth (what its
+    agent calls itself, its words, and the project), and the files of agents' logins."""
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str], Sequence[str]]
     standing: Callable[[str, Sequence[str], Path], GateStanding]
+    logins: Callable[[Sequence[str]], Logins]
 
 
 class AgentProcess(QObject):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.engine.logins import LOGINS
+from studio.engine.logins import LOGIN_NAMES
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.commands.output_view import OutputView
@@ -20,6 +20,7 @@ from studio.ui.widgets import Button, CheckBox, Label, Surface
 from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
+    from studio.ui.desk.commands import LoginFiles
     from studio.ui.desk.desk import Desk
 
 
@@ -33,7 +34,7 @@ class Aim(Enum):
 class CommandPanel(Surface):
     """One command at a time. What it is given stands before it is begun."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: Desk, logins: LoginFiles | None, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk, self._aim = desk, Aim.RUN
         self.setObjectName("commands")
@@ -53,9 +54,9 @@ class CommandPanel(Surface):
         self.network.setObjectName("command-network")
         self.login = Choice(self)
         self.login.setObjectName("command-login")
-        self.login.setAccessibleName(self.tr("The login that the command is given to read"))
+        self.login.setAccessibleName(self.tr("The login that the command is given"))
         self.login.addItem(self.tr("No login"), "")
-        for name in LOGINS:
+        for name in LOGIN_NAMES if logins is not None else ():
             self.login.addItem(say(self.tr("Login of {agent}"), agent=name), name)
         self.proposes = CheckBox(self.tr("Propose what a trial writes"), self)
         self.proposes.setObjectName("command-proposes")
@@ -75,6 +76,8 @@ class CommandPanel(Surface):
         desk.guards.allowed_changed.connect(self._show)
         desk.queue.current_changed.connect(self._show)
         self.setFocusProxy(self.line)
+        if logins is not None:
+            desk.commands.use_logins(logins)
         desk.commands.look()
         self._list_commands()
         self._show()

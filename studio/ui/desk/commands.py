@@ -6,7 +6,8 @@ import codecs
 import multiprocessing
 import shlex
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.config import command_words
 from studio.engine.display import show_lines
+from studio.engine.logins import NO_LOGINS, Logins
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.work import Work
 
+LoginFiles = Callable[[Sequence[str]], Logins]
+"""What agents keep their logins in, by their names."""
 THREAD = "command process"
 """What the thread is called that hears that process."""
 
@@ -75,6 +79,7 @@ class Commands(QObject):
         self._order: Order | None = None
         self._connection: Connection | None = None
         self._config: Config | None = None
+        self._logins: LoginFiles | None = None
         self._is_stopping = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         project.closed.connect(self.close)
@@ -106,6 +111,10 @@ class Commands(QObject):
         if network is None:
             network = self._config is not None and bool(self._config.sandbox_network(argv))
         return Given(network=network, login=self.memory.login(program))
+
+    def use_logins(self, logins: LoginFiles) -> None:
+        """How the files of agents' logins are found out: the window knows no door."""
+        self._logins = logins
 
     def run(self, line: str, *, network: bool, login: str) -> None:
         """Run a command over the project; what it changes is proposed."""
@@ -151,7 +160,6 @@ class Commands(QObject):
         self._order = Order(
             argv,
             network,
-            (login,) if login else (),
             plan="" if plan is None else plan.id,
             steps=chosen.numbers,
             choices=chosen.decisions,
@@ -162,7 +170,15 @@ class Commands(QObject):
         self._decoder.reset()
         self.begun_anew.emit()
         self._stand(self.tr("It begins…"))
-        threading.Thread(target=self._hear, args=(self._order,), name=THREAD, daemon=True).start()
+        if login and self._logins is not None:
+            self._project.compute(self._logins, (login,), then=partial(self._begin, self._order))
+        else:
+            self._begin(self._order, NO_LOGINS)
+
+    def _begin(self, order: Order, logins: Logins) -> None:
+        if order is self._order:
+            self._order = replace(order, logins=logins)
+            threading.Thread(target=self._hear, args=(self._order,), name=THREAD, daemon=True).start()
 
     def _hear(self, order: Order) -> None:
         """On a thread of its own: the process from its start to its end."""

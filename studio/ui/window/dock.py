@@ -47,7 +47,7 @@ class Dock(Surface):
         self.problems = ProblemsPanel(desk, self)
         self.agents = AgentPanel(desk, agents, self)
         self.snapshots = SnapshotPanel(desk, self)
-        self.commands = CommandPanel(desk, self)
+        self.commands = CommandPanel(desk, agents.logins if agents is not None else None, self)
         self._panels = (
             self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
             self.commands,

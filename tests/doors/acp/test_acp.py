@@ -19,7 +19,8 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from tests.doors.acp.conftest import SDK_AGENT, Talking
 from tests.doors.awaited import soon, waiting_call, waiting_plan
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, set_configuration
+from tests.tools.sandboxed import opened
 
 BEFORE, AFTER = "alpha\nbeta\ngamma\n", "alpha\nBETA\ngamma\n"
 THROUGH_US = ("name=qwen-code", "mode=default")
@@ -187,6 +188,32 @@ def test_several_files_and_a_new_one(
         apply(reviewer, plan.id)
         assert talk.said() == "ask: allow_once\n"
     assert new.read_text() == "new\n"
+
+
+def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    """The agent is refused it, and its model told of it with the next prompt, as its person at once."""
+    opened(project).close()
+    set_configuration("agents: {shell: sandbox}")
+    command = {"kind": "execute", "title": "Write it", "raw_input": {"command": "echo b > b.txt; echo said"}}
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"ask": command})
+        heard = talk.heard_until("turn_ended")
+        assert "ask: reject_once\n" in [event["text"] for event in heard if event["event"] == "message"]
+        (plan,) = workspace.proposer.plans()
+        assert ([step.path for step in plan.steps], plan.session) == (
+            ["b.txt"],
+            workspace.proposer.sessions()[0].id,
+        )
+        notices = [event["text"] for event in heard if event["event"] == "notice"]
+        (told,) = [
+            text for text in notices if text.startswith("Write it: This command was run, in a sandbox")
+        ]
+        assert "It printed:\n\nsaid" in told
+        talk.ask({"say": "x"})
+        assert "This command was run, in a sandbox" in (told := talk.said()) and plan.short_id in told
+    assert workspace.proposer.calls() == () and not (project / "b.txt").exists()
 
 
 def test_anything_else_is_a_call(

@@ -19,6 +19,7 @@ from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
+from tests.tools.sandboxed import opened
 
 PERSON = Person(PersonSource.WINDOW, "ada")
 BEFORE = b"alpha\nbeta\ngamma\n"
@@ -279,15 +280,38 @@ def test_a_rejected_change_and_every_call_are_told_and_only_an_allowed_one_is_ac
     assert notes.read_bytes() == BEFORE
 
 
-@pytest.mark.parametrize("shell", ["deny", "sandbox"])
 def test_what_the_user_set_for_commands_is_asked_of_nobody(
-    codex: StandIn, studio: CommandLine, workspace: Workspace, shell: str
+    codex: StandIn, studio: CommandLine, workspace: Workspace
 ) -> None:
-    set_configuration(f"agents: {{shell: {shell}}}")
+    set_configuration("agents: {shell: deny}")
     codex.says([command(1), tool(2)])
     assert studio("agent", "codex", "--", "Go on.").code == 0
     assert [codex.answer(101), codex.answer(102)] == [{"decision": "decline"}, {"action": "decline"}]
     assert not workspace.proposer.calls() and "agents: shell:" in codex.told[0]
+
+
+def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
+    codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    """And declined: Codex has nothing left to run. The tool of a server waits for a person as ever."""
+    opened(project).close()
+    set_configuration("agents: {shell: sandbox}")
+    written = command(1, command="/bin/sh -c 'echo new >> notes.txt'", cwd=str(project))
+    codex.says([written, command(2, cwd="/"), tool(3)], [])
+    running = start()
+    assert running.stdin is not None
+    running.stdin.write(b"Go on.\nAnd on.\n")
+    running.stdin.flush()
+    workspace.reviewer(PERSON).deny(waiting_call(workspace).id, reason="No.")
+    assert ended(running)[0] == 0
+    assert codex.answer(101) == {"decision": "decline"} == codex.answer(102)
+    (plan,) = workspace.proposer.plans()
+    assert (plan.agent, plan.title) == ("codex", "Changes of /bin/sh -c 'echo new >> notes.txt'")
+    run, elsewhere, _ = codex.told
+    assert "This command was run, in a sandbox" in run and plan.short_id in run
+    assert "Nothing was run: / is no folder of the project" in elsewhere
+    assert notes.read_bytes() == BEFORE
+    assert plan.short_id in codex.asked("turn/start")[1]["input"][0]["text"]
 
 
 def test_what_codex_leaves_to_a_person_is_asked_also_where_its_own_rules_count(

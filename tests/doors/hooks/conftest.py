@@ -52,12 +52,14 @@ class Hook:
         cwd: Path,
         *words: str,
         forks: ForkServer | None = None,
+        before: tuple[str, ...] = (),
         **variables: str,
     ) -> None:
-        """Start it; with `forks` in a process that need not import the program first."""
+        """Start it; with `forks` in a process that need not import the program first, behind the words
+        `before` if it is one of its own."""
         command, handles = command_of(forks, "hook", client, *words)
         self.process = subprocess.Popen(
-            command,
+            [*before, *command],
             cwd=cwd, env={**os.environ, **variables}, pass_fds=handles,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip

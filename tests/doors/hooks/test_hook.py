@@ -322,7 +322,7 @@ def test_a_command_that_nobody_decides_is_not_run_and_is_gone(hook: Start, works
 
 @pytest.mark.parametrize(
     ("setting", "decision", "words"),
-    [("deny", "deny", "agents: shell: deny"), ("client", "", ""), ("sandbox", "deny", "has none yet")],
+    [("deny", "deny", "agents: shell: deny"), ("client", "", "")],
 )
 def test_what_the_user_set_for_all_commands(
     hook: Start, workspace: Workspace, setting: str, decision: str, words: str

@@ -14,8 +14,10 @@ import pytest
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import waiting_call, waiting_plan
+from tests.doors.conftest import set_configuration
 from tests.doors.forked import ForkServer
 from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of
+from tests.tools.sandboxed import opened
 
 Answer = dict[str, Any]
 Given = dict[str, Any]
@@ -166,6 +168,29 @@ def test_a_command_waits_for_a_person(
         said = answer_of(hook.said())
     denied = client.denied("A person denied this: Not now.")
     assert said == (client.allowed if verdict == "allow" else denied)
+
+
+def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
+    client: Client, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    """In the folder that it names; the client has nothing left to run."""
+    opened(project).close()
+    set_configuration("agents: {shell: sandbox}")
+    tool, given = client.command
+    (project / "deep").mkdir()
+    folders = {"gemini": "dir_path", "qwen": "directory", "opencode": "workdir"}
+    folder = {folders[client.name]: "deep"} if client.name in folders else {}
+    words: Given = {"command": "echo b >> ../notes.txt", **folder}
+    if not folder:
+        words = {"commands": ["echo 'a", "cd deep && echo b >> ../notes.txt", "cat notes.txt"]}
+    with asking(client, project, tool, {**given, **words}) as hook:
+        said = answer_of(hook.said())
+    (plan,) = workspace.proposer.plans()
+    (reason,) = [text for text in texts(said) if "This command was run, in a sandbox" in text]
+    assert said == client.denied(reason) and plan.short_id in reason
+    assert (plan.agent, [step.path for step in plan.steps]) == (client.name, ["notes.txt"])
+    assert workspace.proposer.calls() == () and notes.read_bytes() == b"alpha\nbeta\ngamma\n"
+    assert folder or "alpha\nbeta\ngamma\nb" in reason
 
 
 @pytest.mark.parametrize(

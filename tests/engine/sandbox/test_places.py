@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.sandbox import Command, SandboxRefused
-from tests.tools.sandboxed import opened
+from studio.engine.sandbox_limits import SANDBOX_LOGIN_BYTES
+from tests.tools.sandboxed import opened, state_of
 
 pytestmark = pytest.mark.root
 
@@ -18,7 +19,8 @@ def home(private_folders: Path) -> Path:
     folder = private_folders / "home"
     for name in (
         *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
-        *(".local/share/notes", ".venvs/work/bin/python", ".venvs/work/pyvenv.cfg"),
+        *(".local/share/notes", ".local/share/claude/versions/2"),
+        *(".venvs/work/bin/python", ".venvs/work/pyvenv.cfg"),
         *("go/bin/gopls", "go/notes"),
         *(".codex/auth.json", ".codex/sessions/old", ".ssh/id", ".claude.json"),
     ):
@@ -45,6 +47,7 @@ def test_tools_that_path_names_are_seen_and_nothing_else(
     assert set(found) == {
         *(".cargo/bin/tool", ".cargo/credentials.toml", ".rustup/toolchain", ".local/bin/script"),
         *(".venvs/work/bin/python", ".venvs/work/pyvenv.cfg", "go/bin/gopls"),
+        ".local/share/claude/versions/2",
     }
     assert found[".cargo/credentials.toml"] == ""
 
@@ -55,6 +58,38 @@ def test_logins_are_handed_in_where_they_are_named(project: Path, home: Path) ->
     assert set(seen(project, home, ".codex", ".claude.json", ".missing")) == {
         *(".codex/auth.json", ".codex/sessions/old", ".claude.json")
     }
+
+
+def test_a_file_of_a_login_is_a_copy_that_goes_with_the_command(project: Path, home: Path) -> None:
+    """Agents write beside it, and replace it whole; a folder is there to be read."""
+    (home / ".claude.json").chmod(0o644)
+    before = state_of(home)
+    command = """cd; echo new > .codex/beside; echo more >> .claude.json; echo other > .codex/other
+        mv .codex/other .codex/auth.json; cat .claude.json .codex/auth.json; stat -c %a .claude.json
+        echo no > .codex/sessions/old || cat .codex/sessions/old"""
+    logins = (".claude.json", ".codex/auth.json", ".codex/sessions")
+    with opened(project) as sandbox:
+        first = sandbox.run(Command(("/bin/sh", "-c", command), logins=logins))
+        second = sandbox.run(Command(("/bin/sh", "-c", "cat ~/.claude.json; ls ~/.codex"), logins=logins))
+    printed = b"of .claude.json\nmore\nother\n600\n"
+    assert first.output.startswith(printed) and first.output.endswith(b"of .codex/sessions/old\n")
+    assert second.output == b"of .claude.json\nauth.json\nsessions\n"
+    assert state_of(home) == before
+
+
+def test_a_file_of_a_login_may_hold_something_else_for_the_command(project: Path, home: Path) -> None:
+    contents = {".claude.json": b"instead\n", ".codex/missing": b"none\n"}
+    with opened(project) as sandbox:
+        words = ("/bin/sh", "-c", "cd; find . -type f; cat .claude.json")
+        command = Command(words, logins=tuple(contents), login_contents=contents)
+        assert sandbox.run(command).output == b"./.claude.json\ninstead\n"
+
+
+def test_a_login_too_large_for_a_copy_is_refused(project: Path, home: Path) -> None:
+    with (home / ".claude.json").open("r+b") as file:
+        file.truncate(SANDBOX_LOGIN_BYTES + 1)
+    with opened(project) as sandbox, pytest.raises(SandboxRefused, match="more than"):
+        sandbox.run(Command(("true",), logins=(".claude.json",)))
 
 
 @pytest.mark.parametrize(
