@@ -68,7 +68,7 @@ def exchange(project: Path, *sent: Sent) -> tuple[list[dict[str, Any]], str]:
 def test_nothing_but_protocol_on_standard_output(project: Path, workspace: Workspace, era: str) -> None:
     """Also where there is something to tell people: that goes to standard error. Both eras answer a look at
     `server/discover`, each in its way."""
-    set_configuration("sandbox: {try: []}")
+    set_configuration("review: {groups: []}")
     meta = {"_meta": ENVELOPE} if era == "auto" else {}
     opening = [] if era == "auto" else [("initialize", INITIALIZE)]
     answers, said = exchange(
