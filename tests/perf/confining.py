@@ -99,7 +99,11 @@ def _propose(folder: Path, pairs: int) -> Comparison:
             ]
             text = json.dumps({"title": "Much", "steps": steps}).encode()
             ours, peer = compare(
-                lambda: timed(lambda workspace: workspace.proposer.propose_layer(found)),
+                lambda: timed(
+                    lambda workspace: workspace.proposer.propose_layer(
+                        found, workspace.proposer.open_session("python", "run")
+                    )
+                ),
                 lambda: timed(
                     lambda workspace: workspace.proposer.propose(
                         read_submission([SubmittedText(text)], limits=workspace.config.limits)

@@ -11,6 +11,7 @@ from typing import Final
 from studio.engine.errors import Refused
 
 _USERS: Final = "users"
+_MOVED: Final = (errno.ESTALE, errno.ELOOP)
 
 _SETTINGS: Final = (
     (
@@ -55,13 +56,18 @@ class NoWay(SandboxRefused):
         super().__init__("sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says.")
 
 
+def moved() -> SandboxRefused:
+    """The project's folder is not the one that was opened."""
+    return SandboxRefused(
+        "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
+    )
+
+
 def refusal(step: str, number: int) -> SandboxRefused:
     """What it means that the launcher could not do a step; `number` is the system's."""
     said = os.strerror(number)
-    if step == "ground" and number == errno.ESTALE:
-        return SandboxRefused(
-            "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
-        )
+    if step == "ground" and number in _MOVED:
+        return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
         return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "ground" and not _forbidding_setting():

@@ -206,20 +206,6 @@ def test_another_folder_in_the_project_s_place_is_refused(project: Path) -> None
             sandbox.run(Command(("true",)))
 
 
-def test_many_files_and_endless_depth_go_with_the_layer(project: Path, unchanged: None) -> None:
-    program = (
-        "import os\n"
-        "for number in range(1000): open(f'file-{number}', 'x').close()\n"
-        "for _ in range(1100):\n"
-        "    os.mkdir('d'); os.chdir('d')\n"
-    )
-    with opened(project) as sandbox:
-        outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", program)))
-        assert outcome.exit == 0, outcome.output
-        place = sandbox.layer.path.parents[1]
-    assert list(place.iterdir()) == []
-
-
 def test_nothing_is_left_after_kills(tmp_path: Path) -> None:
     opened(tmp_path).close()
     place = lay_out(tmp_path / "kills")
