@@ -168,7 +168,8 @@ def test_it_is_ended(why: str, sandbox: Sandbox, project: Path) -> None:
 def test_it_is_ended_before_the_disk_is_full(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    spare = launch.free_bytes(tmp_path) - (32 << 20)
+    disk = os.statvfs(tmp_path)
+    spare = disk.f_bavail * disk.f_frsize - (32 << 20)
     monkeypatch.setattr(launch, "SANDBOX_DISK_SPARE_BYTES", spare)
     outcome = sandbox.run(shell("head -c 256M /dev/zero > filler; sync filler; sleep 20"))
     assert outcome.ended_by is EndedBy.DISK
