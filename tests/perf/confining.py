@@ -26,7 +26,7 @@ FILES = 5_000
 """So many files a command changes."""
 
 _WORDS = ("/bin/echo", "begun")
-_CHANGES = """
+CHANGES = """
 import os
 for above, _, names in os.walk("."):
     for name in names:
@@ -87,7 +87,7 @@ def _propose(folder: Path, pairs: int) -> Comparison:
         patch.setenv("STUDIO_STATE_DIR", str(folder / "run"))
         since = time.time_ns()
         with opened(project) as sandbox:
-            outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", _CHANGES)))
+            outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", CHANGES)))
             assert outcome.exit == 0, outcome.output
             upper = sandbox.layer.path
             assert sandbox.layer.kind is LayerKind.OVERLAY
