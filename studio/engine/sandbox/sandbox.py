@@ -86,9 +86,12 @@ class Sandbox(Closing):
             if identity not in (None, self._root.identity):
                 raise moved()
             self._lock = RunLock(state or state_directory() / project_key(self._root.path))
-            held.enter_context(self._lock.running())
-            self.since_ns = time.time_ns()
-            self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+            with ExitStack() as running:
+                running.enter_context(self._lock.running())
+                self.since_ns = time.time_ns()
+                self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+                # Let go before the layer is removed: nobody has to wait for a million files to be gone.
+                held.push(running.pop_all())
             held.callback(self._end_ready)
             self._held = held.pop_all()
 

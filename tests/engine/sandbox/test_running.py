@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine import work_folder
 from studio.engine.app_folders import project_key, state_directory
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
@@ -187,6 +188,21 @@ def test_an_apply_waits_until_no_sandbox_is_open(project: Path, unchanged: None)
         with pytest.raises(TimedOut), lock.running(timeout=0.05):
             pytest.fail("an apply is there")
     assert not lock.is_running()
+
+
+def test_nobody_waits_for_a_layer_to_be_removed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million files take longer than an apply waits."""
+    lock = RunLock(state_directory() / project_key(project))
+    removed, was_running = work_folder.remove_tree, list[bool]()
+
+    def remove(folder: Path, *, last: str) -> None:
+        was_running.append(lock.is_running())
+        removed(folder, last=last)
+
+    with opened(project) as sandbox:
+        sandbox.run(shell("echo new > new.txt"))
+        monkeypatch.setattr(work_folder, "remove_tree", remove)
+    assert was_running == [False]
 
 
 def test_a_command_that_is_not_there_is_refused(sandbox: Sandbox) -> None:
