@@ -38,6 +38,9 @@ SANDBOX_OPEN_FILES_UP_TO: Final = 16_384
 SANDBOX_DISK_SPARE_BYTES: Final = 512 * 1024 * 1024
 """A command is ended when it has left less than this of the disk on which its changes lie."""
 
+SANDBOX_DISK_SPARE_FILES: Final = 10_000
+"""It is ended, too, when fewer files than this can be made there any more."""
+
 SANDBOX_START_SECONDS: Final = 20.0
 """How long the process around a command may take to make what the command will see."""
 

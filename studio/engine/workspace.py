@@ -283,7 +283,14 @@ class Workspace(Side):
         `announce` and `laid` are for. Raises as that does."""
         from studio.engine.sandbox import Sandbox  # few commands run any
 
-        return Sandbox(self.root_path, hide=self.config.sandbox_hide, laid=laid, announce=announce)
+        return Sandbox(
+            self.root_path,
+            hide=self.config.sandbox_hide,
+            laid=laid,
+            announce=announce,
+            identity=self._context.root.identity,
+            state=self._context.folder,
+        )
 
     @cached_property
     def trials(self) -> Trials:

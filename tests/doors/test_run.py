@@ -14,6 +14,7 @@ import pytest
 from studio.doors.connect import carry_out, client_of, plan_connection
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.snapshot_store.folders import standing
+from tests.tools.mounts import mounted
 from tests.tools.sandboxed import opened
 
 
@@ -43,6 +44,29 @@ def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
     applied = studio.at_terminal("approve", plan["plan"], "--apply", typed=f"{plan['plan'][:8]}\n")
     assert applied.json["state"] == "completed"
     assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("size", "fills"),
+    [
+        ("size=544m", "cat /dev/zero > filler"),
+        ("size=700m,nr_inodes=10200", "while :; do number=$((number+1)); : > filler-$number; done"),
+    ],
+    ids=["bytes", "files"],
+)
+def test_a_command_that_fills_the_disk_is_ended_before(
+    size: str, fills: str, studio: CommandLine, tmp_path: Path
+) -> None:
+    """Where its changes lie this program's own data does, too."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    prefix = mounted(f'mount -t tmpfs -o {size} x "$0"', disk)
+    command, environment = f"echo b >> a.txt; {fills}; sleep 60", {"STUDIO_STATE_DIR": str(disk)}
+    said = studio("run", "--", "sh", "-c", command, prefix=prefix, environment=environment)
+    assert said.json["command"]["ended_by"] == "disk", said
+    states = {step["path"]: step["state"] for step in said.json["steps"]}
+    assert said.code == 0 and states["a.txt"] == "pending"
+    assert states.get("filler", "invalid") == "invalid", "it is too large for any plan"
 
 
 def test_what_it_prints_is_no_command_to_the_terminal(studio: CommandLine, project: Path) -> None:

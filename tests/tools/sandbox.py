@@ -1,15 +1,17 @@
-"""Kills of a command in the sandbox, of what is around it and of our own process, at random moments.
+"""Commands in the sandbox, by the hundred or the million.
 
     python -m tests.tools.sandbox kills [NUMBER] [SEED]
+    python -m tests.tools.sandbox million [FILES]
 
-After each: nothing of it runs, nothing is mounted, and the project is as it was.
+Kills of a command, of what is around it and of our own process, at random moments: after each nothing of it
+runs, nothing is mounted, and the project is as it was. And commands that make so many files, in one folder
+and in many, in both ways: each is refused in one sentence, printed with the time and memory that took.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +46,36 @@ trap "" TERM HUP INT
 while :; do
     echo new > "$(date +%N).txt"; mkdir -p made/deep; chmod 000 made; rm -f a.txt; chmod 700 made
 done
+"""
+
+MAKES = """
+import os, sys
+files, folders = map(int, sys.argv[1:])
+for folder in range(folders):
+    os.mkdir(str(folder))
+    for number in range(files // folders):
+        os.close(os.open(f"{folder}/{number}.txt", os.O_CREAT | os.O_WRONLY))
+"""
+PROPOSES = """
+import resource, sys, time
+from pathlib import Path
+from studio.engine.commands import CommandRun
+from studio.engine.errors import Refused
+from studio.engine.sandbox import Command, Sandbox, Way
+from studio.engine.workspace import Workspace
+project, way, *words = sys.argv[1:]
+python = str(Path(sys.executable).resolve())
+command = Command((python, "-I", "-S", "-c", *words), seconds=3600)
+workspace = Workspace.open(Path(project))
+def memory(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+with Sandbox(Path(project), ways=(Way(way),)) as sandbox:
+    with CommandRun(workspace.proposer, sandbox, command, agent="python") as run:
+        assert run.outcome().exit == 0, run.outcome()
+        begun, before = time.perf_counter(), memory()
+        try: came = f"a plan of {len(run.propose().steps)} steps"
+        except Refused as error: came = f"refused: {error}"
+        print(f"{came} ({time.perf_counter() - begun:.1f} s, {memory() - before} MiB)")
+workspace.close()
 """
 
 
@@ -158,20 +190,45 @@ def _parent(process: int) -> int:
     return 0
 
 
-def main(words: list[str]) -> int:
+def refuse_many(place: Place, files: int) -> Iterator[str]:
+    """What came of so many files, for each shape and way. Raises NotClean where a plan came of them."""
+    before = state_of(place.project)
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "STUDIO_STATE_DIR": str(place.state)}
+    for way in ("namespace", "copy"):
+        for folders in (1, 1000):
+            words = [sys.executable, "-c", PROPOSES, str(place.project), way, MAKES, str(files), str(folders)]
+            told = subprocess.run(words, env=variables, capture_output=True, text=True, check=True)
+            if state_of(place.project) != before or "refused" not in told.stdout:
+                raise NotClean(f"{way}, {folders} folders: {told.stdout}")
+            yield f"{way:9} {folders:5} folders: {told.stdout.strip()}"
+
+
+def kill(words: list[str]) -> None:
+    """See above."""
     number, seed = (int(word) for word in (*words[1:], *("200", "1")[len(words) - 1 :]))
-    folder = Path(tempfile.mkdtemp(prefix="kills-"))
-    try:
-        killed = kill_some(lay_out(folder), number, seed)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with _places() as place:
+        killed = kill_some(place, number, seed)
     for name in sorted(set(killed)):
         print(f"{killed.count(name):5}  {name}")
     print(f"{number} kills with seed {seed}: nothing left running or mounted, the project as it was")
-    return 0
+
+
+def make_millions(words: list[str]) -> None:
+    """See above."""
+    files = int(words[1]) if len(words) > 1 else 1_000_000
+    with _places() as place:
+        for line in refuse_many(place, files):
+            print(line, flush=True)
+
+
+@contextmanager
+def _places() -> Iterator[Place]:
+    with tempfile.TemporaryDirectory(prefix="sandbox-", ignore_cleanup_errors=True) as folder:
+        yield lay_out(Path(folder))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] != ["kills"]:
+    tools = {"kills": kill, "million": make_millions}
+    if len(sys.argv) < 2 or sys.argv[1] not in tools:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1:]))
+    tools[sys.argv[1]](sys.argv[1:])

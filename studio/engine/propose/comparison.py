@@ -16,12 +16,20 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused, StudioError
 from studio.engine.git_data import GitData
-from studio.engine.limits import TREE_BYTES
+from studio.engine.limits import TREE_BYTES, TREE_ENTRIES_UP_TO
 from studio.engine.plan import Operation, Problem, Severity
 from studio.engine.policy import check_steps
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
-from studio.engine.root import EntryKind, FileState, PathLocked, ProjectRoot, TreeEntry, Unseen
+from studio.engine.root import (
+    EntryKind,
+    FileState,
+    FolderTooLarge,
+    PathLocked,
+    ProjectRoot,
+    TreeEntry,
+    Unseen,
+)
 
 _EXECUTABLE: Final = 0o111
 _LEFT_OUT: Final = {
@@ -35,7 +43,7 @@ _LEFT_OUT: Final = {
 class ChangedTree(Protocol):
     """The changed folder: what of it is there, by relative paths, as a `ProjectRoot` says it."""
 
-    def list_folder(self, path: str) -> tuple[TreeEntry, ...]: ...
+    def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]: ...
 
     def state(self, path: str) -> FileState | None: ...
 
@@ -49,8 +57,9 @@ class ChangedTree(Protocol):
 @dataclass
 class Comparison:
     """Walks a tree beside the project, and counts what is left out. `name` is the draft's format, which may
-    have rules of its own. With `refuses_odd` what is neither a file nor a folder is a refused step, else it
-    is counted. Raises OSError where a folder can't be listed."""
+    have rules of its own. With `refuses_odd` what is neither a file nor a folder, or can't be looked into, is
+    a refused step; else it is counted, and OSError raised for a folder that can't be listed. Raises Refused
+    for more than one plan may be made of."""
 
     context: Context
     tree: ChangedTree
@@ -66,6 +75,8 @@ class Comparison:
         self._guard = self.context.guard()
         self._limits = self.context.config_for(self.name, self.agent).limits
         self._bytes = 0
+        self._room = TREE_ENTRIES_UP_TO
+        self._is_counted = False
 
     def within_limits(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
         """These steps, no more of them than a plan may have: the rest is not read. Raises Refused."""
@@ -75,16 +86,29 @@ class Comparison:
 
     def changes(self, folder: str = "") -> Iterator[DraftStep]:
         """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
-        for entry in self._entries(self.tree, folder):
+        yield from self._changes_among(self._listed(folder))
+
+    def _changes_among(self, listed: Sequence[TreeEntry]) -> Iterator[DraftStep]:
+        for entry in self._allowed(listed):
             if not entry.is_folder:
                 yield from self._changes_of_file(entry)
                 continue
             state = self.context.root.state(entry.path)
-            if state is None and not self.tree.list_folder(entry.path):
+            if state is not None and state.kind is not EntryKind.FOLDER:
+                # Refused when it is checked: something else stands where the folder would be.
                 yield DraftStep(Operation.MKDIR, entry.path)
-            elif state is None or state.kind is EntryKind.FOLDER:
-                yield from self.changes(entry.path)
-            else:  # refused when it is checked: something else stands where the folder would be
+                continue
+            try:
+                inside = self._listed(entry.path)
+            except OSError as error:
+                if not self.refuses_odd:
+                    raise
+                if not isinstance(error, FileNotFoundError):
+                    yield _refused(Operation.MKDIR, entry, step_problems.unreadable(entry.path, error))
+                continue
+            if inside or state is not None:
+                yield from self._changes_among(inside)
+            else:
                 yield DraftStep(Operation.MKDIR, entry.path)
 
     def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
@@ -95,7 +119,7 @@ class Comparison:
         folders: list[str] = []
         pending = [folder]
         while pending:
-            for entry in self._entries(self.context.root, pending.pop()):
+            for entry in self._allowed(self.context.root.list_folder(pending.pop())):
                 if is_kept(entry):
                     continue
                 if not entry.is_folder:
@@ -108,17 +132,15 @@ class Comparison:
         whole = self._gone_whole(folders, files)
         yield from (DraftStep(Operation.DELETE, path) for path in sorted(whole))
         for path in files:
-            if whole.isdisjoint(_with_above(path)):
+            if whole.isdisjoint(with_above(path)):
                 yield DraftStep(Operation.DELETE, path)
 
     def _gone_whole(self, folders: Iterable[str], files: Iterable[str]) -> set[str]:
         """The topmost of these folders, given before those in them, in which nothing else stays."""
-        going = Counter(above for path in files for above in _with_above(path))
+        going = Counter(above for path in files for above in with_above(path))
         whole: set[str] = set()
         for folder in folders:
-            if whole.isdisjoint(_with_above(folder)) and going[folder] == _files_in(
-                self.context.root, folder
-            ):
+            if whole.isdisjoint(with_above(folder)) and going[folder] == _files_in(self.context.root, folder):
                 whole.add(folder)
         return whole
 
@@ -140,9 +162,31 @@ class Comparison:
         hint = "Look for files among the changes that git would ignore."
         return (Problem("tree.git_unread", message, hint, Severity.WARNING),)
 
-    def _entries(self, root: ChangedTree, folder: str) -> Iterator[TreeEntry]:
-        """What may be proposed in a folder."""
-        entries = root.list_folder(folder)
+    def _listed(self, folder: str) -> tuple[TreeEntry, ...]:
+        """What is in a folder of the tree. Raises OSError, and Refused where all folders hold too much."""
+        try:
+            entries = self.tree.list_folder(folder, up_to=self._room)
+        except FolderTooLarge:
+            self._make_room()
+            try:
+                entries = self.tree.list_folder(folder, up_to=self._room)
+            except FolderTooLarge:
+                raise Refused(
+                    "tree.too_many",
+                    f"The folder holds more than {TREE_ENTRIES_UP_TO:,} entries beside those of the project.",
+                    "Propose it in parts: a folder that holds fewer of the changes.",
+                ) from None
+        self._room -= len(entries)
+        return entries
+
+    def _make_room(self) -> None:
+        """Count the project's own entries, which a copy of it has too; only where that matters."""
+        if not self._is_counted:
+            self._is_counted = True
+            self._room += sum(isinstance(entry, TreeEntry) for entry in self.context.root.walk())
+
+    def _allowed(self, entries: Sequence[TreeEntry]) -> Iterator[TreeEntry]:
+        """Those of a folder's entries that may be proposed; the others are counted."""
         ignored = self._ignored(entries)
         for entry in entries:
             reason = self._why_not(entry, ignored)
@@ -176,37 +220,38 @@ class Comparison:
         return "other" if entry.is_link and not self.refuses_odd else ""
 
     def _changes_of_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
-        found = self.tree.state(entry.path)
-        if found is None or found.kind is not EntryKind.FILE:
-            if found is not None and self.refuses_odd:
-                yield from self._odd_steps(entry, found)
-            else:
-                self.left_out["other"] += 1
-            return
-        state = self.context.root.state(entry.path)
-        op = Operation.CREATE if state is None or state.kind is not EntryKind.FILE else Operation.MODIFY
-        if verdict := self._policy.check_size(entry.path, found.size):
-            yield DraftStep(op, entry.path, problems=(step_problems.denied(verdict),))
-            return
+        op = Operation.CREATE
         try:
-            step = self._changed(op, entry, found, state)
-        except OSError as error:
-            step = DraftStep(op, entry.path, problems=(step_problems.unreadable(entry.path, error),))
+            state = self.context.root.state(entry.path)
+            op = Operation.CREATE if state is None or state.kind is not EntryKind.FILE else Operation.MODIFY
+            found = self.tree.state(entry.path)
+            if found is not None and found.kind is EntryKind.FILE:
+                step = self._changed(op, entry, found, state)
+            elif found is not None and self.refuses_odd:
+                step = self._odd_step(entry, found, state)
+            else:
+                self.left_out["other"] += found is not None
+                return
+        except (OSError, Refused) as error:
+            step = _refused(op, entry, step_problems.unreadable(entry.path, error))
         if step is not None:
+            self._check_bytes(step)
             yield step
 
-    def _odd_steps(self, entry: TreeEntry, found: FileState) -> Iterator[DraftStep]:
+    def _odd_step(self, entry: TreeEntry, found: FileState, state: FileState | None) -> DraftStep | None:
         """Why what stands there now is no step; nothing where the same link stood there before."""
         now, before = self.tree.link_target(entry.path), self.context.root.link_target(entry.path)
         if now is not None and now == before:
-            return
-        op = Operation.CREATE if self.context.root.state(entry.path) is None else Operation.MODIFY
-        yield DraftStep(op, entry.path, problems=(step_problems.odd_entry(entry.path, found.kind),))
+            return None
+        op = Operation.CREATE if state is None else Operation.MODIFY
+        return _refused(op, entry, step_problems.odd_entry(entry.path, found.kind))
 
     def _changed(
         self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
     ) -> DraftStep | None:
         """A step that makes the file as it was `found`; None where its `state` in the project is the same."""
+        if verdict := self._policy.check_size(entry.path, found.size):
+            return _refused(op, entry, step_problems.denied(verdict))
         executable = bool(found.mode & _EXECUTABLE)
         if op is Operation.CREATE or state is None:
             return DraftStep(op, entry.path, exact=self._read(entry), executable=executable or None)
@@ -222,15 +267,20 @@ class Comparison:
         return "" if found is None else found[0]
 
     def _read(self, entry: TreeEntry) -> bytes:
-        content = self.tree.read_bytes(entry.path, self._limits.file_bytes)
-        self._bytes += len(content)
+        return self.tree.read_bytes(entry.path, self._limits.file_bytes)
+
+    def _check_bytes(self, step: DraftStep) -> None:
+        self._bytes += len(step.exact or b"")
         if self._bytes > TREE_BYTES:
             raise Refused(
                 "tree.too_large",
                 f"The folder changes more than {TREE_BYTES:,} bytes, the limit of one plan.",
                 "Propose it in parts: a folder that holds fewer of the changes.",
             )
-        return content
+
+
+def _refused(op: Operation, entry: TreeEntry, problem: Problem) -> DraftStep:
+    return DraftStep(op, entry.path, problems=(problem,))
 
 
 def _files_in(project: ProjectRoot, folder: str) -> int:
@@ -243,7 +293,8 @@ def _files_in(project: ProjectRoot, folder: str) -> int:
     return count
 
 
-def _with_above(path: str) -> Iterator[str]:
+def with_above(path: str) -> Iterator[str]:
+    """A path, and the folders above it but the top."""
     yield path
     while path := path.rpartition("/")[0]:
         yield path

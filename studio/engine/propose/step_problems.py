@@ -131,9 +131,10 @@ def other_round(path: str) -> Problem:
     )
 
 
-def unreadable(path: str, error: OSError) -> Problem:
-    """The disk does not let us look at the file."""
-    failed = failure(error, f"{show_name(path)} can't be read", path=path)
+def unreadable(path: str, error: OSError | Refused) -> Problem:
+    """The disk, or a limit, does not let us look at the file."""
+    lead = f"{show_name(path)} can't be read"
+    failed = failure(error, lead, path=path) if isinstance(error, OSError) else error
     return Problem(failed.code, failed.message, failed.hint, at="target")
 
 

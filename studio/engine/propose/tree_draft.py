@@ -59,7 +59,10 @@ def kept_in(tree: ChangedTree, left_out: Container[str] = ()) -> Callable[[TreeE
     def is_kept(entry: TreeEntry) -> bool:
         if entry.path in left_out:
             return True
-        there = tree.state(entry.path)
+        try:
+            there = tree.state(entry.path)
+        except PermissionError:
+            return True  # nobody could look: it is not taken for gone
         if entry.is_folder:
             # A link there may lead to the very files.
             return there is not None and there.kind is not EntryKind.FOLDER

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from functools import partial
 from typing import Final
 
 from studio.engine.draft import DraftStep
-from studio.engine.propose.comparison import Comparison
+from studio.engine.propose.comparison import Comparison, with_above
 from studio.engine.propose.tree_draft import kept_in
 from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry
 
@@ -25,9 +25,13 @@ class UpperLayer:
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
+        self._gone: dict[str, Collection[str]] = {}
 
-    def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        return tuple(entry for entry in self._root.list_folder(path) if not self._is_whiteout(entry))
+    def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
+        listed = self._root.list_folder(path, up_to=up_to)
+        gone = frozenset(entry.path for entry in listed if self._is_whiteout(entry))
+        self._gone[path] = gone
+        return tuple(entry for entry in listed if entry.path not in gone)
 
     def state(self, path: str) -> FileState | None:
         found = self._root.state(path)
@@ -44,21 +48,16 @@ class UpperLayer:
         return self._root.link_target(path)
 
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
-        """The steps for what the project has and the command took away. Raises OSError."""
-        pending = [""]
-        while pending:
-            folder = pending.pop()
+        """The steps for what the project has and the command took away, in the folders that were listed."""
+        opaque: set[str] = set()
+        for folder, gone in self._gone.items():
+            if not opaque.isdisjoint(with_above(folder)) or not _is_folder(comparison.context.root, folder):
+                continue
             if self._is_opaque(folder):
                 # Nothing of the project shows in it, at whatever depth.
+                opaque.add(folder)
                 yield from comparison.deletions_in(folder, kept_in(self))
-                continue
-            gone: set[str] = set()
-            for entry in self._root.list_folder(folder):
-                if entry.is_folder:
-                    pending.append(entry.path)
-                elif self._is_whiteout(entry):
-                    gone.add(entry.path)
-            if gone:
+            elif gone:
                 yield from comparison.deletions_in(folder, partial(_is_beside, gone))
 
     def _is_opaque(self, folder: str) -> bool:
@@ -66,20 +65,28 @@ class UpperLayer:
             return any(_attribute(handle, name) == b"y" for name in _OPAQUE)
 
     def _is_whiteout(self, entry: TreeEntry) -> bool:
-        return not entry.is_folder and not entry.is_link and self._is_zero_device(entry.path)
+        # A device has no size, and most files have one: those are not looked at twice.
+        return (
+            not entry.is_folder and not entry.is_link and not entry.size and self._is_zero_device(entry.path)
+        )
 
     def _is_zero_device(self, path: str) -> bool:
-        with self._root.parent(path) as (handle, name):
-            status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        try:
+            with self._root.parent(path) as (handle, name):
+                status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+        except OSError:  # gone meanwhile, where the command still runs
+            return False
         return stat.S_ISCHR(status.st_mode) and status.st_rdev == 0
+
+
+def _is_folder(project: ProjectRoot, path: str) -> bool:
+    state = project.state(path)
+    return state is not None and state.kind is EntryKind.FOLDER
 
 
 def _is_beside(gone: Container[str], entry: TreeEntry) -> bool:
     """Whether an entry is none of what is gone, nor beneath it."""
-    path = entry.path
-    while path not in gone and path:
-        path = path.rpartition("/")[0]
-    return not path
+    return not any(path in gone for path in with_above(entry.path))
 
 
 def _attribute(handle: int, name: str) -> bytes:

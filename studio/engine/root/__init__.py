@@ -5,12 +5,13 @@ from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, 
 from studio.engine.root.git_folder import is_within_git
 from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
-from studio.engine.root.project import ProjectRoot
+from studio.engine.root.project import FolderTooLarge, ProjectRoot
 from studio.engine.root.reading import read_file, read_handle, unreadable
 
 __all__ = [
     "EntryKind",
     "FileState",
+    "FolderTooLarge",
     "Guard",
     "PathLocked",
     "ProjectRoot",

@@ -30,6 +30,10 @@ from studio.engine.system.os_errors import failure
 _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
+class FolderTooLarge(Refused):
+    """A folder holds more entries than were asked for; they were not all listed."""
+
+
 class ProjectRoot(Closing):
     """An open project folder. Close it, or use it as a context manager."""
 
@@ -165,15 +169,22 @@ class ProjectRoot(Closing):
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
+    def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
         """The entries of one folder, folders first, then by name; links are listed, never entered.
 
-        Raises as `folder`.
+        Raises as `folder`, and FolderTooLarge as soon as there are more than `up_to`.
         """
         prefix = f"{path}/" if path else ""
         entries: list[TreeEntry] = []
         with self.folder(path) as handle, os.scandir(handle) as found:
             for entry in found:
+                if len(entries) == up_to:
+                    raise FolderTooLarge(
+                        "folder.too_large",
+                        f"{show_name(path) or 'The folder'} holds more than {up_to:,} entries.",
+                        "Name a folder that holds fewer.",
+                        path=path,
+                    )
                 is_folder = entry.is_dir(follow_symlinks=False)
                 size = 0
                 with suppress(OSError):  # gone meanwhile

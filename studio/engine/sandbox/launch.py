@@ -16,7 +16,7 @@ from typing import Final
 
 from studio.engine.confined.order import Ground, Said, Task
 from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.refusals import free_bytes, no_answer, refusal, unstarted
+from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
 from studio.engine.sandbox.values import EndedBy
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -177,7 +177,7 @@ class Launch(Closing):
             return EndedBy.TIME
         if ends.is_wanted():
             return EndedBy.APPLY
-        return EndedBy.DISK if free_bytes(self._run) < SANDBOX_DISK_SPARE_BYTES else None
+        return None if has_room(self._run, SANDBOX_DISK_SPARE_BYTES) else EndedBy.DISK
 
     def _await_ground(self) -> None:
         deadline = time.monotonic() + SANDBOX_START_SECONDS

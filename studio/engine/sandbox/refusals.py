@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import Refused
+from studio.engine.sandbox_limits import SANDBOX_DISK_SPARE_FILES
 
 _USERS: Final = "users"
+_MOVED: Final = (errno.ESTALE, errno.ELOOP)
 
 _SETTINGS: Final = (
     (
@@ -55,13 +57,18 @@ class NoWay(SandboxRefused):
         super().__init__("sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says.")
 
 
+def moved() -> SandboxRefused:
+    """The project's folder is not the one that was opened."""
+    return SandboxRefused(
+        "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
+    )
+
+
 def refusal(step: str, number: int) -> SandboxRefused:
     """What it means that the launcher could not do a step; `number` is the system's."""
     said = os.strerror(number)
-    if step == "ground" and number == errno.ESTALE:
-        return SandboxRefused(
-            "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
-        )
+    if step == "ground" and number in _MOVED:
+        return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
         return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "ground" and not _forbidding_setting():
@@ -103,16 +110,18 @@ def no_answer() -> SandboxRefused:
 
 def check_room(folder: Path, needed: int) -> None:
     """Raise WayRefused where the disk has less room than a run needs, or leaves in any case."""
-    if free_bytes(folder) < needed:
-        raise WayRefused(
-            "sandbox.full", f"The disk of {folder} has less than {needed // (1024 * 1024)} MiB left.", ""
-        )
+    if not has_room(folder, needed):
+        least = f"{needed // (1024 * 1024)} MiB, or {SANDBOX_DISK_SPARE_FILES:,} files"
+        raise WayRefused("sandbox.full", f"The disk of {folder} has less left than {least}.", "")
 
 
-def free_bytes(folder: Path) -> int:
-    """How much the user may still write to the disk of a folder. Raises OSError."""
+def has_room(folder: Path, needed: int) -> bool:
+    """Whether the user may still write so many bytes to the disk of a folder, and some files. Raises
+    OSError."""
     disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize
+    # Disks that count no files have room for them as long as they have any.
+    has_files = disk.f_files == 0 or disk.f_favail >= SANDBOX_DISK_SPARE_FILES
+    return has_files and disk.f_bavail * disk.f_frsize >= needed
 
 
 def sentences(lacking: Sequence[str], *, network: bool) -> tuple[str, ...]:

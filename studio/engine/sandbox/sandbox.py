@@ -22,7 +22,7 @@ from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
 from studio.engine.sandbox.laying import lay_between, lay_in
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.places import places_around, variables_for
-from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, check_room, sentences
+from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, check_room, moved, sentences
 from studio.engine.sandbox.values import Command, CopySize, LaidFile, Layer, LayerKind, Outcome, Way
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -65,12 +65,14 @@ class Sandbox(Closing):
         laid: Iterable[LaidFile] = (),
         ways: Iterable[Way] = tuple(Way),
         announce: Callable[[CopySize], None] | None = None,
+        identity: str | None = None,
         state: Path | None = None,
     ) -> None:
         """Make the layer in the first of the ways that can be had. What `hide` names is hidden from commands:
         absolute paths, or such from the project's root. What is `laid` commands see in the place of what the
-        project has there. `announce` is told what a plain copy takes before it
-        is made, and may raise to forbid it. `state` is the project's state folder, if not the usual one.
+        project has there. `announce` is told what a plain copy takes before it is made, and may raise to
+        forbid it. `identity` is that of the folder where it was opened before, `state` its state folder if
+        not the usual one.
 
         Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
@@ -81,10 +83,15 @@ class Sandbox(Closing):
         self._ready: Launch | None = None
         with ExitStack() as held:
             self._root = held.enter_context(ProjectRoot(root))
+            if identity not in (None, self._root.identity):
+                raise moved()
             self._lock = RunLock(state or state_directory() / project_key(self._root.path))
-            held.enter_context(self._lock.running())
-            self.since_ns = time.time_ns()
-            self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+            with ExitStack() as running:
+                running.enter_context(self._lock.running())
+                self.since_ns = time.time_ns()
+                self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+                # Let go before the layer is removed: nobody has to wait for a million files to be gone.
+                held.push(running.pop_all())
             held.callback(self._end_ready)
             self._held = held.pop_all()
 
@@ -103,6 +110,8 @@ class Sandbox(Closing):
         for its standard output where that goes to the handle `output`. Raises SandboxRefused where it was not
         run, or an OSError.
         """
+        if not self._root.is_still_there():
+            raise moved()
         kept = KeptOutput(command.output_bytes)
         with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)

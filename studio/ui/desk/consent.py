@@ -55,6 +55,8 @@ class Consent(QObject):
 
     def missing(self, step: Step) -> tuple[Matter, ...]:
         """What nobody has accepted yet of a step as it was proposed."""
+        if not step.facts:
+            return ()
         has = {
             Matter.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
             Matter.SECRETS: any(_is_secret(step)),

@@ -81,6 +81,9 @@ class KeptTexts(QObject):
         """Whether a text waits there; one that stands in the open editor does not."""
         if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
             return False
+        # It is asked of every step of a plan, and mostly there is none at all.
+        if not self._unsent.has(EDITED):
+            return False
         place = _begun_place(plan, step)
         if place == self.open_place:
             return False

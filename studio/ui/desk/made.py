@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -24,18 +24,21 @@ class MadeDecision:
     title: str
     decisions: Mapping[int, Decision]
 
+    def stands(self, plan: Plan) -> bool:
+        """Whether any step of its plan is still decided by it, and that can be taken back."""
+        return next(self._standing(plan), None) is not None
+
     def standing(self, plan: Plan) -> tuple[Step, ...]:
         """The steps of its plan that are still decided by it, and whose decision can be taken back."""
-        if not can_take_back(plan):
-            return ()
-        return tuple(
-            step
-            for number in self.decisions
-            if (step := plan.step(number)) is not None and self._stands(step)
-        )
+        return tuple(self._standing(plan))
 
-    def _stands(self, step: Step) -> bool:
-        return step.state in DECIDED and step.decision == self.decisions[step.number]
+    def _standing(self, plan: Plan) -> Iterator[Step]:
+        if not can_take_back(plan):
+            return
+        for number, decision in self.decisions.items():
+            step = plan.step(number)
+            if step is not None and step.state in DECIDED and step.decision == decision:
+                yield step
 
 
 def made_by(plan: Plan, numbers: Sequence[int]) -> MadeDecision:

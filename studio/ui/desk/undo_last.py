@@ -23,7 +23,7 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
-    from studio.engine.plan import Step
+    from studio.engine.plan import Plan, Step
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.happening import Happening
     from studio.ui.desk.project import Project
@@ -72,7 +72,7 @@ class UndoLast(QObject):
         """The decision that would be taken back, None where a write would be, or nothing."""
         if self._made_after != self.newest_write:
             return None
-        return next((made for made in reversed(self._made) if self._standing(made)), None)
+        return next((made for made in reversed(self._made) if self._stands(made)), None)
 
     def words(self, told: Happening | None) -> UndoWords:
         """What would be taken back now; `told` is what the status bar speaks of."""
@@ -130,7 +130,7 @@ class UndoLast(QObject):
 
     def why_not_decision(self, made: MadeDecision) -> str:
         """Why a decision, of which the status bar speaks, can't be taken back now."""
-        if not self._standing(made):
+        if not self._stands(made):
             return self.tr("This decision does not stand any more.")
         if self._guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
@@ -181,8 +181,15 @@ class UndoLast(QObject):
 
     def _standing(self, made: MadeDecision) -> tuple[Step, ...]:
         """The steps that are still decided by it, and whose decision can be taken back."""
-        plan = next((plan for plan in self._queue.plans if plan.id == made.plan_id), None)
+        plan = self._plan_of(made)
         return made.standing(plan) if plan is not None else ()
+
+    def _stands(self, made: MadeDecision) -> bool:
+        plan = self._plan_of(made)
+        return plan is not None and made.stands(plan)
+
+    def _plan_of(self, made: MadeDecision) -> Plan | None:
+        return next((plan for plan in self._queue.plans if plan.id == made.plan_id), None)
 
     def _write_words(self, entry: HistoryEntry) -> str:
         redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")

@@ -89,6 +89,10 @@ class UnsentTexts(QObject):
         """All unsent texts of a kind."""
         return {place: value for place, value in self._values.items() if place.kind == kind}
 
+    def has(self, kind: str) -> bool:
+        """Whether there is any of a kind."""
+        return any(place.kind == kind for place in self._values)
+
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
         """The unsent texts of a kind on one step, by place."""
         found = (at for at in self._values if (at.plan_id, at.step, at.kind) == (plan_id, step, kind))

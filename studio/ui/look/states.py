@@ -27,6 +27,7 @@ NO_LINES = "–"
 
 STEPS_REFUSED = "plan.steps_refused"
 _EXPIRED = "decision.expired"
+_GRAVE = (Severity.DANGER, Severity.WARNING)
 """Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
 
 
@@ -110,7 +111,7 @@ def operation_word(step: Step) -> str:
 
 def warnings_of(step: Step) -> tuple[Fact, ...]:
     """The facts a reviewer must not miss, gravest first."""
-    grave = [fact for fact in step.facts if fact.severity in (Severity.DANGER, Severity.WARNING)]
+    grave = [fact for fact in step.facts if fact.severity in _GRAVE]
     return tuple(sorted(grave, key=lambda fact: fact.severity is not Severity.DANGER))
 
 
@@ -118,7 +119,7 @@ def has_warnings(step: Step) -> bool:
     """Whether the step counts among its plan's things to look out for; refused steps have their own word."""
     if step.state is StepState.INVALID:
         return False
-    return step.state is StepState.STALE or bool(warnings_of(step))
+    return step.state is StepState.STALE or any(fact.severity in _GRAVE for fact in step.facts)
 
 
 def decided_steps(plan: Plan) -> int:

@@ -6,7 +6,7 @@ what a row says, not where it stands, so selection, folding and scrolling outliv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import count
@@ -326,7 +326,9 @@ class QueueModel(QAbstractItemModel):
     # Inside
 
     def _row(self, plan: Plan) -> _Row:
-        positions = [number for number, step in enumerate(plan.steps) if self._passes(plan, step)]
+        positions: Sequence[int] = range(len(plan.steps))
+        if self.arrangement.hides:
+            positions = [number for number in positions if self._passes(plan, plan.steps[number])]
         return _Row(next(self._keys), plan, steps=self.arrangement.sorted_steps(plan, positions))
 
     def _passes(self, plan: Plan, step: Step) -> bool:

@@ -23,10 +23,10 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(
     (project / "closed/kept.txt").write_text("kept\n")
     listed = ProjectRoot.list_folder
 
-    def refuse(root: ProjectRoot, path: str) -> tuple[TreeEntry, ...]:
+    def refuse(root: ProjectRoot, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
         if root.path == copy and path == "closed":
             raise PermissionError(13, "Permission denied")
-        return listed(root, path)
+        return listed(root, path, up_to=up_to)
 
     monkeypatch.setattr(ProjectRoot, "list_folder", refuse)
     with pytest.raises(StudioError) as caught:

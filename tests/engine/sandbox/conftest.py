@@ -59,4 +59,6 @@ def unchanged(project: Path, outside: Path) -> Iterator[None]:
 def sandbox(request: pytest.FixtureRequest, project: Path, unchanged: None) -> Iterator[Sandbox]:
     """A sandbox over the project, in each way that asks nothing of the disk."""
     with opened(project, request.param) as made:
+        place = made.layer.path.parents[1]
         yield made
+    assert list(place.iterdir()) == [], "a layer goes with its sandbox"

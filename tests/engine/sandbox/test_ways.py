@@ -95,7 +95,7 @@ def test_what_can_t_be_read_is_named(project: Path) -> None:
 
 def test_a_disk_without_room_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_module, "SANDBOX_DISK_SPARE_BYTES", 1 << 60)
-    with pytest.raises(SandboxRefused, match="MiB left"):
+    with pytest.raises(SandboxRefused, match="less left than"):
         Sandbox(project)
 
 
