@@ -104,15 +104,20 @@ Asked = Look | Stop | None
 Said = Copying | Begun | Printed | Proposed | Ended | NotDone
 
 
-def run_for(connection: Connection, root: Path, order: Order) -> None:
-    """Run what is ordered, say how it goes, and end with it, or with the window."""
+def run_next(connection: Connection, root: Path) -> None:
+    """Wait for an order, run what it says, say how it goes, and end with it, or with the window."""
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the window's Ctrl-C is the window's
     try:
+        # Opened before anybody presses: then a press waits for the sandbox alone.
         with closing(Workspace.open(root)) as workspace:
-            _Run(connection, workspace, order).run()
+            order: Order | None = connection.recv()
+            if order is not None:
+                _Run(connection, workspace, order).run()
     except StudioError as error:
         _tell(connection, NotDone(error.message, error.hint, is_over=True))
+    except EOFError:
+        return  # the window has gone
     except OSError as error:
         _tell(connection, NotDone(f"The command was not run: {error.strerror}.", "Try again.", is_over=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import StepState
+from studio.ui.desk.commands import THREAD
 from studio.ui.desk.state import Running
 from studio.ui.facts.sheet import WarningText
 from tests.doors.conftest import set_configuration
@@ -81,6 +83,41 @@ def test_look_now_proposes_and_stop_ends(harbour: Harbour, desktop: Desktop) -> 
     assert "stopped by hand" in person.desk.commands.standing
     assert len(person.desk.queue.plans) == 1 and harbour.untouched()
     assert not (harbour.root / "a.txt").exists()
+
+
+def test_a_command_is_stopped_before_it_has_begun(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    type_command(person, "sh -c 'echo x > x.txt; sleep 1234567'")
+    person.click("command-run")
+    person.click("command-stop")
+    wait_for_end(person)
+    wait_for(lambda: not sleeping(), "its end")
+    type_command_anew(person, "echo again")
+    person.click("command-run")
+    wait_for(lambda: printed(person) == "again\n", "the next one")
+
+
+def test_a_killed_process_is_told_and_the_next_command_runs(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    type_command(person, "sh -c 'echo begun; sleep 1234567'")
+    person.press("Return")
+    wait_for(lambda: "begun" in printed(person), "the first word")
+    for child in multiprocessing.active_children():
+        if child.name == THREAD:
+            child.kill()
+    wait_for_end(person)
+    assert "killed from outside" in person.desk.commands.standing
+    wait_for(lambda: not sleeping(), "the end of the command")
+    type_command_anew(person, "echo again")
+    person.press("Return")
+    wait_for(lambda: printed(person) == "again\n", "the next one")
+
+
+def type_command_anew(person: Person, line: str) -> None:
+    person.click("command-line-text")
+    type_command(person, line)
 
 
 def test_closing_the_window_ends_the_command(harbour: Harbour, desktop: Desktop) -> None:

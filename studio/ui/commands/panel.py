@@ -90,6 +90,7 @@ class CommandPanel(Surface):
         """Let the person say which command; Enter runs it, or tries the plan with it."""
         self._aim = aim
         self._desk.commands.look()
+        self._desk.commands.prepare()
         self._list_commands()
         self._show()
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.config import command_words
 from studio.engine.display import show_lines
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """What agents keep their logins in, by their names."""
+_UNUSED_MS = 5 * 60_000
+"""After that long a process that nobody gave an order is let go."""
 THREAD = "command process"
 """What the thread is called that hears that process."""
 
@@ -77,10 +79,20 @@ class Commands(QObject):
         self.standing = ""
         """How it stands with the command, as a sentence."""
         self._order: Order | None = None
+        self._given_over: Order | None = None
+        """The same, once all of it is known."""
+        self._process: object | None = None
+        """Stands for the process that has the command, or is to get the next one."""
         self._connection: Connection | None = None
+        self._unused = QTimer(self)
+        self._unused.setSingleShot(True)
+        self._unused.setInterval(_UNUSED_MS)
+        self._unused.timeout.connect(self.close)
         self._config: Config | None = None
         self._logins: LoginFiles | None = None
-        self._is_stopping = False
+        self._has_begun = False
+        """Whether the command of the order is at work, or was."""
+        self._end_process: Callable[[], None] = _nothing
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         project.closed.connect(self.close)
         self.changed.connect(guards.allowed_changed)
@@ -136,17 +148,23 @@ class Commands(QObject):
 
     def stop(self) -> None:
         """End the command; what it has done until then is proposed."""
-        if not self._guards.can(Action.STOP_COMMAND):
-            from studio.ui.command_process import Stop
+        if self._guards.can(Action.STOP_COMMAND):
+            return
+        if not self._has_begun:
+            # Whatever it does for that, a copy of the project perhaps, hears nothing before it has ended.
+            self._end_process()
+            self._over(self.tr("It was stopped before it began."))
+            return
+        from studio.ui.command_process import Stop
 
-            self._is_stopping = True
-            self._ask(Stop())
-            self._stand(self.tr("It is being stopped…"))
+        self._ask(Stop())
+        self._stand(self.tr("It is being stopped…"))
 
     def close(self) -> None:
         """The project is closed: the command ends, and nothing of it is proposed."""
         self._ask(None)  # to close the connection would not be heard while our thread reads at it
-        self._order, self._connection = None, None
+        self._order = self._given_over = None
+        self._forget_process()
 
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         from studio.ui.command_process import Order
@@ -166,7 +184,7 @@ class Commands(QObject):
             proposes=proposes,
         )
         self.running = Running.COMMAND if plan is None else Running.TRIAL
-        self._is_stopping = False
+        self._has_begun, self._given_over = False, None
         self._decoder.reset()
         self.begun_anew.emit()
         self._stand(self.tr("It begins…"))
@@ -176,57 +194,78 @@ class Commands(QObject):
             self._begin(self._order, NO_LOGINS)
 
     def _begin(self, order: Order, logins: Logins) -> None:
-        if order is self._order:
-            self._order = replace(order, logins=logins)
-            threading.Thread(target=self._hear, args=(self._order,), name=THREAD, daemon=True).start()
+        if order is not self._order:
+            return
+        self._order = self._given_over = replace(order, logins=logins)
+        if self._connection is None:
+            self.prepare()
+        else:
+            self._hand_over(self._connection)
 
-    def _hear(self, order: Order) -> None:
+    def prepare(self) -> None:
+        """Have a process ready, so that what is pressed begins at once."""
+        if self._process is None:
+            self._process = object()
+            threading.Thread(target=self._hear, args=(self._process,), name=THREAD, daemon=True).start()
+
+    def _hear(self, process: object) -> None:
         """On a thread of its own: the process from its start to its end."""
-        from studio.ui.command_process import run_for
+        from studio.ui.command_process import run_next
 
         runner = self._project.runner
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
-        process = spawn.Process(
-            target=run_for, args=(theirs, self._project.root_path, order), name=THREAD, daemon=True
+        started = spawn.Process(
+            target=run_next, args=(theirs, self._project.root_path), name=THREAD, daemon=True
         )
         try:
-            process.start()
+            started.start()
             theirs.close()
-            runner.post(self._connected, order, ours)
+            runner.post(self._connected, process, ours, started.terminate)
             while True:
-                runner.post(self._heard, order, ours.recv())
+                runner.post(self._heard, process, ours.recv())
         except (EOFError, OSError):
-            runner.post(self._gone, order)
+            runner.post(self._gone, process)
             ours.close()
-            process.join()
+            started.join()
         finally:
             theirs.close()
 
-    def _connected(self, order: Order, connection: Connection) -> None:
-        if order is self._order:
-            self._connection = connection
-        else:
+    def _connected(self, process: object, connection: Connection, end: Callable[[], None]) -> None:
+        if process is not self._process:
             _send(connection, None)
+            return
+        self._connection = connection
+        self._end_process = end
+        if self._given_over is not None:
+            self._hand_over(connection)
+        elif self._order is None:
+            self._unused.start()
 
-    def _heard(self, order: Order, said: Said) -> None:
+    def _hand_over(self, connection: Connection) -> None:
+        self._unused.stop()
+        _send(connection, self._given_over)
+
+    def _heard(self, process: object, said: Said) -> None:
         from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
 
-        if order is not self._order:
+        if process is not self._process:
             return
         match said:
             case Copying(size):
                 told = self.tr("Copying the project first: {files}, {size}…")
                 self._stand(say(told, files=words.files(size.files), size=words.size(size.bytes)))
             case Begun():
-                if not self._is_stopping:
-                    self._stand(self.tr("It is at work."))
+                self._has_begun = True
+                self._stand(self.tr("It is at work."))
             case Printed():
                 self._show_printed(said)
             case NotDone():
                 self._not_done(said)
+            case Ended() if self._order is not None:
+                self._ended(self._order, said)
             case Ended():
-                self._ended(order, said)
+                return
             case _:
                 self._proposed(said)
 
@@ -281,15 +320,24 @@ class Commands(QObject):
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.tried.emit()
 
-    def _gone(self, order: Order) -> None:
+    def _gone(self, process: object) -> None:
         """The process has ended; where it did not say so before, somebody killed it."""
-        if order is self._order and self.running is not Running.NOTHING:
-            self._over(self.tr("What ran the command was killed from outside; nothing more of it is known."))
+        if process is self._process:
+            self._forget_process()
+            if self.running is not Running.NOTHING:
+                self._over(self.tr("What ran the command was killed from outside; no more of it is known."))
 
     def _over(self, sentence: str) -> None:
         self.running = Running.NOTHING
-        self._connection = None
+        self._order = self._given_over = None
+        self._forget_process()
         self._stand(sentence)
+        self.prepare()
+
+    def _forget_process(self) -> None:
+        self._process = self._connection = None
+        self._end_process = _nothing
+        self._unused.stop()
 
     def _stand(self, sentence: str) -> None:
         self.standing = sentence
@@ -300,11 +348,14 @@ class Commands(QObject):
             _send(self._connection, asked)
 
 
-def _send(connection: Connection, asked: Asked) -> None:
+def _send(connection: Connection, asked: Asked | Order) -> None:
     try:
         connection.send(asked)
     except OSError:
         return  # it is gone: its thread says so
+
+
+def _nothing() -> None: ...
 
 
 def _config(workspace: Workspace) -> Config:
