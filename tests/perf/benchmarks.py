@@ -22,6 +22,7 @@ from tests.perf.serving import MCP
 from tests.perf.starting import FS_READ, START, VERSION
 from tests.perf.streaming import STREAM
 from tests.perf.tools import TOOL_LIST, TOOL_READ
+from tests.perf.trying import TRYING
 from tests.perf.watching import WATCHING
 from tests.perf.writing import CHECKOUT, WRITE
 
@@ -41,6 +42,7 @@ BENCHMARKS = (
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
     *CONFINING,
+    TRYING,
     *WATCHING,
     *OBSERVING,
     *(TOOL_READ, TOOL_LIST),
