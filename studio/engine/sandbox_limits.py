@@ -53,7 +53,7 @@ SANDBOX_LOOK_SECONDS: Final = 0.05
 SANDBOX_STOP_SECONDS: Final = 30.0
 """How long an apply waits for the commands that work on the project, and these for an apply."""
 
-TRIALS_UP_TO: Final = 20
+TRIALS_UP_TO: Final = 10
 """Outcomes of `try` that are kept with one plan."""
 
 TRIAL_OUTPUT_BYTES: Final = 64 * 1024

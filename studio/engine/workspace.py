@@ -17,7 +17,9 @@ from studio.engine.config import (
     believed_review,
     known_folders,
 )
+from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.errors import Refused
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
@@ -291,6 +293,14 @@ class Workspace(Side):
             identity=self._context.root.identity,
             state=self._context.folder,
         )
+
+    @property
+    def is_command_running(self) -> bool:
+        """Whether a command works on a layer of the project: to write to the project ends it."""
+        try:
+            return RunLock(self.state_folder).is_running()
+        except Refused:  # where no lock can be had nothing can be run either
+            return False
 
     @cached_property
     def trials(self) -> Trials:

@@ -173,6 +173,7 @@ def test_an_apply_waits_for_the_command_to_end(studio: CommandLine, project: Pat
     began = time.monotonic()
     applied = studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n")
     assert applied.json["state"] == "completed" and time.monotonic() - began < 20
+    assert "a command at work in the sandbox is ended" in applied.err
     out, _ = running.communicate(timeout=30)
     assert b'"ended_by": "apply"' in out and b"new.txt" in out
 

@@ -215,6 +215,24 @@ def test_the_network_is_remembered_for_each_program_and_shown(harbour: Harbour, 
     assert box.isChecked()
 
 
+def test_a_command_of_a_terminal_is_ended_by_an_apply_and_that_is_said(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
+    running = harbour.agent.start("run", "--", "sh", "-c", "echo x > x.txt; sleep 1234567")
+    wait_for(sleeping, "the command")
+    person = desktop.open(harbour.root)
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    wait_for(lambda: "ends the command" in person.find("apply-sentence").text(), "that it ends the command")
+    person.click("toolbar-apply")
+    wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
+    running.wait(20)
+    wait_for(lambda: "x.txt" in paths_of(person), "what it had done until then")
+
+
 def test_an_apply_ends_the_command_and_both_say_so(harbour: Harbour, desktop: Desktop) -> None:
     plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)

@@ -194,7 +194,7 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     writes = [*plan.approved, *targets] if arguments.apply else targets
     verb = "Approve and write" if arguments.apply else "Approve"
     if arguments.apply:
-        _tell_what_goes(workspace.proposer.undo_going(plan.id))
+        _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     decisions = None if steps is None else [StepDecision(number, chosen.get(number, {})) for number in steps]
     plan = reviewer.approve(
@@ -257,7 +257,7 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    _tell_what_goes(workspace.proposer.undo_going(plan.id))
+    _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_written(reviewer, plan, arguments), DONE)
 
@@ -267,8 +267,10 @@ def _written(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> P
         return reviewer.apply(plan.id, progress=report, control=control)
 
 
-def _tell_what_goes(report: RetentionReport | None) -> None:
-    """Before anybody says yes: whose undo is pushed out by it."""
+def _tell_what_goes(workspace: Workspace, report: RetentionReport | None) -> None:
+    """Before anybody says yes: which command is ended by it, and whose undo is pushed out."""
+    if workspace.is_command_running:
+        sys.stderr.write("studio: a command at work in the sandbox is ended before anything is written.\n")
     if report is not None:
         sys.stderr.write(f"studio: {texts.going_text(report)}\n")
 
@@ -288,7 +290,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways)
     if looked_at.refusal is not None and not workspace.needs_recovery:
         raise looked_at.refusal
-    _tell_what_goes(workspace.proposer.undo_going(next_is_rollback=True))
+    _tell_what_goes(workspace, workspace.proposer.undo_going(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
     with progress("Taking the plan back", as_json=arguments.json), held_interrupts():
         done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)

@@ -44,13 +44,14 @@ class OutputView(QPlainTextEdit):
     def _broken(self, text: str) -> str:
         """A line without end takes Qt longer with each letter."""
         lines: list[str] = []
-        for line in text.split("\n"):
+        for number, line in enumerate(text.split("\n")):
             rest = line
+            if number > 0:
+                self._in_line = 0
             while self._in_line + len(rest) > _LINE_CHARACTERS:
                 room = _LINE_CHARACTERS - self._in_line
                 lines.append(rest[:room])
                 rest, self._in_line = rest[room:], 0
             lines.append(rest)
-            self._in_line = 0
-        self._in_line = len(lines[-1])
+            self._in_line += len(rest)
         return "\n".join(lines)

@@ -96,6 +96,11 @@ class Queue(QObject):
         return self._state.pulse.waiting
 
     @property
+    def is_command_running(self) -> bool:
+        """Whether a command works in the sandbox, for whomever: to write to the project ends it."""
+        return self._state.pulse.is_command_running
+
+    @property
     def quiet(self) -> frozenset[str]:
         """Agents of whose waiting the user wants no word outside of the window."""
         return self._state.quiet
@@ -202,7 +207,9 @@ class Queue(QObject):
             self.plans_changed.emit()
         if first or before.history != state.history:
             self.history_changed.emit()
-        if (before.command_line, before.sessions) != (state.command_line, state.sessions):
+        was_running, is_running = before.pulse.is_command_running, state.pulse.is_command_running
+        told = (before.command_line, before.sessions, was_running)
+        if told != (state.command_line, state.sessions, is_running):
             self._guards.allowed_changed.emit()
         self.store_changed.emit()
         if self.current_plan is None:

@@ -26,15 +26,17 @@ _PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """By what one sees quickly that something changed: who waits for a decision stands in no store."""
+    """By what one sees quickly that something changed: who waits for a decision, and whether a command is at
+    work in the sandbox, stands in no store."""
 
     version: int
     waiting: frozenset[str] = frozenset()
+    is_command_running: bool = False
 
 
 def read_pulse(workspace: Workspace) -> Pulse:
     """What to compare with that of the last state."""
-    return Pulse(workspace.data_version(), workspace.proposer.waiting())
+    return Pulse(workspace.data_version(), workspace.proposer.waiting(), workspace.is_command_running)
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,8 @@ class WindowActions(QObject):
         said = say(self.tr("{steps} approved"), steps=words.steps(approved))
         if rejected:
             said += say(self.tr(", {n} rejected"), n=rejected)
-        ends = "" if desk.commands.running is Running.NOTHING else self.tr("ends the command")
+        is_running = desk.queue.is_command_running or desk.commands.running is not Running.NOTHING
+        ends = self.tr("ends the command") if is_running else ""
         parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), said, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(filter(None, parts)), reason

@@ -315,7 +315,7 @@ class FakeCommands(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.asked: list[tuple[str, ...]] = []
+        self.asked: list[tuple[Any, ...]] = []
         self.remembered: tuple[str, ...] = ()
         self.memory = SimpleNamespace(recent=())
         self.running = Running.NOTHING
@@ -331,6 +331,14 @@ class FakeCommands(QObject):
 
     def given(self, _line: str) -> SimpleNamespace:
         return SimpleNamespace(network=False, login="")
+
+    def use_logins(self, _logins: object) -> None: ...
+
+    def run(self, line: str, *, network: bool, login: str) -> None:
+        self.asked.append(("run", line, network, login))
+
+    def try_plan(self, line: str, *, network: bool, proposes: bool) -> None:
+        self.asked.append(("try", line, network, proposes))
 
 
 class FakeTrials(QObject):
