@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,7 +13,8 @@ import pytest
 
 from studio.engine.commands import CommandRun
 from studio.engine.errors import Conflict
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.reviewer import Reviewer
 from studio.engine.sandbox import Command, Way
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
@@ -36,10 +38,14 @@ class Shell:
 
     def __call__(self, script: str) -> Plan | None:
         """Do it, then look."""
+        self.do(script)
+        return self.run.look()
+
+    def do(self, script: str) -> None:
+        """Do it, and wait until it is done."""
         self._done.clear()
         os.write(self._told, f"{script}\necho done\n".encode())
         assert self._done.wait(20), self._heard
-        return self.run.look()
 
     def end(self) -> None:
         if self._told >= 0:
@@ -132,3 +138,76 @@ def test_what_it_printed_and_how_it_ended_stands_with_each_of_its_plans(
         assert "ended with 0" in message and "said first" in message and "said second" in message
     session = next(each for each in workspace.proposer.sessions() if each.id == first.session)
     assert session.agent == "sh" and session.door == "run" and len(session.plans) == 2
+
+
+NAMES = ("a.txt", "kept.txt", "new.txt", "b/one.txt", "b/two.txt")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_done_and_decided_nothing_is_lost_and_nothing_asked_twice(
+    seed: int, workspace: Workspace, project: Path
+) -> None:
+    """Random changes, looks and decisions: each change that differs from the project is asked once."""
+    chance = random.Random(seed)
+    before = {path: data for path, (_, data) in standing(project).items() if data is not None}
+    reviewer = workspace.reviewer(PERSON)
+    with ExitStack() as held:
+        shell = Shell(workspace, project, Way.NAMESPACE, held)
+        layer = dict(before)
+        for _ in range(12):
+            for _ in range(chance.randint(0, 3)):
+                shell.do(_changed(chance, layer))
+            shell("true")
+            plans = _plans(workspace)
+            _check(plans, layer, before)
+            _decide(chance, reviewer, plans)
+        shell.end()
+        shell.run.propose()
+        _check(_plans(workspace), layer, before)
+    assert {path: data for path, (_, data) in standing(project).items() if data is not None} == before
+
+
+def _changed(chance: random.Random, layer: dict[str, bytes]) -> str:
+    """A change as a script, made in the model, too."""
+    name = chance.choice(NAMES)
+    if name in layer and chance.random() < 0.4:
+        del layer[name]
+        return f"rm {name}"
+    text = chance.choice(("one", "two", "three"))
+    layer[name] = f"{text}\n".encode()
+    return f"mkdir -p $(dirname {name}); echo {text} > {name}"
+
+
+def _plans(workspace: Workspace) -> list[Plan]:
+    return [plan for plan in workspace.proposer.plans() if plan.session is not None]
+
+
+def _check(plans: list[Plan], layer: dict[str, bytes], before: dict[str, bytes]) -> None:
+    asked: dict[tuple[str, str | None], int] = {}
+    open_now: set[tuple[str, str | None]] = set()
+    for plan in plans:
+        for step in plan.steps:
+            said = (step.target, None if step.result is None else step.result.sha256)
+            if step.decision is not None:
+                asked[said] = asked.get(said, 0) + 1
+            elif step.state is StepState.PENDING and plan.state is PlanState.PENDING:
+                open_now.add(said)
+    assert all(times == 1 for times in asked.values()), "decided twice"
+    assert not open_now & set(asked), "asked again"
+    for path in {*layer, *before}:
+        if layer.get(path) != before.get(path):
+            data = layer.get(path)
+            said = (path, None if data is None else sha256(data))
+            assert said in open_now or said in asked, f"{path} was lost"
+
+
+def _decide(chance: random.Random, reviewer: Reviewer, plans: list[Plan]) -> None:
+    for plan in plans:
+        pending = [step.number for step in plan.steps if step.state is StepState.PENDING]
+        if plan.state is not PlanState.PENDING or not pending or chance.random() < 0.6:
+            continue
+        chosen = chance.sample(pending, chance.randint(1, len(pending)))
+        if chance.random() < 0.5:
+            reviewer.approve(plan.id, chosen)
+        else:
+            reviewer.reject(plan.id, chosen, reason="No.")
