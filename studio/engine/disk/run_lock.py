@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from studio.engine.disk.locks import lock_unusable, try_lock
@@ -79,7 +79,8 @@ class RunLock:
         try:
             yield handle
         finally:
-            os.close(handle)
+            with suppress(OSError):  # the lock is gone with the handle in any case
+                os.close(handle)
 
 
 def _wait(deadline: float, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pty
 import sys
@@ -188,6 +189,20 @@ def test_an_apply_waits_until_no_sandbox_is_open(project: Path, unchanged: None)
         with pytest.raises(TimedOut), lock.running(timeout=0.05):
             pytest.fail("an apply is there")
     assert not lock.is_running()
+
+
+def test_a_lock_that_can_not_be_closed_hides_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What came of an apply is said, and not that the disk failed once more after it."""
+    close = os.close
+
+    def fail(handle: int) -> None:
+        close(handle)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    lock = RunLock(state_directory() / project_key(project))
+    with pytest.raises(TimedOut, match="what came of it"), monkeypatch.context() as patch, lock.stopped():
+        patch.setattr(os, "close", fail)
+        raise TimedOut("a.code", "what came of it", "")
 
 
 def test_nobody_waits_for_a_layer_to_be_removed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
