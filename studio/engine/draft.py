@@ -115,13 +115,21 @@ class DraftStep:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutPath:
+    """What of a folder is not proposed, a folder with its slash, and why, as a clause."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanDraft:
     """What a format made of a text. With `problems` the text as a whole can't be read.
 
     `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
-    about the whole, and make nothing invalid. With `takes_repairs` a step that fits with one repair alone is
-    proposed so; else only the repair is told. `repair` names the one with which a text that can't be read
-    could be, or was, "" where there is none.
+    about the whole, and make nothing invalid; `left_out` is the beginning of what they count. With
+    `takes_repairs` a step that fits with one repair alone is proposed so; else only the repair is told.
+    `repair` names the one with which a text that can't be read could be, or was, "" where there is none.
     """
 
     format: str
@@ -131,5 +139,6 @@ class PlanDraft:
     problems: tuple[Problem, ...] = ()
     message: str = ""
     remarks: tuple[Problem, ...] = ()
+    left_out: tuple[LeftOutPath, ...] = ()
     takes_repairs: bool = False
     repair: str = ""

@@ -365,6 +365,12 @@ PRINTED_ENTRIES_UP_TO: Final = 200
 SHOWN_PROBLEMS_UP_TO: Final = 10
 """Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
 
+LEFT_OUT_NAMED_UP_TO: Final = 1000
+"""Of what is left out of a folder, because git ignores it or a rule denies it, so many paths are named."""
+
+SHOWN_LEFT_OUT_UP_TO: Final = 12
+"""So many of these the window names; a last line counts the others."""
+
 SHOWN_WARNINGS_UP_TO: Final = 8
 """Look-outs that the window spells out; a last one counts the others."""
 
@@ -385,12 +391,6 @@ RECENT_PROJECTS_SHOWN: Final = 6
 
 RECENT_PROJECTS_UP_TO: Final = 12
 """Projects opened last that are remembered."""
-
-SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
-"""Of what a command prints the window shows so many lines, the newest."""
-
-RECENT_COMMANDS_UP_TO: Final = 20
-"""Commands run last that are remembered, and programs with what they were given."""
 
 FOUND_FILES_UP_TO: Final = 60
 """Files that Go to file lists."""

@@ -16,7 +16,7 @@ from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.call import Call, CallState
 from studio.engine.diff import decode_diff
 from studio.engine.doorbell import wait_until
-from studio.engine.draft import PlanDraft
+from studio.engine.draft import LeftOutPath, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
@@ -167,11 +167,8 @@ class Proposer(Side):
 
     @Side._rings
     def propose_layer(self, found: LayerChanges, session: Session, *, alone: bool = False) -> Plan | None:
-        """What a command did in a sandbox, as the session's plan; None where that is nothing.
-
-        A further round of what the session proposed before, see `layer_rounds.propose_layer`; or, `alone`, a
-        plan of its own, where the session proposes other things, too.
-        """
+        """What a command did in a sandbox, as the session's plan (`layer_rounds`), or `alone`: as one of its
+        own, where the session proposes other things, too. None where that is nothing."""
         self._context.check_root()
         if not alone:
             return propose_layer(self._context, found, session)
@@ -299,6 +296,10 @@ class Proposer(Side):
         """What was tried with a plan, the newest first; see `workspace.trials`."""
         return self._context.store.trials.of(plan_id)
 
+    def left_out_paths(self, plan_id: str) -> tuple[LeftOutPath, ...]:
+        """What a plan of a folder or command leaves out, the first of it."""
+        return self._context.store.left_out.of(plan_id)
+
     def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
         """Which of a plan's open steps write a path that another open plan writes too."""
         return conflicts_of(self._context, self.plan(plan_id).id)
@@ -324,12 +325,8 @@ class Proposer(Side):
     def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
         """What the agent is told about a plan, or these steps of it: plain text, with diffs of what does not
         go in."""
-        plan = self.plan(plan_id)
-        steps = (
-            plan.steps
-            if numbers is None
-            else tuple(self._context.store.plans.require(plan, number) for number in numbers)
-        )
+        plan, require = self.plan(plan_id), self._context.store.plans.require
+        steps = plan.steps if numbers is None else tuple(require(plan, number) for number in numbers)
         return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
 
     def commit_message(self, plan_id: str) -> CommitMessage:

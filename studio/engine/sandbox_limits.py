@@ -64,3 +64,9 @@ TRIAL_TESTS_UP_TO: Final = 5
 
 TRIALS_SHOWN_UP_TO: Final = 3
 """So many of them the window shows with a plan, the newest."""
+
+SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
+"""Of what a command prints the window shows so many lines, the newest."""
+
+RECENT_COMMANDS_UP_TO: Final = 20
+"""Commands run last that are remembered, and programs with what they were given."""

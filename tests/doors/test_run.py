@@ -226,3 +226,22 @@ def test_enter_at_the_terminal_proposes_what_is_there_so_far(studio: CommandLine
     [same] = studio("plans").json["plans"]
     assert (same["plan"], same["version"]) == (plan["plan"], plan["version"])
     assert "was stopped by hand" in studio("show", same["plan"]).json["message"]
+
+
+def test_what_is_ignored_or_denied_is_counted_and_listed_on_demand(
+    studio: CommandLine, project: Path
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    (project / ".gitignore").write_text("build/\n*.log\n")
+    script = "mkdir build; echo x > build/out; echo y > a.log; echo z > .env; echo more >> a.txt"
+    plan = studio("run", "--", "sh", "-c", script).json
+    assert [step["path"] for step in plan["steps"]] == ["a.txt"]
+    [remark] = [problem for problem in plan["problems"] if problem["code"] == "tree.left_out"]
+    assert "2 ignored by git" in remark["message"] and "1 denied by a rule" in remark["message"]
+    listed = studio("show", plan["plan"], "--left-out")
+    assert {(each["path"], each["why"]) for each in listed.json["left_out"]} == {
+        ("build/", "ignored by git"),
+        ("a.log", "ignored by git"),
+        (".env", "denied by a rule"),
+    }
+    assert "build/  ignored by git" in studio("show", plan["plan"], "--left-out", json=False).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,9 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 from tests.tools.sandboxed import opened
+
+LONG = 1_000_000 + os.getpid()
+"""Seconds that no other process sleeps."""
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +92,7 @@ def test_look_now_proposes_and_stop_ends(harbour: Harbour, desktop: Desktop) -> 
 def test_a_command_is_stopped_before_it_has_begun(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.press("Alt+7")
-    type_command(person, "sh -c 'echo x > x.txt; sleep 1234567'")
+    type_command(person, f"sh -c 'echo x > x.txt; sleep {LONG}'")
     person.click("command-run")
     person.click("command-stop")
     wait_for_end(person)
@@ -101,7 +105,7 @@ def test_a_command_is_stopped_before_it_has_begun(harbour: Harbour, desktop: Des
 def test_a_killed_process_is_told_and_the_next_command_runs(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.press("Alt+7")
-    type_command(person, "sh -c 'echo begun; sleep 1234567'")
+    type_command(person, f"sh -c 'echo begun; sleep {LONG}'")
     person.press("Return")
     wait_for(lambda: "begun" in printed(person), "the first word")
     for child in multiprocessing.active_children():
@@ -123,10 +127,9 @@ def type_command_anew(person: Person, line: str) -> None:
 def test_closing_the_window_ends_the_command(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.press("Alt+7")
-    type_command(person, "sh -c 'echo begun; sleep 1234567'")
+    type_command(person, f"sh -c 'echo begun; sleep {LONG}'")
     person.press("Return")
-    wait_for(lambda: "begun" in printed(person), "the first word")
-    assert sleeping()
+    wait_for(sleeping, "the command")
     person.press("Ctrl+W")
     deadline = time.monotonic() + 20
     while sleeping():
@@ -139,7 +142,7 @@ def sleeping() -> bool:
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             found.append(line.read_bytes().decode("utf-8", "replace"))
-    return any("sleep\x001234567" in line for line in found)
+    return any(f"sleep\x00{LONG}" in line for line in found)
 
 
 def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
@@ -219,7 +222,7 @@ def test_a_command_of_a_terminal_is_ended_by_an_apply_and_that_is_said(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
-    running = harbour.agent.start("run", "--", "sh", "-c", "echo x > x.txt; sleep 1234567")
+    running = harbour.agent.start("run", "--", "sh", "-c", f"echo x > x.txt; sleep {LONG}")
     wait_for(sleeping, "the command")
     person = desktop.open(harbour.root)
     person.click_step(plan)

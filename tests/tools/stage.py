@@ -153,7 +153,7 @@ class Stage:
         with closing(Workspace.open(self.desk.project.root_path)) as workspace:
             would_be = WouldBe(plan.id, workspace.trials.results(plan.id), (), (), ("tests/test_fetch.py",))
             workspace.trials.record(would_be, ended, who="codex")
-        self.desk.trials.read()
+        self.desk.record.read()
         self.settle()
 
     def press(self, widget: QWidget, key: Qt.Key) -> None:

@@ -38,6 +38,11 @@ def _show(parser: ArgumentParser) -> None:
     _plan(parser)
     parser.add_argument("--diff", action="store_true", help="with the exact change of every step")
     parser.add_argument(
+        "--left-out",
+        action="store_true",
+        help="what is ignored or denied, and so no part of it",
+    )
+    parser.add_argument(
         "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
     )
     parser.add_argument(

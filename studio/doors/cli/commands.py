@@ -121,6 +121,10 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         commit = workspace.proposer.commit_message(plan.id)
         document["commit"] = printed.commit_json(commit)
         asked.append(commit.text)
+    if arguments.left_out:
+        left_out = workspace.proposer.left_out_paths(plan.id)
+        document["left_out"] = [{"path": each.path, "why": each.why} for each in left_out]
+        asked.append("\n".join(f"{show_name(each.path)}  {each.why}" for each in left_out))
     if asked:
         lines = texts.file_text("\n\n".join(asked))
     if arguments.diff:

@@ -13,10 +13,10 @@ from itertools import chain
 from typing import Final, Protocol
 
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.draft import DraftStep
+from studio.engine.draft import DraftStep, LeftOutPath
 from studio.engine.errors import Refused, StudioError
 from studio.engine.git_data import GitData
-from studio.engine.limits import TREE_BYTES, TREE_ENTRIES_UP_TO
+from studio.engine.limits import LEFT_OUT_NAMED_UP_TO, TREE_BYTES, TREE_ENTRIES_UP_TO
 from studio.engine.plan import Operation, Problem, Severity
 from studio.engine.policy import check_steps
 from studio.engine.project.context import Context
@@ -38,6 +38,20 @@ _LEFT_OUT: Final = {
     "locked": "locked",
     "other": "neither a file nor a folder",
 }
+
+
+class LeftOut:
+    """What is not proposed: how much for each reason, and the first paths by name."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.named: list[LeftOutPath] = []
+
+    def add(self, reason: str, entry: TreeEntry) -> None:
+        self.counts[reason] += 1
+        if len(self.named) < LEFT_OUT_NAMED_UP_TO:
+            path = f"{entry.path}/" if entry.is_folder else entry.path
+            self.named.append(LeftOutPath(path, _LEFT_OUT[reason]))
 
 
 class ChangedTree(Protocol):
@@ -67,7 +81,7 @@ class Comparison:
     name: str
     agent: str
     refuses_odd: bool = False
-    left_out: Counter[str] = field(default_factory=Counter[str])
+    left_out: LeftOut = field(default_factory=LeftOut)
     git_unread: str = ""
 
     def __post_init__(self) -> None:
@@ -114,7 +128,7 @@ class Comparison:
     def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
         """A step for each file of the project in a folder, but for what is kept there, and one for a folder
         that goes with all in it. What may not be written stays, and is not counted."""
-        kept, self.left_out = self.left_out, Counter()
+        kept, self.left_out = self.left_out, LeftOut()
         files: list[str] = []
         folders: list[str] = []
         pending = [folder]
@@ -149,7 +163,7 @@ class Comparison:
         return (*self._left_out_remarks(), *self._git_remarks())
 
     def _left_out_remarks(self) -> tuple[Problem, ...]:
-        parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.items()]
+        parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.counts.items()]
         if not parts:
             return ()
         message = f"Left out of the folder: {', '.join(parts)}."
@@ -191,7 +205,7 @@ class Comparison:
         for entry in entries:
             reason = self._why_not(entry, ignored)
             if reason:
-                self.left_out[reason] += 1
+                self.left_out.add(reason, entry)
             else:
                 yield entry
 
@@ -230,7 +244,8 @@ class Comparison:
             elif found is not None and self.refuses_odd:
                 step = self._odd_step(entry, found, state)
             else:
-                self.left_out["other"] += found is not None
+                if found is not None:
+                    self.left_out.add("other", entry)
                 return
         except (OSError, Refused) as error:
             step = _refused(op, entry, step_problems.unreadable(entry.path, error))

@@ -65,7 +65,13 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
     return PlanDraft(
-        RUN_FORMAT, dated, found.title, agent, message=found.message, remarks=comparison.remarks()
+        RUN_FORMAT,
+        dated,
+        found.title,
+        agent,
+        message=found.message,
+        remarks=comparison.remarks(),
+        left_out=tuple(comparison.left_out.named),
     )
 
 

@@ -58,6 +58,9 @@ def propose_alone(
     twin = _store(context, plan, submission, prepared, opening)
     if twin is not None:
         return replace(context.store.plans.get(twin), duplicate=True)
+    if draft.left_out:
+        with context.store.database.write() as connection:
+            context.store.left_out.set(connection, plan.id, draft.left_out)
     log_refusals(plan)
     return plan
 

@@ -115,6 +115,8 @@ def store_following(
                 continue
             written = [item.step for item in following.written]
             store_round(store.plans, connection, plan, submission, written=written, dropped=following.dropped)
+            if draft.left_out:
+                store.left_out.set(connection, plan.id, draft.left_out)
             assert plan.session is not None
             store.sessions.hear(connection, plan.session)
             for item in following.written:

@@ -39,7 +39,9 @@ def draft_of_tree(
             # A folder that nobody looked into may hold anything: it is no empty one.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
     named = title or f"Changes of {show_name(folder.resolve().name)}"
-    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=comparison.remarks())
+    left_out = tuple(comparison.left_out.named)
+    remarks = comparison.remarks()
+    return PlanDraft(TREE_FORMAT, tuple(steps), named, agent, remarks=remarks, left_out=left_out)
 
 
 def _check_apart(context: Context, folder: Path) -> None:

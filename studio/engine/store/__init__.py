@@ -10,6 +10,7 @@ from studio.engine.store.blobs import Blobs
 from studio.engine.store.calls import Calls
 from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
+from studio.engine.store.left_out import LeftOutPaths
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.observed import ObservedRows
 from studio.engine.store.plans import Plans
@@ -32,6 +33,7 @@ class Store:
         self.sessions = Sessions(self.database)
         self.session_events = SessionEvents(self.database)
         self.calls = Calls(self.database)
+        self.left_out = LeftOutPaths(self.database)
         self.trials = Trials(self.database)
         self.observed = ObservedRows(self.database)
         self.journal = StoredJournal(self.database, self.blobs)

@@ -145,6 +145,7 @@ CREATE TABLE IF NOT EXISTS trials (
     said TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS trials_by_plan ON trials (plan_id);
+CREATE TABLE IF NOT EXISTS left_out (plan_id TEXT PRIMARY KEY, said TEXT NOT NULL) WITHOUT ROWID;
 """
 
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import SHOWN_OUTPUT_LINES_UP_TO
+from studio.engine.sandbox_limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.ui.widgets.text_field import CodeFont
 
 _LINE_CHARACTERS = 4000

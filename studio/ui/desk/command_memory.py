@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from studio.engine.limits import RECENT_COMMANDS_UP_TO
+from studio.engine.sandbox_limits import RECENT_COMMANDS_UP_TO
 from studio.ui.settings import Settings
 
 _COMMANDS: Final = "recent_commands"

@@ -29,7 +29,7 @@ from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
-from studio.ui.desk.plan_trials import PlanTrials
+from studio.ui.desk.plan_record import PlanRecord
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
 from studio.ui.desk.rebase import Rebase
@@ -129,8 +129,8 @@ class Desk(QObject):
         self.restore = Restore(project, queue, guards, self.recovery, self.rollback)
         self.observed = ObservedChanges(project, queue, guards, self.restore)
         self.commands = Commands(project, queue, guards, self.work, CommandMemory(self.settings))
-        self.trials = PlanTrials(project, queue, self.choices, self.work)
-        self.commands.tried.connect(self.trials.read)
+        self.record = PlanRecord(project, queue, self.choices, self.work)
+        self.commands.tried.connect(self.record.read)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,

@@ -16,8 +16,8 @@ from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock, RuleBlock, WarningBlock
 from studio.ui.facts.line import FactLine
 from studio.ui.facts.observed_sheet import observed_sheet
+from studio.ui.facts.record_blocks import left_out_passages, trial_blocks
 from studio.ui.facts.sheet import Sheet, plan_sheet, restore_sheet, rollback_sheet, step_sheet
-from studio.ui.facts.trial_blocks import trial_blocks
 from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
 from studio.ui.widgets import PaneHeader, Surface
@@ -95,7 +95,7 @@ class FactsPanel(Surface):
         desk.rollback.changed.connect(self._show)
         desk.restore.changed.connect(self._show)
         desk.observed.shown_changed.connect(self._show)
-        desk.trials.changed.connect(self._show)
+        desk.record.changed.connect(self._show)
         self._show_place()
 
     def focus_note(self) -> None:
@@ -187,7 +187,8 @@ class FactsPanel(Surface):
             return None
         if step is None:
             viewed = sum(self._is_viewed(plan, each) for each in plan.valid_steps)
-            return self._with_trials(plan_sheet(plan, viewed))
+            sheet = self._with_trials(plan_sheet(plan, viewed))
+            return replace(sheet, passages=(*sheet.passages, *left_out_passages(desk.record.left_out)))
         known = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
         latest = desk.outcomes.latest
@@ -203,8 +204,8 @@ class FactsPanel(Surface):
 
     def _with_trials(self, sheet: Sheet) -> Sheet:
         """What was tried with the plan, below what is to be looked out for."""
-        trials = self._desk.trials
-        blocks = trial_blocks(trials.trials, trials.is_current, utc_now())
+        record = self._desk.record
+        blocks = trial_blocks(record.trials, record.is_current, utc_now())
         is_quiet = not any(block.tone == "warning" for block in blocks)
         quiet = sheet.quiet if is_quiet else ""
         return replace(sheet, warnings=(*sheet.warnings, *blocks), quiet=quiet) if blocks else sheet

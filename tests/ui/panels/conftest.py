@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.draft import LeftOutPath
 from studio.engine.plan import (
     Decision,
     Fact,
@@ -341,11 +342,12 @@ class FakeCommands(QObject):
         self.asked.append(("try", line, network, proposes))
 
 
-class FakeTrials(QObject):
-    """Nothing was tried."""
+class FakeRecord(QObject):
+    """Nothing was tried, and nothing left out."""
 
     changed = Signal()
     trials: tuple[Trial, ...] = ()
+    left_out: tuple[LeftOutPath, ...] = ()
 
     def is_current(self, _trial: Trial) -> bool:
         return True
@@ -543,7 +545,7 @@ class FakeDesk(QObject):
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
         self.commands = FakeCommands(self)
-        self.trials = FakeTrials(self)
+        self.record = FakeRecord(self)
         self.snapshots = FakeSnapshots(self)
         self.restore = FakeRestore(self)
         self.observed = FakeObserved(self)

@@ -13,13 +13,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from studio.engine.draft import LeftOutPath
 from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
 from studio.engine.project.turns import Turn
 from studio.engine.text import forms_of
+from studio.engine.trial import Trial
 from studio.ui.facts import FactsPanel
+from studio.ui.facts.record_blocks import left_out_passages, trial_blocks
 from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
 from studio.ui.look.theme import set_theme
+from studio.ui.look.times import utc_now
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -30,6 +34,51 @@ def values(sheet: Sheet) -> dict[str, str]:
 
 def stronger(sheet: Sheet) -> set[str]:
     return {row.label for row in sheet.rows if row.icon}
+
+
+def trial(**changes: Any) -> Trial:
+    values: dict[str, Any] = {
+        "plan": "p", "made": utc_now(), "who": "ada", "is_remembered": True, "argv": ("pytest", "-q"),
+        "exit": 0, "signal": None, "ended_by": "itself", "seconds": 1.25, "way": "namespace",
+        "network": False, "results": {}, "tests": (), "output": "",
+    }  # fmt: skip
+    return Trial(**(values | changes))
+
+
+def test_only_what_a_person_pressed_of_their_own_list_passes() -> None:
+    said = {
+        (block.tone, block.title)
+        for each in (
+            trial(),
+            trial(exit=2),
+            trial(is_remembered=False),
+            trial(is_remembered=False, who=""),
+            trial(is_remembered=False, who="codex", exit=None, signal=9),
+        )
+        for block in trial_blocks([each], lambda _: True, utc_now())
+    }
+    assert said == {
+        ("good", "Passed: pytest -q"),
+        ("warning", "Failed: pytest -q, exit 2"),
+        ("info", "pytest -q, run by ada: exit 0"),
+        ("info", "pytest -q, run at the command line: exit 0"),
+        ("warning", "pytest -q, run by codex: was ended by signal 9"),
+    }
+
+
+def test_a_stale_trial_is_neither_good_nor_bad_and_tests_are_named() -> None:
+    made = trial(tests=tuple(f"tests/test_{n}.py" for n in range(7)))
+    [block] = trial_blocks([made], lambda _: False, utc_now())
+    assert block.tone == "info" and "Stale: what would be written is another by now." in block.words
+    assert "tests/test_4.py and 2 more" in block.words and "test_5" not in block.words
+
+
+def test_what_is_left_out_is_named_in_short() -> None:
+    few = left_out_passages([LeftOutPath("build/", "ignored by git"), LeftOutPath("\u202e.env", "denied")])
+    assert [passage.text for passage in few] == ["build/: ignored by git\n\\u202e.env: denied"]
+    many = left_out_passages([LeftOutPath(f"{n}.log", "ignored by git") for n in range(40)])
+    assert len(many[0].text.splitlines()) == 13 and "--left-out" in many[0].text
+    assert left_out_passages(()) == ()
 
 
 def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:

@@ -1,4 +1,4 @@
-"""What the facts pane says of commands that were tried with the plan."""
+"""What the facts pane says of what is kept beside a plan: what was tried with it, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO
 from studio.engine.names import show_name
 from studio.engine.sandbox_limits import TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
-from studio.ui.facts.sheet import WarningText
+from studio.ui.facts.sheet import Passage, WarningText
 from studio.ui.look.words import ago, say
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from studio.engine.draft import LeftOutPath
     from studio.engine.proposer import Trial
 
 
@@ -34,6 +36,16 @@ def trial_blocks(
         )
         for trial in trials[:TRIALS_SHOWN_UP_TO]
     )
+
+
+def left_out_passages(left_out: Sequence[LeftOutPath]) -> tuple[Passage, ...]:
+    """The first of what is no part of the plan, because git ignores it or a rule denies it."""
+    if not left_out:
+        return ()
+    lines = [f"{show_name(each.path)}: {each.why}" for each in left_out[:SHOWN_LEFT_OUT_UP_TO]]
+    if len(left_out) > SHOWN_LEFT_OUT_UP_TO:
+        lines.append(_tr("All of it: studio show PLAN --left-out"))
+    return (Passage(_tr("Left out of the plan"), "\n".join(lines)),)
 
 
 def _tone(trial: Trial, *, is_current: bool) -> str:
@@ -61,4 +73,4 @@ def _lines(trial: Trial, now: datetime, *, is_current: bool) -> list[str]:
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrialBlocks", text)
+    return QCoreApplication.translate("RecordBlocks", text)

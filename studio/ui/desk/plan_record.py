@@ -1,4 +1,4 @@
-"""What was tried with the current plan, and whether that is still what would be written."""
+"""What is kept beside the current plan: what was tried with it, and what is no part of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
+    from studio.engine.draft import LeftOutPath
     from studio.engine.errors import StudioError
-    from studio.engine.proposer import Trial
+    from studio.engine.proposer import Proposer, Trial
     from studio.engine.trial import Results
     from studio.engine.workspace import Workspace
     from studio.ui.desk.choices import Choices
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
     from studio.ui.desk.work import ChosenSteps, Work
 
 Trials = tuple["Trial", ...]
+LeftOut = tuple["LeftOutPath", ...]
 
 
-class PlanTrials(QObject):
-    """Read anew whenever the plan, its steps or what is chosen of them changes."""
+class PlanRecord(QObject):
+    """Read anew whenever the plan, its steps or what is chosen of them changes: then a trial may be about
+    something else than would be written."""
 
     changed = Signal()
 
@@ -32,6 +35,8 @@ class PlanTrials(QObject):
         self._results: Results = {}
         self.trials: Trials = ()
         """Those of the current plan, the newest first."""
+        self.left_out: LeftOut = ()
+        """What of a folder or command the current plan leaves out, the beginning of it."""
         self._is_reading = self._is_wanted = False
         queue.current_changed.connect(self._follow)
         queue.plans_changed.connect(self.read)
@@ -49,21 +54,25 @@ class PlanTrials(QObject):
         if plan is not None and not self._is_reading:
             self._is_reading = True
             self._project.runner.call(
-                self._project.workspace.proposer.trials, plan.id,
-                then=partial(self._got_trials, plan.id), failed=self._not_got,
+                _read, self._project.workspace.proposer, plan.id,
+                then=partial(self._got, plan.id), failed=self._not_got,
             )  # fmt: skip
 
     def _follow(self) -> None:
         plan = self._queue.current_plan
         plan_id = "" if plan is None else plan.id
         if plan_id != self._plan_id:
-            self._plan_id = plan_id
+            self._plan_id, self.left_out = plan_id, ()
             self._show((), {})
             self.read()
 
-    def _got_trials(self, plan_id: str, trials: Trials) -> None:
+    def _got(self, plan_id: str, found: tuple[Trials, LeftOut]) -> None:
         self._is_reading = False
         if plan_id == self._plan_id:
+            trials, left_out = found
+            if left_out != self.left_out:
+                self.left_out = left_out
+                self.changed.emit()
             self._look_at(trials)
         if self._is_wanted:
             self.read()
@@ -95,6 +104,10 @@ class PlanTrials(QObject):
         if (trials, results) != (self.trials, self._results):
             self.trials, self._results = trials, results
             self.changed.emit()
+
+
+def _read(proposer: Proposer, plan_id: str) -> tuple[Trials, LeftOut]:
+    return proposer.trials(plan_id), proposer.left_out_paths(plan_id)
 
 
 def _results(workspace: Workspace, plan_id: str, chosen: ChosenSteps) -> Results:
