@@ -215,7 +215,7 @@ class Conversation:
         if isinstance(gate, SandboxGate):
             await self._look(gate.look_last)
         if lacking := process.run.outcome().not_enforced:
-            transcript.notice(" ".join(lacking), is_bad=True)
+            transcript.notice(" ".join(lacking))
         if isinstance(failure, GaveWay):
             transcript.notice(
                 "It was ended because a plan is written to this project. Say something to start it again: it"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from base64 import b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ from studio.engine.workspace import Workspace
 from tests.doors.acp.conftest import SDK_AGENT, Talking
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine
-from tests.tools.sandboxed import PYTHON, opened, state_of
+from tests.tools.sandboxed import opened, python_words, state_of
 
-ROOT = Path(__file__).parents[3]
+Agent = Callable[..., tuple[str, ...]]
 SANDBOX = ("--sandbox",)
 
 
@@ -31,16 +31,11 @@ def confined(project: Path) -> None:
     opened(project).close()
 
 
-def agent(*words: str) -> tuple[str, ...]:
-    """A checkout and a Python may lie where a sandboxed command sees nothing: PATH names both."""
-    places = os.pathsep.join([*filter(None, sys.path), str(ROOT)])
-    return ("env", f"PYTHONPATH={places}", PYTHON, str(SDK_AGENT), *words)
-
-
-@pytest.fixture(autouse=True)
-def seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = [*filter(os.path.isdir, sys.path), str(ROOT), str(Path(PYTHON).parent), os.environ["PATH"]]
-    monkeypatch.setenv("PATH", os.pathsep.join(folders))
+@pytest.fixture
+def agent(monkeypatch: pytest.MonkeyPatch) -> Agent:
+    """What starts the agent in there, with words of its own."""
+    started = python_words(monkeypatch)
+    return lambda *words: (*started, str(SDK_AGENT), *words)
 
 
 def paths(plan: Plan) -> dict[str, StepState]:
@@ -57,7 +52,7 @@ def notices(heard: list[dict[str, Any]]) -> list[str]:
 
 
 def test_what_it_writes_and_asks_for_are_rounds_of_one_plan(
-    talking: type[Talking], project: Path, workspace: Workspace
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
 ) -> None:
     before = state_of(project)
     with talking(project, agent=agent("name=qwen-code", "mode=yolo"), options=SANDBOX) as talk:
@@ -87,7 +82,9 @@ def test_what_it_writes_and_asks_for_are_rounds_of_one_plan(
     assert workspace.proposer.calls() == () and state_of(project) == before
 
 
-def test_no_file_is_asked_for_through_us(talking: type[Talking], project: Path, workspace: Workspace) -> None:
+def test_no_file_is_asked_for_through_us(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
+) -> None:
     notes = str(project / "notes.txt")
     with talking(project, agent=agent("name=qwen-code"), options=SANDBOX) as talk:
         talk.ask({"capabilities": ""}, {"read": {"path": notes}}, {"write": [notes, "x"]})
@@ -97,7 +94,7 @@ def test_no_file_is_asked_for_through_us(talking: type[Talking], project: Path, 
 
 
 def test_a_plan_that_is_written_ends_it_and_the_next_prompt_goes_on(
-    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
     with talking(project, agent=agent(), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]})
@@ -123,10 +120,14 @@ def test_a_plan_that_is_written_ends_it_and_the_next_prompt_goes_on(
 
 
 def test_within_a_turn_a_plan_is_written_and_what_was_done_so_far_waits(
-    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer, studio: CommandLine
+    talking: type[Talking],
+    agent: Agent,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    studio: CommandLine,
 ) -> None:
     plan_id = studio.submit({"op": "create", "path": "o.txt", "content": "o"})["plan"]
-    with talking(project, agent=agent(), options=SANDBOX) as talk:
+    with talking(workspace.root_path, agent=agent(), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]}, {"wait": 1})
         talk.hear("message")
         reviewer.approve(plan_id)
@@ -141,7 +142,7 @@ def test_within_a_turn_a_plan_is_written_and_what_was_done_so_far_waits(
 
 
 def test_why_it_was_rejected_reaches_it_with_the_next_prompt(
-    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
     with talking(project, agent=agent(), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]})
@@ -156,7 +157,7 @@ def test_why_it_was_rejected_reaches_it_with_the_next_prompt(
 
 
 def test_a_stopped_turn_is_looked_at_and_one_that_does_not_stop_too(
-    talking: type[Talking], project: Path, workspace: Workspace
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
 ) -> None:
     with talking(project, agent=agent(), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]}, {"wait": 1})
@@ -173,7 +174,7 @@ def test_a_stopped_turn_is_looked_at_and_one_that_does_not_stop_too(
 
 
 @pytest.mark.parametrize("how", ["agent", "ours"])
-def test_killed(talking: type[Talking], project: Path, workspace: Workspace, how: str) -> None:
+def test_killed(talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, how: str) -> None:
     before = state_of(project)
     marked = agent(f"project={project}")
     with talking(project, agent=marked, options=SANDBOX, is_forked=False) as talk:
@@ -204,7 +205,7 @@ def _with(word: str) -> list[str]:
 
 
 def test_a_session_goes_on_where_it_was_begun(
-    talking: type[Talking], project: Path, workspace: Workspace, studio: CommandLine
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, studio: CommandLine
 ) -> None:
     with talking(project, agent=agent("loads=1"), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]})
@@ -220,7 +221,7 @@ def test_a_session_goes_on_where_it_was_begun(
 
 
 def test_a_login_needs_a_person_or_whoever_has_it_already(
-    talking: type[Talking], project: Path, private_folders: Path, studio: CommandLine
+    talking: type[Talking], agent: Agent, project: Path, private_folders: Path, studio: CommandLine
 ) -> None:
     own = private_folders / "home/.qwen/oauth_creds.json"
     own.parent.mkdir(parents=True)
