@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
     from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.desk.commands import Given
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
@@ -179,22 +180,31 @@ def agent_processes() -> AgentProcesses:
     """How the window starts agents: it knows no door."""
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.connect.clients import own_command
-    from studio.doors.logins import logins_of
+    from studio.doors.logins import logins_line, logins_of
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     def choices() -> list[AgentChoice]:
         return [AgentChoice(title, words) for title, words in installed_agents()]
 
-    def command(words: Sequence[str], session: str) -> list[str]:
+    def command(words: Sequence[str], session: str, given: Given | None) -> list[str]:
         resumed = ["--resume", session] if session else []
-        return [*own_command(), "--json", "acp", *resumed, "--", *words]
+        inside: list[str] = []
+        if given is not None:
+            inside = ["--sandbox", "--network" if given.network else "--no-network"]
+            inside += ["--login", given.login, "--login-files"] if given.login else []
+        return [*own_command(), "--json", "acp", *resumed, *inside, "--", *words]
 
     def standing(agent: str, words: Sequence[str], project: Path) -> GateStanding:
         from studio.doors.doctor import talk_standing
 
         return talk_standing(known_agent(agent), words, project)
 
-    return AgentProcesses(choices, command, standing, logins_of)
+    def inside() -> GateStanding:
+        from studio.doors.doctor import sandbox_standing
+
+        return sandbox_standing()
+
+    return AgentProcesses(choices, command, standing, inside, logins_of, logins_line)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

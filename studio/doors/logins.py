@@ -8,7 +8,9 @@ is missing most agents do nothing. There it guards nothing either: whatever is d
 
 from __future__ import annotations
 
+import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -69,6 +71,46 @@ def logins_of(agents: Iterable[str]) -> Logins:
     paths = tuple(path for agent in named for path in login_paths(agent))
     contents = {path: data for agent in named for path, data in _without_ours(agent) if path in paths}
     return Logins(paths, contents)
+
+
+def logins_line(agents: Iterable[str]) -> bytes:
+    """The same with all that the files hold, as a line for a process of ours that reads none of them: what a
+    person has allowed elsewhere. Raises SandboxRefused for too large a file, or OSError."""
+    from studio.engine.sandbox import read_login  # the window starts without it
+
+    logins = logins_of(agents)
+    files = {path: logins.contents.get(path) for path in logins.paths}
+    home = Path.home()
+    said = {
+        path: None if (home / path).is_dir() else b64encode(read_login(home / path) if data is None else data)
+        for path, data in files.items()
+    }
+    texts = {path: data if data is None else data.decode("ascii") for path, data in said.items()}
+    return json.dumps({"logins": texts}).encode() + b"\n"
+
+
+def read_logins(agents: Iterable[str], line: bytes) -> Logins:
+    """What such a line says. Raises Refused where it is none, or names a file without what that holds:
+    whoever has not read it is given nothing of it."""
+    known = {path for agent in agents for path in _LOGINS[agent]}
+    contents: dict[str, bytes] = {}
+    folders: list[str] = []
+    with suppress(ValueError, TypeError, AttributeError, RecursionError):
+        for path, data in json.loads(line)["logins"].items():
+            if data is not None:
+                contents[path] = b64decode(data, validate=True)
+            elif (Path.home() / path).is_dir():
+                folders.append(path)
+            else:
+                break
+        else:
+            if known.issuperset((*contents, *folders)):
+                return Logins((*contents, *folders), contents)
+    raise Refused(
+        "acp.login_files",
+        "The first line of standard input holds no files of these logins.",
+        "Leave the option out.",
+    )
 
 
 def _without_ours(agent: str) -> Iterator[tuple[str, bytes]]:

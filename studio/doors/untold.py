@@ -16,9 +16,11 @@ def from_us(text: str) -> str:
 
 
 class Untold:
-    """What one agent is still to be told."""
+    """What one agent is still to be told. With `of_layer`, which is said with each plan, it sees itself what
+    it proposed, and hears of a plan only once that is decided."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_layer: str = "") -> None:
+        self._of_layer = of_layer
         self._plans: list[str] = []
         self._texts: list[str] = []
 
@@ -34,7 +36,12 @@ class Untold:
     def take(self, workspace: Workspace) -> list[str]:
         """All of it, in its order; plans that still wait are told of again next time."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]
-        texts = [*self._texts, *(from_us(gate.told_of(workspace, plan)) for plan in plans)]
+        told = [plan for plan in plans if plan.state in DECIDED_STATES or not self._of_layer]
+        texts = [*self._texts, *(from_us(self._text(workspace, plan)) for plan in told)]
         self._plans = [plan.id for plan in plans if plan.state not in DECIDED_STATES]
         self._texts = []
         return texts
+
+    def _text(self, workspace: Workspace, plan: Plan) -> str:
+        told = gate.told_of(workspace, plan)
+        return f"{told.rstrip()}\n\n{self._of_layer}" if self._of_layer else told

@@ -41,7 +41,8 @@ class EventKind(Enum):
     """What was said or done in a session that a person talks in."""
 
     BEGAN = "began"
-    """The agent is there: `title`, `version`, `command`, `mode`, `resumed`."""
+    """The agent is there: `title`, `version`, `command`, `mode`, `resumed`, and as `sandbox` what it is given
+    there (`network`, `logins`), None outside of it."""
     PROMPT = "prompt"
     """What the person said: `text`."""
     MESSAGE = "message"

@@ -1,4 +1,4 @@
-"""`studio run` with real agents: what they write by their tools and by their shell is one plan, and no more.
+"""`studio run` and `studio acp --sandbox` with real agents: all that they write is one plan, and no more.
 
 Most rows start an agent twice with its login. The first time its model changes `notes.txt` by the agent's own
 tool and by its shell; a person approves what came of that, and the second start reads the file. The model
@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -140,29 +141,51 @@ class _Stage:
 
     def studio(self, *words: str) -> tuple[dict[str, Any], str]:
         """What our program prints, and says beside it."""
-        done = subprocess.run(
-            [sys.executable, "-m", "studio", "--json", *words],
-            cwd=self.project,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=2 * CLIENT_SECONDS,
-        )
+        done = self._done(words)
         assert done.returncode == 0, done
         return json.loads(done.stdout), done.stderr
 
     def run(self, *turns: Sequence[Call]) -> tuple[dict[str, Any], str]:
         """Start the agent in the sandbox: what `studio run` prints, and what the model was told."""
+        limits = ["--timeout", str(CLIENT_SECONDS), "--login", self._agent.client]
+        document, output = self.studio("run", *limits, "--", *self._words_for(turns))
+        assert document["command"]["exit"] == 0, output
+        return document, _told(output)
+
+    def talk(self, *turns: Sequence[Call]) -> tuple[dict[str, Any], str]:
+        """Give it one prompt by `studio acp`: the plan that came of that, and what the model was told."""
+        done = self._done(
+            ["acp", "--sandbox", "--login", self._agent.client, "--", *self._words_for(turns)],
+            json.dumps({"prompt": "Go on."}) + "\n",
+        )
+        assert done.returncode == 0, done
+        named = set(re.findall(r"Plan (\w+) \(version", done.stdout))
+        assert len(named) == 1, done
+        document = self.studio("show", named.pop())[0]
+        return document, _told(document["message"])
+
+    def _words_for(self, turns: Sequence[Sequence[Call]]) -> Sequence[str]:
+        """What starts the model, which starts the agent."""
         said = [[(call.name, call.arguments) for call in turn] for turn in turns]
         order = json.dumps({"turns": said, "variables": dict(self._agent.variables)})
-        model = [PYTHON, "-I", str(ROOT / "tests/agents/sandboxed_model.py"), order]
-        limits = ["--timeout", str(CLIENT_SECONDS), "--login", self._agent.client]
-        document, output = self.studio("run", *limits, "--", *model, *self._words)
-        assert document["command"]["exit"] == 0, output
-        (line,) = [each for each in output.splitlines() if each.startswith(MODEL_WAS_TOLD)]
-        return document, "\n".join(json.loads(line.removeprefix(MODEL_WAS_TOLD)))
+        return [PYTHON, "-I", str(ROOT / "tests/agents/sandboxed_model.py"), order, *self._words]
+
+    def _done(self, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "studio", "--json", *words],
+            cwd=self.project,
+            env=self._environment,
+            input=said,
+            capture_output=True,
+            check=False,
+            text=True,
+            timeout=2 * CLIENT_SECONDS,
+        )
+
+
+def _told(output: str) -> str:
+    line = [each for each in output.splitlines() if each.startswith(MODEL_WAS_TOLD)][-1]
+    return "\n".join(json.loads(line.removeprefix(MODEL_WAS_TOLD)))
 
 
 def _both_ways(agent: _Agent, folder: Path) -> tuple[_Stage, dict[str, Any], str]:
@@ -192,6 +215,31 @@ def _approved(agent: _Agent) -> Trial:
     return Trial(
         agent.client, name, BOTH, "BETA\nshell", play, agent is _CLAUDE_CODE, left=(f"modify {NOTES}",)
     )
+
+
+def _talked(agent: _Agent, *words: str) -> Trial:
+    """The same by the Agent Client Protocol, in the mode in which it asks: nobody is asked."""
+    talking = replace(agent, words=lambda: [*filter(os.path.isabs, agent.words()), *words])
+
+    def play(folder: Path) -> Seen:
+        stage = _Stage(folder, talking)
+        before = state_of(stage.project)
+        wishes = WISHES[agent.client]
+        turns = [wish(stage.project) for wish in (wishes.change, wishes.command)]
+        document, _ = stage.talk(*[turn for turn in turns if isinstance(turn, tuple)])
+        assert state_of(stage.project) == before, "something was written to the project"
+        left = tuple(f"{step['op']} {step['path']}" for step in document["steps"])
+        stage.studio("approve", document["plan"], "--apply")
+        written = (stage.project / NOTES).read_bytes()
+        again = wishes.command(stage.project)
+        assert isinstance(again, tuple)
+        _, told = stage.talk([agent.reads(stage.project)], again)
+        assert (stage.project / NOTES).read_bytes() == written
+        others = tuple(each.name for each in stage.project.iterdir() if each.name != NOTES)
+        return Seen(written, others, told, left)
+
+    name = "sandbox: talked with, approved, talked with again"
+    return Trial(agent.client, name, BOTH, "BETA\nshell", play, left=(f"modify {NOTES}",))
 
 
 def _own_sandbox() -> Trial:
@@ -229,6 +277,8 @@ def _by_hook(client: str) -> Trial:
 
 SANDBOXED: Final = (
     *map(_approved, (_CLAUDE_CODE, _CODEX, _GEMINI, _QWEN)),
+    _talked(_GEMINI, "--acp", "-m", MODEL),
+    _talked(_QWEN, "--acp", "--auth-type", "openai"),
     _own_sandbox(),
     *map(_by_hook, WISHES),
 )

@@ -19,6 +19,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import LINES, Harbour, lines_with
 from tests.journeys.person import Person
+from tests.tools.sandboxed import opened, python_words
 
 SDK_AGENT = Path(__file__).parents[1] / "doors/acp/sdk_agent.py"
 
@@ -135,3 +136,58 @@ def test_an_agent_that_cant_be_started_is_told_and_nothing_typed_is_lost(
     ask(person, {"die": 1}, words=command())
     wait_until_read(person, "The agent is gone: it ended by signal 9")
     wait_for(lambda: person.panes.dock.agents.talks.process is None, "its process to go")
+
+
+def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it reaches the disk before a person says so, and what it did is one plan."""
+    opened(harbour.root).close()
+    words = shlex.join([*python_words(monkeypatch), str(SDK_AGENT), "name=qwen-code", "mode=yolo"])
+    person = desktop.open(harbour.root)
+    person.press("Alt+4")
+    panel = person.panes.dock.agents
+    assert not panel.network.isEnabled() and not panel.login.isEnabled()
+    person.click("agent-sandbox")
+    assert panel.network.isEnabled() and panel.login.isEnabled()
+    put = {"put": ["one.txt", lines_with(l5="five")]}
+    ask(person, put, {"ask": {"kind": "execute", "title": "Run it"}}, words=words)
+    wait_until_read(person, "Run it: allowed, because it is done in the sandbox")
+    wait_until_read(person, "(version 1) has what it changed so far")
+    state = panel.findChild(Label, "agent-state")
+    assert state is not None
+    wait_for(
+        lambda: "Gate active. It works in the sandbox; nothing it does reaches the project." in state.text(),
+        f"the worth of its gate, not {state.text()}",
+    )
+    ask(person, {"put": ["new.txt", "new\n"]})
+    wait_until_read(person, "(version 2) has what it changed so far")
+    wait_for(lambda: person.desk.queue.plans[0].version == 2, "the next version in the queue")
+    [plan] = person.desk.queue.plans
+    assert harbour.untouched() and {step.path for step in plan.steps} == {"one.txt", "new.txt"}
+    person.click_step(plan.id)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 2 files")
+    assert harbour.read("one.txt") == lines_with(l5="five")
+    wait_until_read(person, "It was ended because a plan is written to this project.")
+    ask(person, {"see": "new.txt"})
+    wait_until_read(person, "see: new")
+    assert panel.view.toPlainText().count(" is here.") == 2, "in the same conversation"
+    person.window.close()
+    person = desktop.open(harbour.root)
+    person.press("Alt+4")
+    panel = person.panes.dock.agents
+    line = panel.choice.lineEdit()
+    assert line is not None
+    person.click_on(line)
+    person.press("Ctrl+A")
+    person.type(words)
+    wait_for(panel.sandbox.isChecked, "the place that this program worked in")
+    wait_for(lambda: panel.talks.session and panel.talks.session.state is SessionState.GONE, "its end")
+    ask(person, {"see": "one.txt"})
+    anew = "knows nothing of what was said before"
+    wait_for(lambda: panel.view.toPlainText().count(anew) == 2, "another start")
+    wait_for(lambda: "see: line 1" in panel.view.toPlainText(), "what it sees")

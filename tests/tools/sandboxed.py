@@ -15,6 +15,7 @@ REFUSED = "this system gives a test no name space of its own"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
 
+ROOT = Path(__file__).parents[2]
 PYTHON = str(Path(sys.executable).resolve())
 """What runs the tests, where it is installed: a checkout may lie where a sandboxed command sees nothing."""
 
@@ -27,6 +28,15 @@ def opened(project: Path, way: Way = Way.NAMESPACE, *, hide: tuple[str, ...] = (
         if error.code == "sandbox.none":
             pytest.skip(REFUSED)
         raise
+
+
+def python_words(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """What starts this Python in a sandbox, with all that it finds here. Of a home such folders alone are
+    seen there as PATH names: a checkout and a Python may lie in one."""
+    folders = [*filter(os.path.isdir, sys.path), str(ROOT)]
+    path = [*folders, str(Path(PYTHON).parent), os.environ["PATH"]]
+    monkeypatch.setenv("PATH", os.pathsep.join(path))
+    return ("env", f"PYTHONPATH={os.pathsep.join(folders)}", PYTHON)
 
 
 def state_of(folder: Path) -> dict[str, tuple[object, ...]]:

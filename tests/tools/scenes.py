@@ -452,6 +452,33 @@ def talked(stage: Stage, agent: str = "Qwen Code") -> None:
     stage.trigger("ask_agent")
 
 
+def talked_in_sandbox(stage: Stage) -> None:
+    """The same with one that works in the sandbox, and was started again after an apply."""
+    kind = EventKind
+    given = {"network": True, "logins": ["qwen"]}
+    began = {"title": "Qwen Code", "version": "0.24.4", "command": ["qwen", "--acp"], "resumed": False}
+    ended = (
+        "It was ended because a plan is written to this project. Say something to start it again: it then"
+        " sees what was applied."
+    )
+    stage.talk(
+        "Qwen Code",
+        (kind.BEGAN, {**began, "sandbox": given}),
+        (kind.PROMPT, {"text": "The gauge forgets its port."}),
+        (kind.NOTICE, {"text": "Shell: allowed, because it is done in the sandbox", "is_bad": False}),
+        (kind.MESSAGE, {"text": "I keep the port in the settings, and read it once."}),
+        (kind.NOTICE, {"text": "Plan 5d0c1f2a (version 2) has what it changed so far.", "is_bad": False}),
+        (kind.TURN_ENDED, {"reason": "end_turn"}),
+        (kind.NOTICE, {"text": ended, "is_bad": False}),
+        (kind.ENDED, {"reason": ""}),
+    )
+    stage.trigger("ask_agent")
+    panel = stage.panes.dock.agents
+    panel.sandbox.click()
+    panel.network.click()
+    panel.login.choose("qwen")
+
+
 def ran(stage: Stage) -> None:
     """The dock's commands, with one that has ended, and what was tried with the plan among its facts."""
     commands = stage.desk.commands
@@ -576,6 +603,7 @@ SCENES = (
     Scene("call-narrowest", _asked, size=(820, 700)),
     Scene("agents", talked, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("agents-narrowest", talked, size=(820, 700)),
+    Scene("agents-sandbox", talked_in_sandbox, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("commands", ran, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("commands-narrowest", ran, size=(820, 700)),
     Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),

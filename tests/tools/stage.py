@@ -193,6 +193,7 @@ class Stage:
 
 def _no_agents() -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
+    from studio.doors.doctor import sandbox_standing
     from studio.engine.gate import Gate, GateStanding
     from studio.engine.logins import NO_LOGINS
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
@@ -201,9 +202,11 @@ def _no_agents() -> AgentProcesses:
     standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
     return AgentProcesses(
         lambda: choices,
-        lambda _words, _session: ("false",),
+        lambda _words, _session, _given: ("false",),
         lambda _agent, _words, _project: standing,
+        sandbox_standing,
         lambda _names: NO_LOGINS,
+        lambda _names: b"",
     )
 
 

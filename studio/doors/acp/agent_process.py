@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from studio.doors.acp.asking import environment_that_asks
 from studio.doors.agents.server_process import AgentFailed
@@ -19,7 +19,38 @@ from studio.engine.agent_limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.names import show_name
 from studio.engine.workspace import reason
 
-_LAST_LINES: Final = 3
+LAST_LINES: Final = 3
+"""So many of what an agent complained of last are told with its end."""
+
+
+class GaveWay(AgentFailed):
+    """An agent in the sandbox was ended, because a plan is written to its project."""
+
+    def __init__(self) -> None:
+        super().__init__("it was ended because a plan is written to this project")
+
+
+class TalkedProcess(Protocol):
+    """An agent's process, wherever it works, until the end of the block that started it."""
+
+    writer: StreamWriter
+    reader: StreamReader
+
+    async def failure(self) -> AgentFailed:
+        """How it ended, as an error to be raised."""
+        ...
+
+    async def ended(self) -> None:
+        """Wait for its end, however long that takes."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started."""
+        ...
+
+    async def close(self) -> None:
+        """Say nothing more, wait a moment, and end it."""
+        ...
 
 
 class AgentProcess:
@@ -30,19 +61,23 @@ class AgentProcess:
         self.writer: StreamWriter = process.stdin
         self.reader: StreamReader = process.stdout
         self._process = process
-        self._said: deque[str] = deque(maxlen=_LAST_LINES)
+        self._said: deque[str] = deque(maxlen=LAST_LINES)
         self._listening = asyncio.create_task(self._listen(process.stderr))
 
-    async def how_it_ended(self) -> str:
-        """A clause that says so, with what it said last of it."""
+    async def failure(self) -> AgentFailed:
+        """How it ended, with what it said last of it."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), AGENT_END_SECONDS)
             await asyncio.wait_for(asyncio.shield(self._listening), AGENT_END_SECONDS)
         code = self._process.returncode
         if code is None:
-            return "it closed its connection"
+            return AgentFailed("it closed its connection")
         how = f"it ended with code {code}" if code >= 0 else f"it ended by signal {-code}"
-        return f"{how}: {' / '.join(self._said).rstrip('.')}" if self._said else how
+        return AgentFailed(f"{how}: {' / '.join(self._said).rstrip('.')}" if self._said else how)
+
+    async def ended(self) -> None:
+        """Wait for its end, however long that takes."""
+        await self._process.wait()
 
     def kill(self) -> None:
         """End it at once, with its whole group."""

@@ -32,7 +32,7 @@ from acp.schema import (
 )
 
 from studio.doors.acp.changes import TextChange
-from studio.doors.acp.session_gate import Asked, NotWritten, Permission, SessionGate
+from studio.doors.acp.session_gate import AgentGate, Asked, NotWritten, Permission
 from studio.doors.acp.transcript import Transcript
 from studio.doors.gate import command_of, folder_of, shell_of
 from studio.engine.agent_limits import AGENT_WAITS_AT_ONCE
@@ -53,14 +53,14 @@ class GatedClient:
     def __init__(self, workspace: Workspace, on_mode: Callable[[str], None]) -> None:
         """`on_mode` is told of the mode that the agent says it is in."""
         self._workspace, self._on_mode = workspace, on_mode
-        self._entered: tuple[SessionGate, Transcript] | None = None
+        self._entered: tuple[AgentGate, Transcript] | None = None
         self._changes: dict[str, tuple[TextChange, ...]] = {}
         """By the id of a use of a tool: some agents tell what it changes before they ask."""
         self._tools: dict[str, dict[str, Any]] = {}
         # More than the event loop has of its own: each that waits for a person holds one.
         self._threads = ThreadPoolExecutor(AGENT_WAITS_AT_ONCE, thread_name_prefix="acp")
 
-    def enter(self, gate: SessionGate, transcript: Transcript) -> None:
+    def enter(self, gate: AgentGate, transcript: Transcript) -> None:
         """The session has begun: from now on what is asked is asked in it, and what is said goes on record.
 
         What an agent says before, as the past of a session that is taken up, is on record already.
@@ -68,7 +68,7 @@ class GatedClient:
         self._entered = (gate, transcript)
 
     @property
-    def _gate(self) -> SessionGate:
+    def _gate(self) -> AgentGate:
         if self._entered is None:
             raise RequestError(_REFUSED, "The session has not begun.")
         return self._entered[0]
@@ -79,7 +79,7 @@ class GatedClient:
         """A file as the session sees it. Raises RequestError."""
         gate = self._gate
         try:
-            text = await self._on_thread(lambda: gate.read(path, line, limit))
+            text = await self.on_thread(lambda: gate.read(path, line, limit))
         except FileMissing as error:
             raise RequestError.resource_not_found(path) from error
         except StudioError as error:
@@ -90,7 +90,7 @@ class GatedClient:
         """Propose a file and wait. Raises RequestError where it was not written."""
         gate = self._gate
         try:
-            await self._on_thread(lambda: gate.write(path, content))
+            await self.on_thread(lambda: gate.write(path, content))
         except NotWritten as error:
             raise RequestError(_REFUSED, str(error)) from error
         except StudioError as error:
@@ -113,7 +113,7 @@ class GatedClient:
         )
         gate = self._gate
         try:
-            permission = await self._on_thread(lambda: gate.ask(asked))
+            permission = await self.on_thread(lambda: gate.ask(asked))
         except StudioError as error:
             permission = gate.refuse(error)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
@@ -161,7 +161,7 @@ class GatedClient:
         """Wait for the threads, of which none waits for a person any more."""
         self._threads.shutdown()
 
-    async def _on_thread(self, work: Callable[[], T]) -> T:
+    async def on_thread(self, work: Callable[[], T]) -> T:
         """What the gate says, from a thread of its own. Raises StudioError, also for what nobody expected."""
 
         def carry_out() -> T:

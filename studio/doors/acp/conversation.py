@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
+from uuid import uuid4
 
 from acp import PROTOCOL_VERSION, Client, RequestError, connect_to_agent, text_block
 from acp.schema import (
@@ -17,15 +19,18 @@ from acp.schema import (
 )
 
 from studio import __version__
-from studio.doors.acp.agent_process import AgentProcess, agent_process
+from studio.doors.acp.agent_process import GaveWay, TalkedProcess, agent_process
 from studio.doors.acp.agents import KnownAgent, agent_of_command, known_agent
 from studio.doors.acp.client import GatedClient
 from studio.doors.acp.own_programs import told_of_programs
+from studio.doors.acp.sandbox_gate import STAYS_IN_FILES, SandboxGate
+from studio.doors.acp.sandboxed_process import InSandbox, SandboxedProcess, sandboxed_process
 from studio.doors.acp.session_gate import SessionGate
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.untold import Untold
 from studio.engine.agent_limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
+from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.proposer import EventKind, Session
 from studio.engine.workspace import Workspace
@@ -37,25 +42,38 @@ STOPPED: Final = "cancelled"
 """How a turn ended that was stopped, in the protocol's word."""
 FAILED: Final = "failed"
 """Ours, for a turn that the agent ended with an error."""
+SANDBOXED: Final = "sandbox:"
+"""How the names of sessions in the sandbox begin: what an agent calls its own goes with its home."""
 _NEEDS_LOGIN: Final = -32000
 _LOOK_SECONDS: Final = 0.5
 """How often is looked whether a turn was stopped, for which its agent has a while then."""
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Which agent is started, to take up which session, and what it is given in the sandbox; None outside."""
+
+    words: Sequence[str]
+    resumed: Session | None
+    sandbox: InSandbox | None
+
+
 class Conversation:
     """One session with one agent, within `conversation`. Of its methods those that wait raise AgentFailed."""
 
-    def __init__(self, workspace: Workspace, process: AgentProcess) -> None:
-        self._workspace, self._process = workspace, process
+    def __init__(
+        self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
+    ) -> None:
+        self._workspace, self._process, self._sandbox = workspace, process, sandbox
         self._client = GatedClient(workspace, self._hear_mode)
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
         self._known: KnownAgent = known_agent("")
         self._name = ""
         """What the agent calls the session."""
         self._mode = ""
-        self._untold = Untold()
+        self._untold = untold
         self._tasks: set[asyncio.Task[None]] = set()
-        self._entered: tuple[Session, SessionGate, Transcript] | None = None
+        self._entered: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
 
     @property
     def session(self) -> Session:
@@ -68,33 +86,40 @@ class Conversation:
         return self._parts[1].plans
 
     @property
-    def _parts(self) -> tuple[Session, SessionGate, Transcript]:
+    def _parts(self) -> tuple[Session, SessionGate | SandboxGate, Transcript]:
         assert self._entered is not None, "it has begun"
         return self._entered
 
-    async def begin(self, words: Sequence[str], resumed: Session | None, show: Show) -> None:
-        """Have the agent begin a session, or take up one of ours, in the mode in which it asks."""
+    async def begin(self, how: Beginning, show: Show) -> None:
+        """Have the agent begin a session, or take up one of ours, in the mode in which it asks. In the
+        sandbox it begins anew in any case, in a mode of its own."""
+        words, resumed = how.words, how.resumed
         try:
             said = await self._asked(self._initialize())
             about = said.agent_info
             called = about.name if about is not None else words[0].rpartition("/")[2]
             self._known = known_agent(called)
             title = self._known.title or (about.title if about is not None else "") or called
-            is_resumed = await self._asked(self._start(said, resumed))
-            await self._asked(self._ask_first())
+            is_resumed = await self._asked(self._start(said, None if self._sandbox else resumed))
+            if self._sandbox is None:
+                await self._asked(self._ask_first())
         except AgentFailed as error:
             known = self._known if self._known.title else agent_of_command(words)
-            programs = told_of_programs(known, self._workspace.root_path)
+            programs = self._programs_of(known)
             if not programs:
                 raise
             # What it started by then has run, whatever became of the agent.
             raise AgentFailed(f"{error}. {programs.removesuffix('.')}") from error
-        session = self._workspace.proposer.open_session(called, DOOR, name=self._name)
+        name = self._name
+        if self._sandbox is not None:
+            name = resumed.name if resumed is not None else f"{SANDBOXED}{uuid4().hex}"
+        session = self._workspace.proposer.open_session(called, DOOR, name=name)
         transcript = Transcript(self._workspace, session, show)
-        gate = SessionGate(self._workspace, session, self._known, transcript, self._untold)
+        gate = self._gate_of(session, transcript)
         self._entered = (session, gate, transcript)
         version = about.version if about is not None else ""
-        programs = told_of_programs(self._known, self._workspace.root_path)
+        programs = self._programs_of(self._known)
+        given = self._sandbox
         transcript.add(
             EventKind.BEGAN,
             title=title,
@@ -102,14 +127,30 @@ class Conversation:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
-            gated=self._known.writes_here and not programs,
+            gated=given is not None or (self._known.writes_here and not programs),
             session=session.id,
+            sandbox=None if given is None else {"network": given.network, "logins": list(given.names)},
         )
-        if resumed is not None and not is_resumed:
+        if resumed is not None and given is not None:
+            transcript.notice(
+                f"{title} begins anew: it knows nothing of what was said before, and sees what was applied."
+            )
+        elif resumed is not None and not is_resumed:
             transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
-        for warning in filter(None, (self._known.warning, programs)):
-            transcript.notice(warning, is_bad=True)
+        if given is None:
+            for warning in filter(None, (self._known.warning, programs)):
+                transcript.notice(warning, is_bad=True)
         self._client.enter(gate, transcript)
+
+    def _programs_of(self, known: KnownAgent) -> str:
+        """What is told of programs that the project has this agent start; what they do in the sandbox stays
+        there."""
+        return "" if self._sandbox is not None else told_of_programs(known, self._workspace.root_path)
+
+    def _gate_of(self, session: Session, transcript: Transcript) -> SessionGate | SandboxGate:
+        if isinstance(self._process, SandboxedProcess):
+            return SandboxGate(self._workspace, session, self._process.run, transcript, self._untold)
+        return SessionGate(self._workspace, session, self._known, transcript, self._untold)
 
     async def turn(self, prompt: str) -> str:
         """Give the agent a prompt, and wait for the end of its turn: in the protocol's words, or FAILED."""
@@ -125,11 +166,16 @@ class Conversation:
             transcript.notice(f"It ended this with an error: {show_name(str(error))}", is_bad=True)
             end = FAILED
         except ConnectionError as error:
-            raise AgentFailed(await self._process.how_it_ended()) from error
+            failure = await self._process.failure()
+            if isinstance(failure, GaveWay):
+                transcript.add(EventKind.TURN_ENDED, reason=FAILED)
+            raise failure from error
         finally:
             turn.cancel()
             # Whoever waits for a person in this turn waits for nobody who would hear it.
             gate.called_off.set()
+        if isinstance(gate, SandboxGate):
+            await self._look(gate.look)
         transcript.add(EventKind.TURN_ENDED, reason=end)
         return end
 
@@ -146,18 +192,54 @@ class Conversation:
         with suppress(ConnectionError):
             await self._agent.cancel(session_id=self._name)
 
-    def close(self, reason: str) -> None:
-        """End our side of it. What was proposed stays."""
-        if self._entered is not None:
-            session, gate, transcript = self._entered
-            gate.called_off.set()
-            self._client.close()
-            transcript.add(EventKind.ENDED, reason=reason)
-            transcript.close()
-            self._workspace.proposer.close_session(session)
+    async def until_gone(self) -> AgentFailed:
+        """Wait for the agent's end, of which nobody would hear outside of a turn."""
+        await self._process.ended()
+        return await self._process.failure()
 
-    async def disconnect(self) -> None:
-        """Listen to the agent no longer."""
+    async def close(self, failure: AgentFailed | None) -> None:
+        """End our side of it, and listen no longer. What was proposed stays."""
+        if isinstance(self._process, SandboxedProcess):
+            await self._disconnect()
+            await self._process.close()
+            await self._close_sandboxed(self._process, failure)
+        elif self._entered is not None:
+            self._close_session(str(failure or ""))
+        await self._disconnect()
+
+    async def _close_sandboxed(self, process: SandboxedProcess, failure: AgentFailed | None) -> None:
+        """What it did last is proposed, too."""
+        if self._entered is None:
+            return
+        _, gate, transcript = self._entered
+        if isinstance(gate, SandboxGate):
+            await self._look(gate.look_last)
+        if lacking := process.run.outcome().not_enforced:
+            transcript.notice(" ".join(lacking))
+        if isinstance(failure, GaveWay):
+            transcript.notice(
+                "It was ended because a plan is written to this project. Say something to start it again: it"
+                " then sees what was applied."
+            )
+            self._close_session("")
+        else:
+            self._close_session(str(failure or ""))
+
+    def _close_session(self, reason: str) -> None:
+        session, gate, transcript = self._parts
+        gate.called_off.set()
+        self._client.close()
+        transcript.add(EventKind.ENDED, reason=reason)
+        transcript.close()
+        self._workspace.proposer.close_session(session)
+
+    async def _look(self, look: Callable[[], None]) -> None:
+        try:
+            await self._client.on_thread(look)
+        except StudioError as error:
+            self._parts[2].notice(f"{error.message} {error.hint}".rstrip(), is_bad=True)
+
+    async def _disconnect(self) -> None:
         with suppress(ConnectionError):  # it stopped reading before: what was still to be said is lost
             await self._agent.close()
 
@@ -173,7 +255,8 @@ class Conversation:
                     raise AgentFailed(f"it did not stop in {AGENT_STOP_SECONDS:.0f} seconds, and was ended")
 
     async def _initialize(self) -> InitializeResponse:
-        files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
+        is_ours = self._sandbox is None  # there its files are its own
+        files = FileSystemCapabilities(read_text_file=is_ours, write_text_file=is_ours)
         return await self._agent.initialize(
             protocol_version=PROTOCOL_VERSION,
             client_capabilities=ClientCapabilities(fs=files, terminal=False),
@@ -219,7 +302,7 @@ class Conversation:
     def _hear_mode(self, mode: str) -> None:
         """What the agent says of its mode; one in which it does not ask is left at once."""
         self._mode = mode
-        if self._entered is not None and self._known.asking_mode not in ("", mode):
+        if self._sandbox is None and self._entered is not None and self._known.asking_mode not in ("", mode):
             task = asyncio.create_task(self._leave_mode(mode))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -242,7 +325,7 @@ class Conversation:
         except TimeoutError as error:
             raise AgentFailed(f"it did not answer in {AGENT_START_SECONDS:.0f} seconds") from error
         except ConnectionError as error:
-            raise AgentFailed(await self._process.how_it_ended()) from error
+            raise await self._process.failure() from error
         except RequestError as error:
             if error.code == _NEEDS_LOGIN:
                 raise AgentFailed("it asks for a login: start it by itself once, and log in there") from error
@@ -253,18 +336,29 @@ class Conversation:
 
 @asynccontextmanager
 async def conversation(
-    workspace: Workspace, words: Sequence[str], resumed: Session | None, show: Show
+    workspace: Workspace, how: Beginning, show: Show, untold: Untold
 ) -> AsyncGenerator[Conversation]:
-    """An agent that is started and has begun, until the end of the block. Raises AgentFailed."""
-    async with agent_process(words, workspace.root_path) as process:
-        talk = Conversation(workspace, process)
-        reason = ""
+    """An agent that is started and has begun, until the end of the block. Raises AgentFailed, and GaveWay
+    where it may be started again; in the sandbox as `sandboxed_process`, too."""
+    async with _started(workspace, how) as process:
+        talk = Conversation(workspace, process, how.sandbox, untold)
+        failure: AgentFailed | None = None
         try:
-            await talk.begin(words, resumed, show)
+            await talk.begin(how, show)
             yield talk
         except AgentFailed as error:
-            reason = str(error)
+            failure = error
             raise
         finally:
-            talk.close(reason)
-            await talk.disconnect()
+            await talk.close(failure)
+
+
+def untold_of(sandbox: InSandbox | None) -> Untold:
+    """Nothing yet, for an agent there or elsewhere."""
+    return Untold(of_layer="" if sandbox is None else STAYS_IN_FILES)
+
+
+def _started(workspace: Workspace, how: Beginning) -> AbstractAsyncContextManager[TalkedProcess]:
+    if how.sandbox is None:
+        return agent_process(how.words, workspace.root_path)
+    return sandboxed_process(workspace, how.words, how.sandbox)

@@ -11,6 +11,7 @@ import threading
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+from typing import Protocol
 
 from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
@@ -51,6 +52,33 @@ class Asked:
 
 class NotWritten(Exception):
     """A file was not written as it was sent; the words are for the agent's model."""
+
+
+class AgentGate(Protocol):
+    """What stands between an agent and the project, wherever the agent works."""
+
+    called_off: threading.Event
+    plans: list[str]
+
+    def read(self, path: str, line: int | None, limit: int | None, /) -> str:
+        """The text of a file, or `limit` lines from `line` on. Raises a StudioError."""
+        ...
+
+    def write(self, path: str, content: str, /) -> None:
+        """Have a file written, as it was sent. Raises NotWritten or a StudioError."""
+        ...
+
+    def ask(self, asked: Asked) -> Permission:
+        """Whether an agent may do what it asks for. Raises a StudioError."""
+        ...
+
+    def why_not(self, error: StudioError) -> str:
+        """What the agent is answered."""
+        ...
+
+    def refuse(self, error: StudioError) -> Permission:
+        """The answer where nobody could be asked: a no."""
+        ...
 
 
 class SessionGate:

@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from io import RawIOBase
 from typing import Any, Final, cast
 
-from studio.doors.acp.conversation import FAILED, Conversation, conversation
+from studio.doors.acp.agent_process import GaveWay
+from studio.doors.acp.conversation import FAILED, Beginning, Conversation, conversation, untold_of
+from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
 
 END_TURN: Final = "end_turn"
 """How a turn ends that its agent ended, in the protocol's word."""
+
+
+_PIECE: Final = 1 << 16
 
 
 class Ask(Enum):
@@ -75,14 +81,28 @@ def json_line(line: bytes) -> Line:
 @dataclass(frozen=True, slots=True)
 class Talk:
     """How to talk: with which agent, in which session, with what read and shown; `idle` is called each time
-    that a prompt is waited for."""
+    that a prompt is waited for. `sandbox` is what it is given where it works there, None elsewhere."""
 
     words: Sequence[str]
     resumed: Session | None
-    source: RawIOBase
+    lines: Iterator[bytes]
     read: Read
     show: Show
     idle: Callable[[], None]
+    sandbox: InSandbox | None = None
+
+
+def lines_of(handle: int) -> Iterator[bytes]:
+    """What comes there, line by line. Raises OSError.
+
+    Without a buffered file, whose lock the thread that reads would hold as the interpreter ends: that aborts.
+    """
+    rest = b""
+    while data := os.read(handle, _PIECE):
+        *lines, rest = (rest + data).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest
 
 
 def talk(workspace: Workspace, how: Talk) -> Talked:
@@ -95,42 +115,58 @@ def talk(workspace: Workspace, how: Talk) -> Talked:
 class _Talking:
     def __init__(self, workspace: Workspace, how: Talk) -> None:
         self._workspace, self._how = workspace, how
-        self._prompts: asyncio.Queue[str | None] = asyncio.Queue()
+        self._prompts: deque[str | None] = deque()
+        """What was said and not yet told; None is the end."""
+        self._has_said = asyncio.Event()
+        self._untold = untold_of(how.sandbox)
         self._called_off = 0
         """How many of the prompts that wait were called off: a stop counts for all that was said before."""
         self._conversation: Conversation | None = None
         self._is_turn = self._was_stopped = self._was_interrupted = False
         self._end = ""
+        self._plans: list[str] = []
 
     async def run(self) -> Talked:
         loop = asyncio.get_running_loop()
         main = asyncio.current_task()
         assert main is not None
         loop.add_signal_handler(signal.SIGINT, self._pressed, main)
-        plans: Sequence[str] = ()
+        resumed, is_over = self._how.resumed, False
         try:
-            async with conversation(
-                self._workspace, self._how.words, self._how.resumed, self._how.show
-            ) as made:
-                self._conversation = made
-                threading.Thread(target=self._listen, args=(loop,), name="prompts", daemon=True).start()
+            while not is_over:
                 try:
-                    await self._turns(made)
-                finally:
-                    plans = tuple(made.plans)
+                    await self._talk(resumed)
+                    is_over = True
+                except GaveWay:
+                    if self._conversation is None:
+                        raise  # it never was there
+                    resumed = self._conversation.session
+                    is_over = await self._is_over()
         except asyncio.CancelledError:
             if not self._was_interrupted:
                 raise
         finally:
             loop.remove_signal_handler(signal.SIGINT)
-        return Talked(self._end, self._was_interrupted, plans)
+        return Talked(self._end, self._was_interrupted, tuple(self._plans))
+
+    async def _talk(self, resumed: Session | None) -> None:
+        """With an agent that is started now, until there are no more prompts. Raises AgentFailed."""
+        how = Beginning(self._how.words, resumed, self._how.sandbox)
+        async with conversation(self._workspace, how, self._how.show, self._untold) as made:
+            if self._conversation is None:
+                loop = asyncio.get_running_loop()
+                threading.Thread(target=self._listen, args=(loop,), name="prompts", daemon=True).start()
+            self._conversation = made
+            try:
+                await self._turns(made)
+            finally:
+                self._is_turn = False
+                self._plans += [plan for plan in made.plans if plan not in self._plans]
 
     async def _turns(self, talk: Conversation) -> None:
-        while True:
-            self._how.idle()
-            prompt = await self._prompts.get()
-            if prompt is None:
-                return
+        while not await self._is_over(talk):
+            prompt = self._prompts.popleft()
+            assert prompt is not None
             if self._called_off:
                 self._called_off -= 1
                 self._end = talk.call_off(prompt)
@@ -139,6 +175,30 @@ class _Talking:
             self._end = FAILED
             self._end = await talk.turn(prompt)
             self._is_turn = False
+
+    async def _is_over(self, talk: Conversation | None = None) -> bool:
+        """Wait for a prompt; whether there are no more. Raises AgentFailed where the agent ends before."""
+        self._how.idle()
+        said = asyncio.ensure_future(self._until_said())
+        gone = None if talk is None else asyncio.ensure_future(talk.until_gone())
+        waiting = [said] if gone is None else [said, gone]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if gone is not None and not said.done():
+                raise gone.result()
+        finally:
+            for each in waiting:
+                each.cancel()
+        return self._prompts[0] is None
+
+    async def _until_said(self) -> None:
+        while not self._prompts:
+            self._has_said.clear()
+            await self._has_said.wait()
+
+    def _say(self, prompt: str | None) -> None:
+        self._prompts.append(prompt)
+        self._has_said.set()
 
     def _pressed(self, main: asyncio.Task[Any]) -> None:
         """Ctrl-C stops the turn; the second one, or the first outside of a turn, ends."""
@@ -149,7 +209,7 @@ class _Talking:
         main.cancel()
 
     def _stop(self) -> None:
-        self._called_off = self._prompts.qsize()
+        self._called_off = len(self._prompts)
         if self._is_turn and self._conversation is not None:
             self._was_stopped = True
             self._stopping = asyncio.ensure_future(self._conversation.stop())
@@ -157,10 +217,10 @@ class _Talking:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         """Read line after line, on a thread that ends with the process."""
         with suppress(RuntimeError, OSError, ValueError):  # the loop, or the stream, has ended
-            for data in iter(self._how.source.readline, b""):
+            for data in self._how.lines:
                 line = self._how.read(data)
                 if line.ask is Ask.PROMPT:
-                    loop.call_soon_threadsafe(self._prompts.put_nowait, line.text)
+                    loop.call_soon_threadsafe(self._say, line.text)
                 elif line.ask is Ask.STOP:
                     loop.call_soon_threadsafe(self._stop)
-            loop.call_soon_threadsafe(self._prompts.put_nowait, None)
+            loop.call_soon_threadsafe(self._say, None)

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 from studio.doors.cli.answer import Answer
 from studio.engine.errors import NotFound, Refused, UsageError
+from studio.engine.logins import NO_LOGINS
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from studio.doors.acp.sandboxed_process import InSandbox
     from studio.engine.proposer import Session
     from studio.engine.workspace import Workspace
 
@@ -26,9 +30,13 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
     """
     if not arguments.words:
         raise UsageError("acp.no_agent", "No agent is named.", "Name its command: studio acp -- gemini --acp")
+    if not arguments.sandbox and (arguments.network is not None or arguments.login):
+        message = "An agent outside of the sandbox has the network and its login in any case."
+        raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or leave --network and --login out.")
     if sys.stdin is None:
         raise Refused("acp.no_streams", "Standard input is closed, where prompts are read.", "Leave it open.")
     try:
+        from studio.doors.acp.talk import lines_of
         from studio.doors.cli.talk import talk
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
@@ -38,12 +46,34 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
             "The package agent-client-protocol is not installed, by which agents are talked with.",
             "Install it: pip install 'exacta-studio[acp]'",
         ) from error
-    resumed = _session(workspace, arguments.resume) if arguments.resume else None
-    return talk(workspace, arguments.words, resumed, as_json=arguments.json)
+    resumed = _session(workspace, arguments) if arguments.resume else None
+    lines = lines_of(sys.stdin.fileno())
+    sandbox = _in_sandbox(workspace, arguments, lines) if arguments.sandbox else None
+    return talk(workspace, arguments.words, resumed, lines, sandbox, as_json=arguments.json)
 
 
-def _session(workspace: Workspace, prefix: str) -> Session:
+def _in_sandbox(workspace: Workspace, arguments: Namespace, lines: Iterator[bytes]) -> InSandbox:
+    """What the agent is given there. Raises NeedsPerson for a login that nobody allowed, Refused."""
+    from studio.doors.acp.sandboxed_process import InSandbox
+    from studio.doors.cli.sandboxed import allowed_logins, announce, has_network
+
+    names = tuple(arguments.login)
+    if not names:
+        logins = NO_LOGINS
+    elif arguments.login_files:
+        from studio.doors.logins import read_logins
+
+        logins = read_logins(names, next(lines, b""))
+    else:
+        logins = allowed_logins(workspace, names)
+    return InSandbox(has_network(workspace, arguments), names, logins, announce)
+
+
+def _session(workspace: Workspace, arguments: Namespace) -> Session:
     """The session of this door that an agent can be asked to take up."""
+    from studio.doors.acp.conversation import SANDBOXED
+
+    prefix = arguments.resume
     sessions = [each for each in workspace.proposer.sessions() if each.door == _DOOR]
     found = [each for each in sessions if each.id.startswith(prefix)]
     if len(found) != 1 or not found[0].name:
@@ -51,5 +81,11 @@ def _session(workspace: Workspace, prefix: str) -> Session:
             "acp.no_session",
             f"No session that was talked in begins with {show_name(prefix)}.",
             "List them: studio sessions",
+        )
+    if found[0].name.startswith(SANDBOXED) != arguments.sandbox:
+        raise Refused(
+            "acp.other_place",
+            f"That session is one {'outside of' if arguments.sandbox else 'in'} the sandbox.",
+            f"Go on {'without' if arguments.sandbox else 'with'} --sandbox.",
         )
     return found[0]

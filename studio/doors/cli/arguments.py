@@ -202,15 +202,32 @@ def _agent(parser: ArgumentParser) -> None:
     parser.set_defaults(words=[])
 
 
-def _in_sandbox(parser: ArgumentParser) -> None:
-    from studio.engine.sandbox_limits import SANDBOX_SECONDS
-
+def _network(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--network",
         action=BooleanOptionalAction,
         default=None,
-        help="let the command reach the network (default: as sandbox: network says, else not)",
+        help="let it reach the network from the sandbox (default: as sandbox: network says, else not)",
     )
+
+
+def _login(parser: ArgumentParser) -> None:
+    from studio.engine.logins import LOGIN_NAMES
+
+    parser.add_argument(
+        "--login",
+        action="append",
+        default=[],
+        choices=LOGIN_NAMES,
+        metavar="NAME",
+        help="give it a copy of an agent's login and settings; needs a person",
+    )
+
+
+def _in_sandbox(parser: ArgumentParser) -> None:
+    from studio.engine.sandbox_limits import SANDBOX_SECONDS
+
+    _network(parser)
     parser.add_argument(
         "--timeout",
         type=_seconds,
@@ -230,17 +247,8 @@ def _try(parser: ArgumentParser) -> None:
 
 
 def _run(parser: ArgumentParser) -> None:
-    from studio.engine.logins import LOGIN_NAMES
-
     _in_sandbox(parser)
-    parser.add_argument(
-        "--login",
-        action="append",
-        default=[],
-        choices=LOGIN_NAMES,
-        metavar="NAME",
-        help="give it a copy of an agent's login and settings; needs a person",
-    )
+    _login(parser)
 
 
 def _acp(parser: ArgumentParser) -> None:
@@ -249,6 +257,14 @@ def _acp(parser: ArgumentParser) -> None:
         default="",
         metavar="SESSION",
         help="go on where this session of `studio sessions` was left",
+    )
+    parser.add_argument("--sandbox", action="store_true", help="have the agent work in the sandbox")
+    _network(parser)
+    _login(parser)
+    parser.add_argument(
+        "--login-files",
+        action="store_true",
+        help="with --login: a program gives these files itself, as the first line of standard input",
     )
     parser.set_defaults(words=[])
 

@@ -69,6 +69,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "acp": (
         "studio acp -- gemini --acp",
+        "studio acp --sandbox --network --login gemini -- gemini --acp",
         "studio acp --resume 3f2a --project ~/projects/shop -- qwen --acp",
         "echo Say hello in every language | studio acp -- gemini --acp",
     ),

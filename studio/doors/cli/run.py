@@ -10,9 +10,7 @@ from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, Answer
 from studio.doors.cli.commands import submitted_code
-from studio.doors.cli.person import About, require_person
-from studio.doors.cli.sandboxed import command_json, command_of, running, wait_for
-from studio.doors.logins import login_paths, logins_of
+from studio.doors.cli.sandboxed import allowed_logins, command_json, command_of, running, wait_for
 from studio.engine.commands import CommandRun, outcome_sentence
 from studio.engine.plan import Plan
 from studio.engine.sandbox import Outcome
@@ -26,12 +24,7 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     nothing can be run here.
     """
     command = command_of(workspace, arguments)
-    for login in arguments.login:
-        if login not in workspace.sandbox_logins:
-            about = [About("is given", f"~/{name}") for name in login_paths(login)]
-            what = f"The command is given the login of {login}:"
-            require_person(workspace, what=what, word=login, about=about)
-    logins = logins_of(arguments.login)
+    logins = allowed_logins(workspace, arguments.login)
     command = replace(command, logins=logins.paths, login_contents=logins.contents)
     with running(workspace, command) as run:
         outcome = wait_for(run, lambda: _looked(run))

@@ -7,15 +7,18 @@ import os
 import select
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.person import About, require_person
+from studio.doors.logins import login_paths, logins_of
 from studio.engine.commands import CommandRun
 from studio.engine.display import show_lines
 from studio.engine.errors import StudioError, UsageError
+from studio.engine.logins import Logins
 from studio.engine.sandbox import Command, CopySize, LaidFile, Outcome
 from studio.engine.sandbox_limits import SANDBOX_OUTPUT_BYTES
 from studio.engine.workspace import Workspace
@@ -37,16 +40,30 @@ def command_of(
         raise UsageError(f"{name}.no_command", "No command is named.", f"Name it: {example}")
     here = Path(os.path.realpath(Path.cwd()))
     is_inside = here.is_relative_to(workspace.root_path)
-    network = arguments.network
-    if network is None:
-        network = bool(workspace.config.sandbox_network(words))
     return Command(
         words,
         folder=here.relative_to(workspace.root_path).as_posix() if is_inside else "",
-        network=network,
+        network=has_network(workspace, arguments),
         seconds=arguments.timeout,
         output_bytes=output_bytes,
     )
+
+
+def has_network(workspace: Workspace, arguments: Namespace) -> bool:
+    """Whether the network is given: as it was said, or else as the user's settings say."""
+    if arguments.network is None:
+        return bool(workspace.config.sandbox_network(tuple(arguments.words)))
+    return bool(arguments.network)
+
+
+def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
+    """The logins of these agents, where the user's settings or a person allow each. Raises NeedsPerson."""
+    for login in names:
+        if login not in workspace.sandbox_logins:
+            about = [About("is given", f"~/{name}") for name in login_paths(login)]
+            what = f"The command is given the login of {login}:"
+            require_person(workspace, what=what, word=login, about=about)
+    return logins_of(names)
 
 
 @contextmanager
@@ -55,7 +72,7 @@ def running(workspace: Workspace, command: Command, laid: tuple[LaidFile, ...] =
     agent = PurePath(command.argv[0]).name
     with (
         held_interrupts() as control,
-        workspace.sandbox(_announce, laid) as sandbox,
+        workspace.sandbox(announce, laid) as sandbox,
         CommandRun(
             workspace.proposer, sandbox, command, agent=agent, heard=_Output(), cancel=control.pause
         ) as run,
@@ -115,7 +132,8 @@ def _typed_lines() -> Generator[Callable[[], bool]]:
             os.close(terminal)
 
 
-def _announce(size: CopySize) -> None:
+def announce(size: CopySize) -> None:
+    """Say that the project is copied first."""
     sys.stderr.write(f"studio: copying the project first: {size.files:,} files, {size.bytes:,} bytes.\n")
 
 

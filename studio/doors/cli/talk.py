@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from studio.doors import printed
 from studio.doors.acp.conversation import STOPPED
+from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.talk import END_TURN, Talk, json_line, plain_line
 from studio.doors.acp.talk import talk as talk_with
 from studio.doors.agents.server_process import AgentFailed
@@ -24,17 +24,25 @@ _PROMPT: Final = "> "
 _CODES: Final = {"": DONE, END_TURN: DONE, STOPPED: INTERRUPTED}
 
 
-def talk(workspace: Workspace, words: Sequence[str], resumed: Session | None, *, as_json: bool) -> Answer:
-    """Talk by standard input and output until there are no more prompts. Raises Refused, Interrupted."""
+def talk(
+    workspace: Workspace,
+    words: Sequence[str],
+    resumed: Session | None,
+    lines: Iterator[bytes],
+    sandbox: InSandbox | None,
+    *,
+    as_json: bool,
+) -> Answer:
+    """Talk by these lines and standard output until there are no more. Raises Refused, Interrupted."""
     printer = _Printer()
     how = Talk(
         tuple(words),
         resumed,
-        # Without a buffer, whose lock the thread that reads would hold as the interpreter ends: that aborts.
-        io.FileIO(sys.stdin.fileno(), closefd=False),
+        lines,
         json_line if as_json else plain_line,
         printer.print_json if as_json else printer.print_plain,
         (lambda: None) if as_json else printer.ask,
+        sandbox,
     )
     try:
         talked = talk_with(workspace, how)
@@ -94,6 +102,8 @@ class _Printer:
             case EventKind.BEGAN:
                 mode = f", mode {fields['mode']}" if fields["mode"] else ""
                 waits = "What it writes waits for you; " if fields["gated"] else ""
+                if fields["sandbox"] is not None:
+                    waits = "It works in the sandbox: what it changes waits for you. "
                 return f"{fields['title']} {fields['version']}{mode}. {waits}Ctrl-D ends."
             case EventKind.NOTICE:
                 return str(fields["text"])

@@ -96,6 +96,14 @@ def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> G
     return _kept(name, talk_fingerprint(agent)) or _never_tried(name)
 
 
+def sandbox_standing() -> GateStanding:
+    """What the gate of a session in the sandbox is worth: its agent is there because a layer could be made,
+    which `studio doctor` tries in each way, and is confined in each alike."""
+    return GateStanding(
+        "acp", Gate.CLOSED, True, "It works in the sandbox; nothing it does reaches the project."
+    )
+
+
 def _never_tried(name: str) -> GateStanding:
     why = f"It was never tried here: studio doctor {name}"
     return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)

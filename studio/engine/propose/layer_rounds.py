@@ -1,7 +1,8 @@
 """Looks at what a command does in its sandbox, while it runs and once it has ended: rounds of one plan.
 
 A look sees all that is there so far. It is the session's open plan anew, as long as no step of that is
-decided; then what was not asked yet is the next plan (contract 5).
+decided; then what was not asked yet is the next plan (contract 5). A plan of an earlier layer stays as it is:
+what that held this one does not.
 """
 
 from __future__ import annotations
@@ -36,16 +37,17 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
     stands with all plans of the session. Raises as `draft_of_layer`.
     """
     draft = draft_of_layer(context, found, session.agent)
-    plans = context.store.plans.of_session(session.id, PlanState)
-    _keep_message(context, plans, draft)
+    _keep_message(context, _on_layer(context.store.plans.of_session(session.id, PlanState), found), draft)
     laid = {(result, ()) for result in found.laid}
     items = [item for item in prepare(context, draft) if _said(item.step) not in laid]
     while True:
         known = context.store.sessions.get(session.id)
         opened = None if known is None else known.open_plan
         plans = context.store.plans.of_session(session.id, PlanState)
-        joined = next((plan for plan in plans if plan.id == opened and is_joinable(plan)), None)
-        asked = {_said(step) for plan in plans if plan is not joined for step in _asked(plan)}
+        ours = _on_layer(plans, found)
+        joined = next((plan for plan in ours if plan.id == opened and is_joinable(plan)), None)
+        asked = {_said(step) for plan in ours if plan is not joined for step in _asked(plan)}
+        asked |= {_said(step) for plan in plans if plan not in ours for step in _waiting(plan)}
         new = [item for item in items if _said(item.step) not in asked]
         if joined is None:
             if not new:
@@ -70,12 +72,23 @@ def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> 
                 store_message(connection, plan.id, message)
 
 
+def _on_layer(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
+    """Those that looks at this very layer made."""
+    return [plan for plan in plans if plan.created.timestamp() >= found.since_ns / 1e9]
+
+
 def _asked(plan: Plan) -> Iterable[Step]:
     """The steps of a plan that nobody has to be asked about once more."""
+    waiting = list(_waiting(plan))
     for step in plan.steps:
-        is_open = step.state in OPEN_STEP_STATES and plan.state in UNENDED_PLAN_STATES
-        if is_open or step.decision is not None or step.state is StepState.INVALID:
+        if step in waiting or step.decision is not None or step.state is StepState.INVALID:
             yield step
+
+
+def _waiting(plan: Plan) -> Iterable[Step]:
+    """The steps of a plan that wait for a person, or for being written."""
+    if plan.state in UNENDED_PLAN_STATES:
+        yield from (step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
 def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:

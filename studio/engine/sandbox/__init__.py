@@ -1,6 +1,7 @@
 """Where a command works on what looks like the project, and nothing of it reaches the project."""
 
 from studio.engine.sandbox.output import KeptOutput
+from studio.engine.sandbox.places import read_login
 from studio.engine.sandbox.proof import WayProof, ways
 from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox
@@ -32,5 +33,6 @@ __all__ = [
     "Signature",
     "Way",
     "WayProof",
+    "read_login",
     "ways",
 ]

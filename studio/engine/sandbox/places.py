@@ -169,7 +169,7 @@ def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes])
             continue
         if path in names and path.is_file():
             content = contents.get(names[path])
-            content = _content(path) if content is None else content
+            content = read_login(path) if content is None else content
             yield _place(path, "copied", content=content, mode=0o600, is_made=True)
         else:
             yield _place(path, "shown", source=path.resolve(), is_made=True)
@@ -207,7 +207,8 @@ def _login(home: Path, name: str) -> Path:
     return path
 
 
-def _content(login: Path) -> bytes:
+def read_login(login: Path) -> bytes:
+    """What a file of a login holds. Raises SandboxRefused for too large a one, or OSError."""
     with login.open("rb") as file:
         content = file.read(SANDBOX_LOGIN_BYTES + 1)
     if len(content) > SANDBOX_LOGIN_BYTES:

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 if TYPE_CHECKING:
     from studio.engine.gate import GateStanding
     from studio.engine.logins import Logins
+    from studio.ui.desk.commands import Given
 
 _PIECE = 1 << 16
 _LOOK_MS = 50
@@ -35,13 +36,16 @@ class AgentChoice:
 @dataclass(frozen=True, slots=True)
 class AgentProcesses:
     """What the program's entry gives the window: the agents there are, the command that talks with one (its
-    words, and the session to go on with, "" for a new one), what the gate of a session is worth (what its
-    agent calls itself, its words, and the project), and the files of agents' logins."""
+    words, the session to go on with, "" for a new one, and what it is given in the sandbox), what the gate of
+    a session is worth (what its agent calls itself, its words, and the project) and that of one in the
+    sandbox, the files of agents' logins, and the line by which these are handed to that command."""
 
     choices: Callable[[], Sequence[AgentChoice]]
-    command: Callable[[Sequence[str], str], Sequence[str]]
+    command: Callable[[Sequence[str], str, Given | None], Sequence[str]]
     standing: Callable[[str, Sequence[str], Path], GateStanding]
+    sandbox_standing: Callable[[], GateStanding]
     logins: Callable[[Sequence[str]], Logins]
+    logins_line: Callable[[Sequence[str]], bytes]
 
 
 class AgentProcess(QObject):
@@ -57,8 +61,8 @@ class AgentProcess(QObject):
     turn_ended = Signal()
     ended = Signal()
 
-    def __init__(self, command: Sequence[str], root: Path, parent: QObject) -> None:
-        """Raises OSError where it can't be started."""
+    def __init__(self, command: Sequence[str], root: Path, parent: QObject, first_line: bytes = b"") -> None:
+        """`first_line` is what it reads before anything else. Raises OSError where it can't be started."""
         super().__init__(parent)
         self.session = ""
         self._turns = 0
@@ -75,6 +79,10 @@ class AgentProcess(QObject):
         os.set_blocking(self._process.stdout.fileno(), False)
         self._notifier = QSocketNotifier(self._process.stdout.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
+        if first_line:
+            # A pipe holds no large login: it is read once the process is up, for which nobody waits here.
+            # Prompts come later: a session that has begun has read it.
+            threading.Thread(target=self._write, args=(first_line,), name=THREAD, daemon=True).start()
         # Its agent may take a moment to go, for which nobody waits here.
         self._waiting = threading.Thread(target=self._process.wait, name=THREAD, daemon=True)
         self._waiting.start()
@@ -116,9 +124,12 @@ class AgentProcess(QObject):
                 pipe.close()
 
     def _say(self, said: dict[str, Any]) -> None:
+        self._write(json.dumps(said).encode() + b"\n")
+
+    def _write(self, line: bytes) -> None:
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):  # it is gone, and has told or will
-            self._process.stdin.write(json.dumps(said).encode() + b"\n")
+            self._process.stdin.write(line)
             self._process.stdin.flush()
 
     def _read(self) -> None:
@@ -152,8 +163,9 @@ class AgentProcess(QObject):
             return
         fields = cast("dict[str, Any]", said)
         if fields.get("event") == "began":
-            self.session = str(fields.get("session"))
-            self.began.emit(self.session)
+            is_first, self.session = not self.session, str(fields.get("session"))
+            if is_first:  # in the sandbox its agent begins anew after each apply
+                self.began.emit(self.session)
         elif fields.get("event") == "turn_ended":
             self._turns -= 1
             self.turn_ended.emit()

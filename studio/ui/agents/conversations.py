@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.config import command_words
 from studio.engine.proposer import EventKind, SessionState
 from studio.ui.agents.agent_process import AgentChoice, AgentProcess
 from studio.ui.agents.transcript_blocks import TranscriptBlocks
+from studio.ui.desk.command_memory import AgentMemory
+from studio.ui.desk.commands import Given
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
     from studio.engine.proposer import Session, SessionEvent
     from studio.ui.agents.agent_process import AgentProcesses
@@ -23,6 +28,14 @@ if TYPE_CHECKING:
 _DOOR = "acp"
 _AT_ONCE = 50
 """Events that are shown in one turn: a few milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How an agent is started: its command, and what it is given in the sandbox, None outside of it."""
+
+    words: tuple[str, ...]
+    given: Given | None
 
 
 class Conversations(QObject):
@@ -48,9 +61,10 @@ class Conversations(QObject):
         self._blocks = TranscriptBlocks()
         self._read_up_to = 0
         self._is_reading = self._is_wanted = False
-        self._words: dict[str, tuple[str, ...]] = {}
+        self._starts: dict[str, Start] = {}
         self._standings: dict[str, GateStanding] = {}
         self._running: list[AgentProcess] = []
+        self._memory = AgentMemory(desk.settings)
         desk.queue.store_changed.connect(self.look)
         desk.project.closed.connect(self.close)
 
@@ -74,6 +88,22 @@ class Conversations(QObject):
         """What the gate of the session that is looked at is worth; None where that is not known yet."""
         return self._standings.get(self.current)
 
+    @property
+    def is_in_sandbox(self) -> bool:
+        """Whether the agent of the session that is looked at works there."""
+        start = self._starts.get(self.current)
+        return start is not None and start.given is not None
+
+    def remembered(self, command: str) -> tuple[bool, Given]:
+        """Whether an agent worked in the sandbox the last time, and what it was given there, or what any
+        command of its program is given."""
+        words = command_words(command)
+        program = PurePath(words[0]).name if words else ""
+        network = self._memory.network(program)
+        if network is None:
+            return self._memory.is_in_sandbox(program), self._desk.commands.given(command)
+        return self._memory.is_in_sandbox(program), Given(network, self._memory.login(program))
+
     def why_not(self) -> str:
         """Why no prompt can be given to the session that is looked at; "" where one can."""
         session = self.session
@@ -91,11 +121,15 @@ class Conversations(QObject):
 
     def look_at_gate(self) -> None:
         """Find out anew what the gate of the session that is looked at is worth."""
-        session, words = self.session, self._words.get(self.current)
-        if self._processes is not None and session is not None and words:
-            look, then = self._processes.standing, partial(self._got_standing, session.id)
-            root = self._desk.project.root_path
-            self._desk.project.compute(look, session.agent, words, root, then=then)
+        session, start = self.session, self._starts.get(self.current)
+        if self._processes is None or session is None or start is None:
+            return
+        project, then = self._desk.project, partial(self._got_standing, session.id)
+        if start.given is not None:
+            project.compute(self._processes.sandbox_standing, then=then)
+        elif start.words:
+            look = self._processes.standing
+            project.compute(look, session.agent, start.words, project.root_path, then=then)
 
     def show(self, session: str) -> None:
         """Look at another session."""
@@ -106,15 +140,18 @@ class Conversations(QObject):
             self.state_changed.emit()
             self._read()
 
-    def begin(self, command: str, prompt: str = "") -> str:
-        """Start an agent, and give it a prompt once it is there; why it can't be, or ""."""
-        try:
-            words = tuple(shlex.split(command))
-        except ValueError:
-            words = ()
+    def begin(self, command: str, prompt: str = "", given: Given | None = None) -> str:
+        """Start an agent, with what is `given` in the sandbox or outside of it, and give it a prompt once it
+        is there; why it can't be, or ""."""
+        words = command_words(command)
         if not words:
             return self.tr("That is no command that starts an agent.")
-        return self._start(words, "", prompt)
+        program = PurePath(words[0]).name
+        if given is None:
+            self._memory.keep_outside(program)
+        else:
+            self._memory.keep_inside(program, network=given.network, login=given.login)
+        return self._start(Start(words, given), "", prompt)
 
     def prompt(self, text: str) -> str:
         """Give the agent of the session that is looked at a prompt; one that is gone is started again, and
@@ -125,7 +162,7 @@ class Conversations(QObject):
             self.process.prompt(text)
             self.state_changed.emit()
             return ""
-        return self._start(self._words.get(self.current, ()), self.current, text)
+        return self._start(self._starts.get(self.current, Start((), None)), self.current, text)
 
     def stop(self) -> None:
         """Stop the turn of the session that is looked at."""
@@ -138,14 +175,28 @@ class Conversations(QObject):
             process.close()
         self._running = []
 
-    def _start(self, words: Sequence[str], session: str, prompt: str) -> str:
-        if self._processes is None:
+    def _start(self, start: Start, session: str, prompt: str) -> str:
+        processes, given = self._processes, start.given
+        if processes is None:
             return self.why_not()
-        if not words:
+        if not start.words:
             return self.tr("How that agent was started is not known: press Ask to start it anew.")
-        project = self._desk.project
+        if given is None or not given.login:
+            return self._launch(processes, start, session, prompt, b"")
+        self._desk.project.runner.compute(
+            processes.logins_line,
+            (given.login,),
+            then=partial(self._launch_with, processes, start, session, prompt),
+            failed=partial(self._no_login, prompt),
+        )
+        return ""
+
+    def _launch(
+        self, processes: AgentProcesses, start: Start, session: str, prompt: str, first_line: bytes
+    ) -> str:
+        command = processes.command(start.words, session, start.given)
         try:
-            process = AgentProcess(self._processes.command(words, session), project.root_path, self)
+            process = AgentProcess(command, self._desk.project.root_path, self, first_line)
         except OSError as error:
             return say(self.tr("The agent can't be started: {reason}."), reason=error.strerror or "")
         self._running.append(process)
@@ -155,6 +206,22 @@ class Conversations(QObject):
         process.ended.connect(partial(self._ended, process))
         return ""
 
+    def _launch_with(
+        self, processes: AgentProcesses, start: Start, session: str, prompt: str, first_line: bytes
+    ) -> None:
+        if why_not := self._launch(processes, start, session, prompt, first_line):
+            self._not_begun(prompt, why_not)
+
+    def _no_login(self, prompt: str, error: StudioError) -> None:
+        self._not_begun(prompt, f"{error.message} {error.hint}".rstrip())
+
+    def _not_begun(self, prompt: str, why: str) -> None:
+        from studio.ui.desk.happening import Tone
+
+        self._desk.project.say(why, Tone.BAD)
+        if prompt:
+            self.not_taken.emit(prompt)
+
     def _began(self, process: AgentProcess, prompt: str, session: str) -> None:
         if prompt:
             process.prompt(prompt)
@@ -163,11 +230,7 @@ class Conversations(QObject):
         self.state_changed.emit()
 
     def _failed(self, process: AgentProcess, prompt: str, why: str) -> None:
-        from studio.ui.desk.happening import Tone
-
-        self._desk.project.say(why, Tone.BAD)
-        if prompt and not process.session:
-            self.not_taken.emit(prompt)
+        self._not_begun("" if process.session else prompt, why)
 
     def _ended(self, process: AgentProcess) -> None:
         if process in self._running:
@@ -221,7 +284,7 @@ class Conversations(QObject):
             self._read_up_to = now[-1].number
             for event in now:
                 if event.kind is EventKind.BEGAN:
-                    self._words[session] = tuple(map(str, event.fields.get("command", ())))
+                    self._starts[session] = _start_of(event)
                     self.look_at_gate()
             changes = [self._blocks.change(event) for event in now]
             self.said.emit([change for change in changes if change is not None])
@@ -234,3 +297,14 @@ class Conversations(QObject):
     def _show_later(self, session: str, events: tuple[SessionEvent, ...]) -> None:
         self._is_reading = False
         self._show_events(session, events)
+
+
+def _start_of(event: SessionEvent) -> Start:
+    """How the agent of a session was started that began so."""
+    words = tuple(map(str, event.fields.get("command", ())))
+    sandbox: object = event.fields.get("sandbox")
+    if not isinstance(sandbox, dict):
+        return Start(words, None)
+    given = cast("dict[str, Any]", sandbox)
+    logins = [str(login) for login in given.get("logins", ())]
+    return Start(words, Given(network=bool(given.get("network")), login=logins[0] if logins else ""))

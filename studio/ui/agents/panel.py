@@ -12,11 +12,13 @@ from studio.engine.proposer import SessionState
 from studio.ui.agents.conversations import Conversations
 from studio.ui.agents.transcript_view import TranscriptView
 from studio.ui.agents.worth import SIGNS, Worth, worth_of
+from studio.ui.desk.commands import Given
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
-from studio.ui.widgets import Button, Label, Surface
+from studio.ui.widgets import Button, CheckBox, Label, Surface
 from studio.ui.widgets.choice import Choice
+from studio.ui.widgets.login_choice import LoginChoice
 from studio.ui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class AgentPanel(Surface):
     ) -> None:
         super().__init__("panel", parent)
         self._now = now
+        self._is_chosen = False
+        """Whether the person said by hand where the next agent works: no command that is typed changes it."""
         self.setObjectName("agents")
         self.setAccessibleName(self.tr("Agents"))
         self.talks = Conversations(desk, processes, self)
@@ -50,6 +54,11 @@ class AgentPanel(Surface):
         self.choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.ask_button = Button(self.tr("Ask"), self)
         self.ask_button.setObjectName("agent-ask")
+        self.sandbox = CheckBox(self.tr("In the sandbox"), self)
+        self.sandbox.setObjectName("agent-sandbox")
+        self.network = CheckBox(self.tr("Network"), self)
+        self.network.setObjectName("agent-network")
+        self.login = LoginChoice("agent-login", self, has_logins=processes is not None)
         self.sessions = Choice(self)
         self.sessions.setObjectName("agent-sessions")
         self.sessions.setAccessibleName(self.tr("Sessions with agents"))
@@ -70,6 +79,9 @@ class AgentPanel(Surface):
         self.stop_button.clicked.connect(self.talks.stop)
         self.field.done.connect(self._send)
         self.sessions.activated.connect(self._choose)
+        self.choice.editTextChanged.connect(self._show_given)
+        self.sandbox.toggled.connect(self._show_given_choices)
+        self.sandbox.clicked.connect(self._choose_place)
         self.talks.sessions_changed.connect(self._list_sessions)
         self.talks.begun_anew.connect(self.view.clear_blocks)
         self.talks.said.connect(self.view.take)
@@ -77,6 +89,8 @@ class AgentPanel(Surface):
         self.talks.state_changed.connect(self._show_state)
         for each in self.talks.choices:
             self.choice.addItem(" ".join(each.words))
+        desk.commands.known.connect(self._show_given)
+        self._show_given()
         self.setFocusProxy(self.field)
         self._show_state()
 
@@ -85,11 +99,14 @@ class AgentPanel(Surface):
         return QSize(px(60), px(60))
 
     def _lay_out(self) -> None:
-        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top, given, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.choice, 1)
         top.addWidget(self.ask_button)
         top.addSpacing(px(12))
         top.addWidget(self.sessions, 1)
+        for widget in (self.sandbox, self.network, self.login):
+            given.addWidget(widget)
+        given.addStretch(1)
         bottom.addWidget(self.field, 1)
         bottom.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignTop)
         bottom.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -97,6 +114,7 @@ class AgentPanel(Surface):
         column.setContentsMargins(px(12), px(6), px(12), px(6))
         column.setSpacing(px(6))
         column.addLayout(top)
+        column.addLayout(given)
         column.addWidget(self.view, 1)
         column.addWidget(self._state)
         column.addLayout(bottom)
@@ -104,7 +122,30 @@ class AgentPanel(Surface):
     def _ask(self) -> None:
         """Start the agent that is named, and say to it what stands in the field."""
         text = self.field.toPlainText().strip()
-        self._told(self.talks.begin(self.choice.currentText(), text), text)
+        given = None
+        if self.sandbox.isChecked():
+            given = Given(network=self.network.isChecked(), login=self.login.login)
+        why_not = self.talks.begin(self.choice.currentText(), text, given)
+        self._is_chosen = bool(why_not)
+        self._told(why_not, text)
+
+    def _show_given(self) -> None:
+        """How this program was started the last time."""
+        if self._is_chosen:
+            return
+        is_inside, given = self.talks.remembered(self.choice.currentText())
+        self.sandbox.setChecked(is_inside)
+        self.network.setChecked(given.network)
+        self.login.choose(given.login)
+        self._show_given_choices()
+
+    def _choose_place(self) -> None:
+        self._is_chosen = True
+
+    def _show_given_choices(self) -> None:
+        """Outside of the sandbox an agent has all of it in any case."""
+        for widget in (self.network, self.login):
+            widget.setEnabled(self.sandbox.isChecked())
 
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
@@ -149,7 +190,11 @@ class AgentPanel(Surface):
         is_working = process is not None and process.is_in_turn
         self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
         self.send_button.set_reason(self.talks.why_not())
-        works = self.tr("It works. What it asks for comes into the queue.") if is_working else ""
+        works = ""
+        if is_working and self.talks.is_in_sandbox:
+            works = self.tr("It works. What it changes comes into the queue once it has said all.")
+        elif is_working:
+            works = self.tr("It works. What it asks for comes into the queue.")
         self._state.setText(self.talks.why_not() or " ".join(filter(None, (works, self._gate_line()))))
 
     def _gate_line(self) -> str:
@@ -158,6 +203,6 @@ class AgentPanel(Surface):
         if standing is None:
             return ""
         worth = worth_of(standing)
-        if worth is Worth.ACTIVE:
+        if worth is Worth.ACTIVE and not self.talks.is_in_sandbox:
             return SIGNS[worth].words
         return say(self.tr("{worth}. {why}"), worth=SIGNS[worth].words, why=show_name(standing.why))

@@ -20,7 +20,8 @@ SECONDS_IN_ALL = 60
 
 
 class Talking:
-    """`studio acp --json` with that agent: prompts are said, and what it prints is read."""
+    """`studio acp --json` with that agent: prompts are said, and what it prints is read. Its `options` are
+    those of the command."""
 
     forks: ClassVar[ForkServer | None] = None
 
@@ -29,6 +30,7 @@ class Talking:
         project: Path,
         *words: str,
         resume: str = "",
+        options: tuple[str, ...] = (),
         agent: tuple[str, ...] = (),
         is_forked: bool = True,
     ) -> None:
@@ -36,7 +38,7 @@ class Talking:
         resumes = ("--resume", resume) if resume else ()
         command = agent or (sys.executable, str(SDK_AGENT), *words)
         start, handles = command_of(
-            self.forks if is_forked else None, "--json", "acp", *resumes, "--", *command
+            self.forks if is_forked else None, "--json", "acp", *resumes, *options, "--", *command
         )
         self.process = subprocess.Popen(
             start,

@@ -51,7 +51,8 @@ class SdkAgent:
     def on_connect(self, conn: Any) -> None:
         self._client = conn
 
-    async def initialize(self, **_: Any) -> InitializeResponse:
+    async def initialize(self, client_capabilities: Any = None, **_: Any) -> InitializeResponse:
+        self._can = client_capabilities.model_dump_json(exclude_none=True)
         return InitializeResponse(
             protocol_version=acp.PROTOCOL_VERSION,
             agent_info=Implementation(name=self._is["name"], title="The agent", version="1.2"),
@@ -107,6 +108,13 @@ class SdkAgent:
                 case "mode":
                     await self._client.session_update(session_id=session, update=update_current_mode(given))
                     await self._stopped.wait()
+                case "put":
+                    path, content = given
+                    Path(path).write_text(content, encoding="utf-8", newline="")
+                case "see":
+                    return Path(given).expanduser().read_text(encoding="utf-8")
+                case "capabilities":
+                    return self._can
                 case "todo":
                     entries = [PlanEntry(content=text, priority="high", status="pending") for text in given]
                     await self._client.session_update(session_id=session, update=acp.update_plan(entries))
@@ -124,6 +132,8 @@ class SdkAgent:
                     raise ValueError(what)
         except acp.RequestError as error:
             return f"ERROR {error}"
+        except OSError as error:
+            return f"ERROR {error.strerror}"
         return "done"
 
     async def _ask(self, session: str, kind: str, title: str, **more: Any) -> str:

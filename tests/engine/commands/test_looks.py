@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.commands import CommandRun
+from studio.engine.commands import CommandRun, RunningCommand
 from studio.engine.errors import Conflict
 from studio.engine.plan import Plan, PlanState, StepState, sha256
 from studio.engine.reviewer import Reviewer
@@ -211,3 +211,26 @@ def _decide(chance: random.Random, reviewer: Reviewer, plans: list[Plan]) -> Non
             reviewer.approve(plan.id, chosen)
         else:
             reviewer.reject(plan.id, chosen, reason="No.")
+
+
+def test_a_new_layer_of_the_session_leaves_the_plan_of_an_earlier_one_as_it_is(
+    workspace: Workspace, project: Path
+) -> None:
+    """An agent that is started anew: what it did before waits, and what was rejected may be asked again."""
+    session = workspace.proposer.open_session("talker", "acp", name="talk")
+
+    def run(script: str) -> Plan | None:
+        with opened(project) as sandbox, RunningCommand(sandbox, Command(("sh", "-c", script))) as command:
+            return workspace.proposer.propose_layer(command.changes(), session)
+
+    first = run("echo b > b.txt; echo c > c.txt; echo said first")
+    assert first is not None
+    second = run("echo d > d.txt; echo c > c.txt; echo said second")
+    assert second is not None and second.id != first.id
+    assert paths(second) == {"d.txt": StepState.PENDING}, "c.txt waits already"
+    first = workspace.proposer.plan(first.id)
+    assert (first.version, set(paths(first))) == (1, {"b.txt", "c.txt"})
+    assert "said first" in first.message and "said second" not in first.message
+    workspace.reviewer(PERSON).reject(second.id, reason="Not so.")
+    third = run("echo d > d.txt")
+    assert third is not None and paths(third) == {"d.txt": StepState.PENDING}

@@ -1,0 +1,97 @@
+"""What stands for a gate where an agent works in the sandbox: it is asked nothing that a person must answer.
+
+What it does reaches its layer and nothing else. So a yes is harmless, and what it changed is looked at.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Final, NoReturn
+
+from studio.doors.acp.session_gate import Asked, Permission
+from studio.doors.acp.transcript import Transcript
+from studio.doors.untold import Untold
+from studio.engine.commands import RunningCommand
+from studio.engine.errors import Refused, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan
+from studio.engine.proposer import Session
+from studio.engine.workspace import Workspace
+
+STAYS_IN_FILES: Final = (
+    "You work in a sandbox, on a layer over the project: what was not written is still in your files. Change"
+    " it there, or take it back."
+)
+"""What its model is told with each of its plans that was decided."""
+
+
+class SandboxGate:
+    """The gate of one session in the sandbox, and the looks at what was changed there."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        session: Session,
+        run: RunningCommand,
+        transcript: Transcript,
+        untold: Untold,
+    ) -> None:
+        self.called_off = threading.Event()
+        """Set where the turn is stopped."""
+        self.plans: list[str] = []
+        """The ids of all plans that came of looks."""
+        self._workspace, self._session, self._run = workspace, session, run
+        self._transcript, self._untold = transcript, untold
+
+    def ask(self, asked: Asked) -> Permission:
+        """Yes, once."""
+        title = show_name(asked.title or asked.kind)
+        self._transcript.notice(f"{title}: allowed, because it is done in the sandbox")
+        return Permission.ONCE
+
+    def read(self, *_: object) -> NoReturn:
+        """Nothing: the files that the agent sees are its own. Raises Refused."""
+        raise _own_files()
+
+    def write(self, *_: object) -> NoReturn:
+        """Nothing, as well. Raises Refused."""
+        raise _own_files()
+
+    def why_not(self, error: StudioError) -> str:
+        """What the agent is answered."""
+        return f"{error.message} {error.hint}".rstrip()
+
+    def refuse(self, error: StudioError) -> Permission:
+        """The answer where something failed here: a no."""
+        self._transcript.notice(self.why_not(error), is_bad=True)
+        return Permission.REFUSED
+
+    def look(self) -> None:
+        """Propose what the agent has changed so far, and say so where that is news."""
+        self._propose(is_over=False)
+
+    def look_last(self) -> None:
+        """The same once it has ended."""
+        self._propose(is_over=True)
+
+    def _propose(self, *, is_over: bool) -> None:
+        try:
+            found = self._run.changes() if is_over else self._run.changes_so_far()
+            plan = self._workspace.proposer.propose_layer(found, self._session)
+        except StudioError as error:
+            said = f"What it changed can't be proposed: {self.why_not(error)}"
+            self._transcript.notice(said, is_bad=True)
+            return
+        if plan is not None and not plan.duplicate:
+            self._tell(plan)
+
+    def _tell(self, plan: Plan) -> None:
+        if plan.id not in self.plans:
+            self.plans.append(plan.id)
+        self._untold.add_plan(plan)
+        self._transcript.notice(f"Plan {plan.short_id} (version {plan.version}) has what it changed so far.")
+
+
+def _own_files() -> Refused:
+    message = "In the sandbox an agent reads and writes files itself."
+    return Refused("acp.own_files", message, "Use your own tools.")

@@ -1,0 +1,144 @@
+"""The process of an agent that is talked with in the sandbox: what it does stays in its layer (design 7)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from studio.doors.acp.agent_process import LAST_LINES, GaveWay
+from studio.doors.agents.server_process import AgentFailed
+from studio.engine.agent_limits import AGENT_COMMAND_BYTES, AGENT_END_SECONDS, AGENT_LINE_BYTES
+from studio.engine.commands import RunningCommand, ended_words, output_of
+from studio.engine.errors import StudioError
+from studio.engine.logins import NO_LOGINS, Logins
+from studio.engine.names import show_name
+from studio.engine.sandbox import Command, CopySize, EndedBy
+from studio.engine.sandbox_limits import SANDBOX_WATCHED_SECONDS
+from studio.engine.workspace import Workspace, reason
+
+T = TypeVar("T")
+
+_LINE_CHARACTERS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class InSandbox:
+    """What an agent in the sandbox is given. `names` are whose logins these are; `announce` is told of a copy
+    of the project that is made first."""
+
+    network: bool
+    names: tuple[str, ...] = ()
+    logins: Logins = NO_LOGINS
+    announce: Callable[[CopySize], None] | None = None
+
+
+class SandboxedProcess:
+    """An agent at work on a layer over the project, by pipes of its own."""
+
+    def __init__(self, run: RunningCommand, reader: StreamReader, writer: StreamWriter) -> None:
+        self.reader, self.writer, self.run = reader, writer, run
+        self._has_ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # nobody talks any more
+                loop.call_soon_threadsafe(self._has_ended.set)
+
+        run.when_ended(tell)
+
+    async def failure(self) -> AgentFailed:
+        """How it ended; GaveWay where that was for a plan that is written."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._has_ended.wait(), AGENT_END_SECONDS)
+        if not self._has_ended.is_set():
+            return AgentFailed("it closed its connection")
+        try:
+            outcome = self.run.outcome()
+        except StudioError as error:
+            return AgentFailed(f"it was not run: {error.message.rstrip('.')}")
+        except OSError as error:
+            return AgentFailed(f"it was not run: {reason(error, 'its program')}")
+        if outcome.ended_by is EndedBy.APPLY:
+            return GaveWay()
+        how = f"it {ended_words(outcome.ended_by, outcome.exit, outcome.signal)}"
+        lines = [show_name(line.strip()[:_LINE_CHARACTERS]) for line in output_of(outcome).splitlines()]
+        said = " / ".join(list(filter(None, lines))[-LAST_LINES:])
+        return AgentFailed(f"{how}: {said.rstrip('.')}" if said else how)
+
+    async def ended(self) -> None:
+        """Wait for its end, however long that takes."""
+        await self._has_ended.wait()
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started."""
+        self.run.stop()
+
+    async def close(self) -> None:
+        """Say nothing more, wait a moment, and end it."""
+        with suppress(OSError, RuntimeError):
+            self.writer.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._has_ended.wait(), AGENT_END_SECONDS)
+        await asyncio.to_thread(self.run.close)
+
+
+@asynccontextmanager
+async def sandboxed_process(
+    workspace: Workspace, words: Sequence[str], given: InSandbox
+) -> AsyncGenerator[SandboxedProcess]:
+    """Start an agent in a layer over the project, which goes at the end of the block.
+
+    Raises SandboxRefused where none can be had, TimedOut while a plan is written, or another StudioError.
+    """
+    command = Command(
+        tuple(words),
+        network=given.network,
+        seconds=SANDBOX_WATCHED_SECONDS,
+        logins=given.logins.paths,
+        login_contents=given.logins.contents,
+        output_bytes=AGENT_COMMAND_BYTES,
+    )
+    with ExitStack() as held:
+        sandbox = await _on_thread(workspace, lambda: workspace.sandbox(given.announce))
+        held.enter_context(sandbox)
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        run = held.enter_context(RunningCommand(sandbox, command, given=theirs_in, output=theirs_out))
+        # Not before: what starts it hands them on when it comes to that. With the last of those who could
+        # write then we are told that nothing more comes.
+        run.when_ended(lambda: (os.close(theirs_in), os.close(theirs_out)))
+        process = SandboxedProcess(run, await _reader(ours_in), await _writer(ours_out))
+        try:
+            yield process
+        finally:
+            await process.close()
+
+
+async def _reader(handle: int) -> StreamReader:
+    reader = StreamReader(limit=AGENT_LINE_BYTES)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: StreamReaderProtocol(reader), os.fdopen(handle, "rb", 0))
+    return reader
+
+
+async def _writer(handle: int) -> StreamWriter:
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: StreamReaderProtocol(StreamReader()), os.fdopen(handle, "wb", 0)
+    )
+    return StreamWriter(transport, protocol, None, loop)
+
+
+async def _on_thread(workspace: Workspace, work: Callable[[], T]) -> T:
+    def carry_out() -> T:
+        try:
+            return work()
+        finally:
+            workspace.close_thread()
+
+    return await asyncio.to_thread(carry_out)

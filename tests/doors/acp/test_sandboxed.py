@@ -1,0 +1,243 @@
+"""`studio acp --sandbox`: the agent does as it likes, and what it changed are rounds of a plan (design 7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.proposer import EventKind
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.doors.acp.conftest import SDK_AGENT, Talking
+from tests.doors.awaited import soon
+from tests.doors.conftest import CommandLine
+from tests.tools.sandboxed import opened, python_words, state_of
+
+Agent = Callable[..., tuple[str, ...]]
+SANDBOX = ("--sandbox",)
+
+
+@pytest.fixture(autouse=True)
+def confined(project: Path) -> None:
+    opened(project).close()
+
+
+@pytest.fixture
+def agent(monkeypatch: pytest.MonkeyPatch) -> Agent:
+    """What starts the agent in there, with words of its own."""
+    started = python_words(monkeypatch)
+    return lambda *words: (*started, str(SDK_AGENT), *words)
+
+
+def paths(plan: Plan) -> dict[str, StepState]:
+    return {step.path: step.state for step in plan.steps}
+
+
+def only_plan(workspace: Workspace) -> Plan:
+    (plan,) = workspace.proposer.plans()
+    return plan
+
+
+def notices(heard: list[dict[str, Any]]) -> list[str]:
+    return [event["text"] for event in heard if event["event"] == "notice"]
+
+
+def test_what_it_writes_and_asks_for_are_rounds_of_one_plan(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
+) -> None:
+    before = state_of(project)
+    with talking(project, agent=agent("name=qwen-code", "mode=yolo"), options=SANDBOX) as talk:
+        began = talk.hear("began")
+        assert (began["mode"], began["sandbox"]) == ("yolo", {"network": False, "logins": []})
+        asked = {"kind": "execute", "title": "Run it", "raw_input": {"command": "make"}}
+        talk.ask({"put": ["new.txt", "1\n"]}, {"ask": asked}, {"change": ["notes.txt", "alpha", "beta\n"]})
+        heard = talk.heard_until("turn_ended")
+        said = "".join(event["text"] for event in heard if event["event"] == "message")
+        assert said == "put: done\nask: allow_once\nchange: done\n"
+        plan = only_plan(workspace)
+        assert paths(plan) == {"new.txt": StepState.PENDING, "notes.txt": StepState.PENDING}
+        told = "Run it: allowed, because it is done in the sandbox"
+        assert {told, f"Plan {plan.short_id} (version 1) has what it changed so far."} <= set(notices(heard))
+        talk.ask({"put": ["new.txt", "2\n"]}, {"see": "notes.txt"})
+        heard = talk.heard_until("turn_ended")
+        assert notices(heard) == [f"Plan {plan.short_id} (version 2) has what it changed so far."]
+        talk.ask({"say": "x"})
+        heard = talk.heard_until("turn_ended")
+        assert notices(heard) == [] and not any("TOLD" in event.get("text", "") for event in heard)
+        assert state_of(project) == before
+        assert talk.end() == 0
+    plan = only_plan(workspace)
+    (session,) = workspace.proposer.sessions()
+    assert (plan.version, plan.session, session.door) == (2, session.id, "acp")
+    assert workspace.proposer.contents(plan.id, 1).result == b"2\n"
+    assert workspace.proposer.calls() == () and state_of(project) == before
+
+
+def test_no_file_is_asked_for_through_us(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
+) -> None:
+    notes = str(project / "notes.txt")
+    with talking(project, agent=agent("name=qwen-code"), options=SANDBOX) as talk:
+        talk.ask({"capabilities": ""}, {"read": {"path": notes}}, {"write": [notes, "x"]})
+        said = talk.said()
+    assert '"readTextFile":true' not in said and '"terminal":true' not in said
+    assert said.count("ERROR") == 2 and workspace.proposer.plans() == ()
+
+
+def test_a_plan_that_is_written_ends_it_and_the_next_prompt_goes_on(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    with talking(project, agent=agent(), options=SANDBOX) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]})
+        talk.said()
+        plan = only_plan(workspace)
+        reviewer.approve(plan.id)
+        reviewer.apply(plan.id)
+        assert (project / "a.txt").read_text() == "a\n"
+        heard = talk.heard_until("ended")
+        assert "because a plan is written to this project. Say something" in notices(heard)[-1]
+        talk.ask({"see": "a.txt"}, {"put": ["b.txt", "b\n"]})
+        heard = talk.heard_until("turn_ended")
+        assert "knows nothing of what was said before" in notices(heard)[0]
+        said = "".join(event["text"] for event in heard if event["event"] == "message")
+        assert "see: a\n\nput: done\n" in said and "Done: a person approved this change" in said
+        assert talk.end() == 0
+    second, first = sorted(workspace.proposer.plans(), key=lambda each: each.id == plan.id)
+    assert (first.state, paths(second)) == (PlanState.COMPLETED, {"b.txt": StepState.PENDING})
+    (session,) = workspace.proposer.sessions()
+    assert first.session == second.session == session.id
+    kinds = [event.kind for event in workspace.proposer.events(session.id)]
+    assert kinds.count(EventKind.BEGAN) == kinds.count(EventKind.ENDED) == 2
+
+
+def test_within_a_turn_a_plan_is_written_and_what_was_done_so_far_waits(
+    talking: type[Talking],
+    agent: Agent,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    studio: CommandLine,
+) -> None:
+    plan_id = studio.submit({"op": "create", "path": "o.txt", "content": "o"})["plan"]
+    with talking(workspace.root_path, agent=agent(), options=SANDBOX) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]}, {"wait": 1})
+        talk.hear("message")
+        reviewer.approve(plan_id)
+        reviewer.apply(plan_id)
+        assert talk.hear("turn_ended")["reason"] == "failed"
+        talk.hear("ended")
+        (plan,) = [each for each in workspace.proposer.plans() if each.id != plan_id]
+        assert paths(plan) == {"a.txt": StepState.PENDING}
+        talk.ask({"see": "o.txt"}, {"see": "a.txt"})
+        assert "see: o\nsee: ERROR" in talk.said(), "what waits is in no layer"
+    assert workspace.proposer.plan(plan.id).version == 1, "and is not taken back by a new one"
+
+
+def test_why_it_was_rejected_reaches_it_with_the_next_prompt(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    with talking(project, agent=agent(), options=SANDBOX) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]})
+        talk.said()
+        first = only_plan(workspace)
+        reviewer.reject(first.id, reason="Say b.")
+        talk.ask({"put": ["a.txt", "b\n"]})
+        said = talk.said()
+        assert "Say b." in said and "still in your files" in said
+        plans = [plan for plan in workspace.proposer.plans() if plan.id != first.id]
+        assert [paths(plan) for plan in plans] == [{"a.txt": StepState.PENDING}]
+
+
+def test_a_stopped_turn_is_looked_at_and_one_that_does_not_stop_too(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
+) -> None:
+    with talking(project, agent=agent(), options=SANDBOX) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]}, {"wait": 1})
+        talk.hear("message")
+        talk.stop()
+        assert talk.hear("turn_ended")["reason"] == "cancelled"
+        assert set(paths(only_plan(workspace))) == {"a.txt"}
+        talk.ask({"put": ["b.txt", "b\n"]}, {"hang": 1})
+        talk.hear("message")
+        talk.stop()
+        out, _ = talk.process.communicate(timeout=60)
+        assert talk.process.returncode == 1 and b"did not stop" in out
+    assert set(paths(only_plan(workspace))) == {"a.txt", "b.txt"}
+
+
+@pytest.mark.parametrize("how", ["agent", "ours"])
+def test_killed(talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, how: str) -> None:
+    before = state_of(project)
+    marked = agent(f"project={project}")
+    with talking(project, agent=marked, options=SANDBOX, is_forked=False) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]})
+        talk.said()
+        assert _with(marked[-1])
+        talk.ask({"put": ["b.txt", "b\n"]}, {"die": 1} if how == "agent" else {"wait": 1})
+        if how == "ours":
+            talk.hear("message")
+            os.kill(talk.process.pid, signal.SIGKILL)
+        else:
+            out, _ = talk.process.communicate(timeout=30)
+            assert b"ended by signal 9" in out
+        assert talk.process.wait(30) == (1 if how == "agent" else -signal.SIGKILL)
+    soon(lambda: not _with(marked[-1]))
+    found = {"a.txt", "b.txt"} if how == "agent" else {"a.txt"}
+    assert set(paths(only_plan(workspace))) == found and state_of(project) == before
+
+
+def _with(word: str) -> list[str]:
+    """The processes that have this word in their command."""
+    found: list[str] = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if word.encode() in file.read_bytes():
+                found.append(file.parent.name)
+    return found
+
+
+def test_a_session_goes_on_where_it_was_begun(
+    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, studio: CommandLine
+) -> None:
+    with talking(project, agent=agent("loads=1"), options=SANDBOX) as talk:
+        talk.ask({"put": ["a.txt", "a\n"]})
+        talk.said()
+        assert talk.end() == 0
+    (session,) = workspace.proposer.sessions()
+    with talking(project, agent=agent("loads=1"), options=SANDBOX, resume=session.id) as talk:
+        assert talk.hear("began")["session"] == session.id
+        assert "knows nothing of what was said before" in talk.hear("notice")["text"]
+        assert talk.end() == 0
+    said = studio("acp", "--resume", session.id, "--", *agent())
+    assert (said.code, said.error["code"]) == (1, "acp.other_place")
+
+
+def test_a_login_needs_a_person_or_whoever_has_it_already(
+    talking: type[Talking], agent: Agent, project: Path, private_folders: Path, studio: CommandLine
+) -> None:
+    own = private_folders / "home/.qwen/oauth_creds.json"
+    own.parent.mkdir(parents=True)
+    own.write_text("secret")
+    login = ("--login", "qwen", "--login-files")
+    said = studio("acp", "--sandbox", *login[:2], "--", *agent())
+    assert said.error["code"] == "needs_person"
+    assert studio("acp", *login[:2], "--", *agent()).error["code"] == "acp.not_in_sandbox"
+    held = {".qwen/oauth_creds.json": b64encode(b"given").decode()}
+    with talking(project, agent=agent(), options=(*SANDBOX, *login)) as talk:
+        talk.say({"logins": held})
+        assert talk.hear("began")["sandbox"]["logins"] == ["qwen"]
+        talk.ask({"see": "~/.qwen/oauth_creds.json"})
+        assert "see: given\n" in talk.said()
+    for forged in ({".qwen/oauth_creds.json": None}, {".ssh/id_rsa": "eA=="}, {"../x": "eA=="}, [], None):
+        with talking(project, agent=agent(), options=(*SANDBOX, *login)) as talk:
+            talk.say({"logins": forged})
+            out, _ = talk.process.communicate(timeout=30)
+            assert json.loads(out)["error"]["code"] == "acp.login_files"
