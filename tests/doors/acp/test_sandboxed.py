@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from studio.doors.logins import logins_line
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.proposer import EventKind
 from studio.engine.reviewer import Reviewer
@@ -230,12 +231,16 @@ def test_a_login_needs_a_person_or_whoever_has_it_already(
     said = studio("acp", "--sandbox", *login[:2], "--", *agent())
     assert said.error["code"] == "needs_person"
     assert studio("acp", *login[:2], "--", *agent()).error["code"] == "acp.not_in_sandbox"
-    held = {".qwen/oauth_creds.json": b64encode(b"given").decode()}
+    (own.parent / "commands").mkdir()
+    (own.parent / "commands/x.md").write_text("theirs")
+    held = json.loads(logins_line(["qwen"]))["logins"]
+    assert held == {".qwen/oauth_creds.json": b64encode(b"secret").decode(), ".qwen/commands": None}
+    own.write_text("other")
     with talking(project, agent=agent(), options=(*SANDBOX, *login)) as talk:
         talk.say({"logins": held})
         assert talk.hear("began")["sandbox"]["logins"] == ["qwen"]
-        talk.ask({"see": "~/.qwen/oauth_creds.json"})
-        assert "see: given\n" in talk.said()
+        talk.ask({"see": "~/.qwen/oauth_creds.json"}, {"see": "~/.qwen/commands/x.md"})
+        assert "see: secret\nsee: theirs\n" in talk.said(), "as it was handed over, and never read again"
     for forged in ({".qwen/oauth_creds.json": None}, {".ssh/id_rsa": "eA=="}, {"../x": "eA=="}, [], None):
         with talking(project, agent=agent(), options=(*SANDBOX, *login)) as talk:
             talk.say({"logins": forged})
