@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import StepState
-from studio.ui.desk.commands import THREAD
+from studio.ui.desk.command_worker import THREAD
 from studio.ui.desk.state import Running
 from studio.ui.facts.sheet import WarningText
 from tests.doors.conftest import set_configuration
@@ -122,6 +123,18 @@ def test_a_killed_process_is_told_and_the_next_command_runs(harbour: Harbour, de
 def type_command_anew(person: Person, line: str) -> None:
     person.click("command-line-text")
     type_command(person, line)
+
+
+def test_closing_the_window_lets_a_process_go_that_is_only_ready(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+    person.press("Ctrl+W")
+    wait_for(lambda: not ready(), "the end of the process")
+
+
+def ready() -> bool:
+    started = any(thread.name == THREAD for thread in threading.enumerate())
+    return started or any(child.name == THREAD for child in multiprocessing.active_children())
 
 
 def test_closing_the_window_ends_the_command(harbour: Harbour, desktop: Desktop) -> None:

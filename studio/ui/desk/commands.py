@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import multiprocessing
 import shlex
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +16,7 @@ from studio.engine.config import command_words
 from studio.engine.display import show_lines
 from studio.engine.logins import NO_LOGINS, Logins
 from studio.ui.actions.action import Action
+from studio.ui.desk.command_worker import CommandWorker
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running
 from studio.ui.desk.work import ChosenSteps
@@ -25,14 +24,12 @@ from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from studio.engine.config import Config
     from studio.engine.plan import Plan
     from studio.engine.proposer import Trial
     from studio.engine.sandbox import Outcome
     from studio.engine.workspace import Workspace
-    from studio.ui.command_process import Asked, Ended, NotDone, Order, Printed, Proposed, Said
+    from studio.ui.command_process import Ended, NotDone, Order, Printed, Proposed, Said
     from studio.ui.desk.command_memory import CommandMemory
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
@@ -43,8 +40,6 @@ LoginFiles = Callable[[Sequence[str]], Logins]
 """What agents keep their logins in, by their names."""
 _UNUSED_MS = 5 * 60_000
 """After that long a process that nobody gave an order is let go."""
-THREAD = "command process"
-"""What the thread is called that hears that process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +74,8 @@ class Commands(QObject):
         self.standing = ""
         """How it stands with the command, as a sentence."""
         self._order: Order | None = None
-        self._given_over: Order | None = None
-        """The same, once all of it is known."""
-        self._process: object | None = None
-        """Stands for the process that has the command, or is to get the next one."""
-        self._connection: Connection | None = None
+        self._worker: CommandWorker | None = None
+        """What has the command, or is to get the next one."""
         self._unused = QTimer(self)
         self._unused.setSingleShot(True)
         self._unused.setInterval(_UNUSED_MS)
@@ -92,7 +84,6 @@ class Commands(QObject):
         self._logins: LoginFiles | None = None
         self._has_begun = False
         """Whether the command of the order is at work, or was."""
-        self._end_process: Callable[[], None] = _nothing
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         project.closed.connect(self.close)
         self.changed.connect(guards.allowed_changed)
@@ -141,30 +132,38 @@ class Commands(QObject):
 
     def look_now(self) -> None:
         """Propose what the command has done so far."""
-        if not self._guards.can(Action.LOOK_NOW):
+        if not self._guards.can(Action.LOOK_NOW) and self._worker is not None:
             from studio.ui.command_process import Look
 
-            self._ask(Look())
+            self._worker.tell(Look())
 
     def stop(self) -> None:
         """End the command; what it has done until then is proposed."""
-        if self._guards.can(Action.STOP_COMMAND):
+        if self._guards.can(Action.STOP_COMMAND) or self._worker is None:
             return
         if not self._has_begun:
             # Whatever it does for that, a copy of the project perhaps, hears nothing before it has ended.
-            self._end_process()
+            self._worker.end()
             self._over(self.tr("It was stopped before it began."))
             return
         from studio.ui.command_process import Stop
 
-        self._ask(Stop())
+        self._worker.tell(Stop())
         self._stand(self.tr("It is being stopped…"))
 
     def close(self) -> None:
         """The project is closed: the command ends, and nothing of it is proposed."""
-        self._ask(None)  # to close the connection would not be heard while our thread reads at it
-        self._order = self._given_over = None
-        self._forget_process()
+        if self._worker is not None:
+            self._worker.tell(None)
+        self._order = self._worker = None
+        self._unused.stop()
+
+    def prepare(self) -> None:
+        """Have a process ready, so that what is pressed begins at once."""
+        if self._worker is None:
+            project = self._project
+            self._worker = CommandWorker(project.runner, project.root_path, self._heard, self._gone)
+            self._unused.start()
 
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         from studio.ui.command_process import Order
@@ -184,7 +183,7 @@ class Commands(QObject):
             proposes=proposes,
         )
         self.running = Running.COMMAND if plan is None else Running.TRIAL
-        self._has_begun, self._given_over = False, None
+        self._has_begun = False
         self._decoder.reset()
         self.begun_anew.emit()
         self._stand(self.tr("It begins…"))
@@ -196,60 +195,16 @@ class Commands(QObject):
     def _begin(self, order: Order, logins: Logins) -> None:
         if order is not self._order:
             return
-        self._order = self._given_over = replace(order, logins=logins)
-        if self._connection is None:
-            self.prepare()
-        else:
-            self._hand_over(self._connection)
-
-    def prepare(self) -> None:
-        """Have a process ready, so that what is pressed begins at once."""
-        if self._process is None:
-            self._process = object()
-            threading.Thread(target=self._hear, args=(self._process,), name=THREAD, daemon=True).start()
-
-    def _hear(self, process: object) -> None:
-        """On a thread of its own: the process from its start to its end."""
-        from studio.ui.command_process import run_next
-
-        runner = self._project.runner
-        spawn = multiprocessing.get_context("spawn")
-        ours, theirs = spawn.Pipe()
-        started = spawn.Process(
-            target=run_next, args=(theirs, self._project.root_path), name=THREAD, daemon=True
-        )
-        try:
-            started.start()
-            theirs.close()
-            runner.post(self._connected, process, ours, started.terminate)
-            while True:
-                runner.post(self._heard, process, ours.recv())
-        except (EOFError, OSError):
-            runner.post(self._gone, process)
-            ours.close()
-            started.join()
-        finally:
-            theirs.close()
-
-    def _connected(self, process: object, connection: Connection, end: Callable[[], None]) -> None:
-        if process is not self._process:
-            _send(connection, None)
-            return
-        self._connection = connection
-        self._end_process = end
-        if self._given_over is not None:
-            self._hand_over(connection)
-        elif self._order is None:
-            self._unused.start()
-
-    def _hand_over(self, connection: Connection) -> None:
+        self._order = replace(order, logins=logins)
+        self.prepare()
         self._unused.stop()
-        _send(connection, self._given_over)
+        if self._worker is not None:
+            self._worker.tell(self._order)
 
-    def _heard(self, process: object, said: Said) -> None:
+    def _heard(self, worker: CommandWorker, said: Said) -> None:
         from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
 
-        if process is not self._process:
+        if worker is not self._worker:
             return
         match said:
             case Copying(size):
@@ -320,42 +275,23 @@ class Commands(QObject):
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.tried.emit()
 
-    def _gone(self, process: object) -> None:
+    def _gone(self, worker: CommandWorker) -> None:
         """The process has ended; where it did not say so before, somebody killed it."""
-        if process is self._process:
-            self._forget_process()
+        if worker is self._worker:
+            self._worker = None
+            self._unused.stop()
             if self.running is not Running.NOTHING:
                 self._over(self.tr("What ran the command was killed from outside; no more of it is known."))
 
     def _over(self, sentence: str) -> None:
         self.running = Running.NOTHING
-        self._order = self._given_over = None
-        self._forget_process()
+        self._order = self._worker = None
         self._stand(sentence)
         self.prepare()
-
-    def _forget_process(self) -> None:
-        self._process = self._connection = None
-        self._end_process = _nothing
-        self._unused.stop()
 
     def _stand(self, sentence: str) -> None:
         self.standing = sentence
         self.changed.emit()
-
-    def _ask(self, asked: Asked) -> None:
-        if self._connection is not None:
-            _send(self._connection, asked)
-
-
-def _send(connection: Connection, asked: Asked | Order) -> None:
-    try:
-        connection.send(asked)
-    except OSError:
-        return  # it is gone: its thread says so
-
-
-def _nothing() -> None: ...
 
 
 def _config(workspace: Workspace) -> Config:

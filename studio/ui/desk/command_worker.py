@@ -1,0 +1,93 @@
+"""A process beside the window that runs one command, started before anybody has pressed for it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from studio.ui.command_process import Asked, Order, Said
+    from studio.ui.runner import Runner
+
+THREAD = "command process"
+"""What the thread is called that hears that process."""
+
+
+class CommandWorker:
+    """Whatever it is told before it is there it hears once it is. It ends by itself once it was let go."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        root: Path,
+        heard: Callable[[CommandWorker, Said], object],
+        gone: Callable[[CommandWorker], object],
+    ) -> None:
+        """`heard` and `gone` are called on the ui thread."""
+        self._runner, self._root, self._heard, self._gone = runner, root, heard, gone
+        self._lock = threading.Lock()
+        self._untold: list[Asked | Order] = []
+        self._connection: Connection | None = None
+        self._process: BaseProcess | None = None
+        self._is_ended = False
+        threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
+
+    def tell(self, said: Asked | Order) -> None:
+        """Give it its order, or ask something of it; None lets it go, and ends its command."""
+        with self._lock:
+            if self._connection is None:
+                self._untold.append(said)
+            else:
+                _send(self._connection, said)
+
+    def end(self) -> None:
+        """End it at once, whatever it does."""
+        with self._lock:
+            self._is_ended = True
+            if self._process is not None:
+                self._process.terminate()
+
+    def _hear(self) -> None:
+        """On a thread of its own: the process from its start to its end."""
+        from studio.ui.command_process import run_next
+
+        spawn = multiprocessing.get_context("spawn")
+        ours, theirs = spawn.Pipe()
+        process = spawn.Process(target=run_next, args=(theirs, self._root), name=THREAD, daemon=True)
+        try:
+            process.start()
+            theirs.close()
+            self._is_there(process, ours)
+            while True:
+                self._runner.post(self._heard, self, ours.recv())
+        except (EOFError, OSError):
+            self._runner.post(self._gone, self)
+            with self._lock:
+                self._connection = None
+                ours.close()
+        finally:
+            theirs.close()
+        if process.pid is not None:
+            process.join()
+
+    def _is_there(self, process: BaseProcess, connection: Connection) -> None:
+        with self._lock:
+            self._process, self._connection = process, connection
+            if self._is_ended:
+                process.terminate()
+            for said in self._untold:
+                _send(connection, said)
+            self._untold.clear()
+
+
+def _send(connection: Connection, said: Asked | Order) -> None:
+    try:
+        connection.send(said)
+    except OSError:
+        return  # it is gone: its thread says so
