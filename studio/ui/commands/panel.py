@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.engine.logins import LOGIN_NAMES
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.commands.output_view import OutputView
@@ -18,6 +17,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import say, short_words
 from studio.ui.widgets import Button, CheckBox, Label, Surface
 from studio.ui.widgets.choice import Choice
+from studio.ui.widgets.login_choice import LoginChoice
 
 if TYPE_CHECKING:
     from studio.ui.desk.commands import LoginFiles
@@ -52,12 +52,7 @@ class CommandPanel(Surface):
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Network"), self)
         self.network.setObjectName("command-network")
-        self.login = Choice(self)
-        self.login.setObjectName("command-login")
-        self.login.setAccessibleName(self.tr("The login that the command is given"))
-        self.login.addItem(self.tr("No login"), "")
-        for name in LOGIN_NAMES if logins is not None else ():
-            self.login.addItem(say(self.tr("Login of {agent}"), agent=name), name)
+        self.login = LoginChoice("command-login", self, has_logins=logins is not None)
         self.proposes = CheckBox(self.tr("Propose what a trial writes"), self)
         self.proposes.setObjectName("command-proposes")
         self.view = OutputView(self)
@@ -154,11 +149,11 @@ class CommandPanel(Surface):
         """What this program was given the last time, or what the user's own file says."""
         given = self._desk.commands.given(self.line.currentText())
         self.network.setChecked(given.network)
-        self.login.setCurrentIndex(max(0, self.login.findData(given.login)))
+        self.login.choose(given.login)
 
     def _run(self) -> None:
         self._desk.commands.run(
-            self.line.currentText(), network=self.network.isChecked(), login=str(self.login.currentData())
+            self.line.currentText(), network=self.network.isChecked(), login=self.login.login
         )
 
     def _try(self) -> None:
