@@ -29,6 +29,9 @@ SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
 SANDBOX_LOGIN_BYTES: Final = 16 * 1024 * 1024
 """Largest file of a login that a command is given a copy of."""
 
+SANDBOX_MEMORY_SHARE: Final = 0.75
+"""Of the machine's memory all processes of a command may take so much together, where that can be limited."""
+
 SANDBOX_PROCESSES_UP_TO: Final = 4096
 """Processes and threads of one command at a time; builds on large machines take hundreds."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.confined.order import Ground, Said, Task
+from studio.engine.sandbox.control_group import memory_group
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
 from studio.engine.sandbox.values import EndedBy
@@ -84,7 +85,9 @@ class Launch(Closing):
         finally:
             os.close(self._written)
         self._is_open = True
+        self._group = memory_group()
         try:
+            self._put_in_group()
             self._tell({**ground, "handles": passed})
             self._await_ground()
         except BaseException:
@@ -120,6 +123,11 @@ class Launch(Closing):
             seconds,
         )
 
+    @property
+    def limits_memory(self) -> bool:
+        """Whether what all processes take together is limited."""
+        return self._group is not None
+
     def close(self) -> None:
         """End what still runs, and wait until it has ended."""
         if not self._is_open:
@@ -128,9 +136,21 @@ class Launch(Closing):
         self._stop_asking()
         if not child_process.has_ended(self._process, SANDBOX_END_SECONDS):
             child_process.end(self._process)
+        if self._group is not None:
+            self._group.close()
         if self._process.stdout is not None:
             self._process.stdout.close()
         os.close(self._output)
+
+    def _put_in_group(self) -> None:
+        """Before it is told anything: so whatever it starts is in there."""
+        if self._group is None:
+            return
+        try:
+            self._group.take(self._process.pid)
+        except OSError:  # the command runs without it, and that is said
+            self._group.close()
+            self._group = None
 
     def _follow(
         self, kept: KeptOutput, heard: Heard | None, ends: Ends

@@ -124,10 +124,10 @@ def has_room(folder: Path, needed: int) -> bool:
     return has_files and disk.f_bavail * disk.f_frsize >= needed
 
 
-def sentences(lacking: Sequence[str], *, network: bool) -> tuple[str, ...]:
+def sentences(lacking: Sequence[str], *, network: bool, limits_memory: bool) -> tuple[str, ...]:
     """What is not enforced for a command, of what the launcher says that it lacks and of what we never do."""
     known = [_LACKS[word] for word in lacking if word != "abstract_sockets" or network]
-    return (_MEMORY, *known, *([_NETWORK] if network else ()))
+    return (*(() if limits_memory else (_MEMORY,)), *known, *((_NETWORK,) if network else ()))
 
 
 def _forbidding_setting() -> str:

@@ -115,7 +115,7 @@ class Sandbox(Closing):
         kept = KeptOutput(command.output_bytes)
         with self._one_at_a_time, self._launch(Handles(given, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
-            ended = launch.run(self._task(command), kept, heard, ends)
+            ended, limits_memory = launch.run(self._task(command), kept, heard, ends), launch.limits_memory
         return Outcome(
             argv=command.argv,
             exit=ended.exit,
@@ -123,7 +123,7 @@ class Sandbox(Closing):
             seconds=ended.seconds,
             way=self.way,
             network=command.network,
-            not_enforced=sentences(ended.lacking, network=command.network),
+            not_enforced=sentences(ended.lacking, network=command.network, limits_memory=limits_memory),
             output=kept.value,
             cut_at=kept.cut_at,
             left_out_bytes=kept.left_out_bytes,
