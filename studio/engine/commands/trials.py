@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from studio.engine.commands.test_files import is_test_file
+from studio.engine.commands.changed_tests import is_test_file
 from studio.engine.commands.words import output_of
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import AGENT_CHARACTERS
