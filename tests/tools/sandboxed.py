@@ -12,30 +12,46 @@ import pytest
 from studio.engine.sandbox import Sandbox, SandboxRefused, Way
 
 REFUSED = "this system gives a test no name space of its own"
-"""The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
+UNSEEN = "this checkout lies where a command in the sandbox sees nothing"
+"""The reasons of skips: tests/repo/allowed_skips.txt lists them."""
 
 
 ROOT = Path(__file__).parents[2]
+_PRIVATE = ("/tmp", "/var/tmp", "/run")
 PYTHON = str(Path(sys.executable).resolve())
 """What runs the tests, where it is installed: a checkout may lie where a sandboxed command sees nothing."""
 
 
-def opened(project: Path, way: Way = Way.NAMESPACE, *, hide: tuple[str, ...] = ()) -> Sandbox:
+def opened(
+    project: Path,
+    way: Way = Way.NAMESPACE,
+    *,
+    hide: tuple[str, ...] = (),
+    state: Path | None = None,
+) -> Sandbox:
     """A sandbox over the project in this way. Skips the test where no command can be confined."""
     try:
-        return Sandbox(project, ways=(way,), hide=hide)
+        return Sandbox(project, ways=(way,), hide=hide, state=state)
     except SandboxRefused as error:
         if error.code == "sandbox.none":
             pytest.skip(REFUSED)
         raise
 
 
+def is_unseen() -> bool:
+    """Whether this checkout lies in a temporary folder, of which each command has its own."""
+    return any(ROOT.is_relative_to(folder) for folder in _PRIVATE)
+
+
 def python_words(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """What starts this Python in a sandbox, with all that it finds here. Of a home such folders alone are
-    seen there as PATH names: a checkout and a Python may lie in one."""
-    folders = [*filter(os.path.isdir, sys.path), str(ROOT)]
+    seen there as PATH names: a checkout and a Python may lie in one. In a temporary folder nothing of this
+    machine is seen: a checkout that lies there is the home."""
+    folders = [*filter(os.path.isdir, sys.path), str(ROOT / "tests")]
     path = [*folders, str(Path(PYTHON).parent), os.environ["PATH"]]
     monkeypatch.setenv("PATH", os.pathsep.join(path))
+    if is_unseen():
+        monkeypatch.setenv("HOME", str(ROOT))
     return ("env", f"PYTHONPATH={os.pathsep.join(folders)}", PYTHON)
 
 

@@ -26,8 +26,7 @@ pytestmark = pytest.mark.root
 
 
 def test_each_way_is_proved_or_says_why_not(project: Path, tmp_path: Path) -> None:
-    opened(project).close()
-    Sandbox(project, state=tmp_path / "state").close()
+    opened(project, state=tmp_path / "state").close()
     proofs = {proof.way: proof for proof in ways()}
     assert tuple(proofs) == tuple(Way)
     assert proofs[Way.COPY].works and proofs[Way.COPY].hint == ""
