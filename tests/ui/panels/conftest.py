@@ -35,6 +35,7 @@ from studio.ui.desk.queue_state import is_put_aside
 from studio.ui.desk.state import Running
 from studio.ui.desk.unsent import UnsentPlace
 from studio.ui.runner import Runner
+from studio.ui.settings import Settings
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
 
@@ -544,6 +545,7 @@ class FakeDesk(QObject):
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
+        self.settings = Settings(None)
         self.commands = FakeCommands(self)
         self.record = FakeRecord(self)
         self.snapshots = FakeSnapshots(self)
