@@ -38,6 +38,10 @@ _LEFT_OUT: Final = {
     "locked": "locked",
     "other": "neither a file nor a folder",
 }
+_LEFT_OUT_CODE: Final = "tree.left_out"
+_GIT_UNREAD_CODE: Final = "tree.git_unread"
+REMARK_CODES: Final = frozenset({_LEFT_OUT_CODE, _GIT_UNREAD_CODE})
+"""Of what a comparison remarks on a whole plan."""
 
 
 class LeftOut:
@@ -167,14 +171,14 @@ class Comparison:
         if not parts:
             return ()
         message = f"Left out of the folder: {', '.join(parts)}."
-        return (Problem("tree.left_out", message, "Folders count as one.", Severity.WARNING),)
+        return (Problem(_LEFT_OUT_CODE, message, "Folders count as one.", Severity.WARNING),)
 
     def _git_remarks(self) -> tuple[Problem, ...]:
         if not self.git_unread:
             return ()
         message = f"{self.git_unread} So nothing was left out that git ignores."
         hint = "Look for files among the changes that git would ignore."
-        return (Problem("tree.git_unread", message, hint, Severity.WARNING),)
+        return (Problem(_GIT_UNREAD_CODE, message, hint, Severity.WARNING),)
 
     def _listed(self, folder: str) -> tuple[TreeEntry, ...]:
         """What is in a folder of the tree. Raises OSError, and Refused where all folders hold too much."""

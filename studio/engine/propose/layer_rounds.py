@@ -15,6 +15,7 @@ from studio.engine.draft import PlanDraft
 from studio.engine.plan import OPEN_STEP_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
+from studio.engine.propose.comparison import REMARK_CODES
 from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
@@ -25,6 +26,7 @@ from studio.engine.propose.new_plan import (
     propose_alone,
 )
 from studio.engine.propose.plan_round import PlanRound, store_following
+from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import coming, is_joinable
 from studio.engine.session import Session
 from studio.engine.store.rounds import store_message
@@ -56,19 +58,21 @@ def propose_layer(context: Context, found: LayerChanges, session: Session) -> Pl
                 return propose_alone(context, draft, numbered(new), session.id, opening=Opening(opened))
             continue
         following = _following(joined, new)
-        if following.is_same:
+        if following.is_same and not _leaves_out_others(context, joined, draft):
             return replace(joined, duplicate=True)
         changed = store_following(context, following, draft, remarks=draft.remarks)
         if changed is not None:
+            log_refusals(changed)
             return changed
 
 
 def _keep_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -> None:
     """What a command printed is nothing that anybody decides: no plan becomes another by it."""
     message = message_of(draft)
-    with context.store.database.write() as connection:
-        for plan in plans:
-            if plan.message != message:
+    outdated = [plan for plan in plans if plan.message != message]
+    if outdated:
+        with context.store.database.write() as connection:
+            for plan in outdated:
                 store_message(connection, plan.id, message)
 
 
@@ -79,9 +83,9 @@ def _on_layer(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
 
 def _asked(plan: Plan) -> Iterable[Step]:
     """The steps of a plan that nobody has to be asked about once more."""
-    waiting = list(_waiting(plan))
+    yield from _waiting(plan)
     for step in plan.steps:
-        if step in waiting or step.decision is not None or step.state is StepState.INVALID:
+        if step.decision is not None or step.state is StepState.INVALID:
             yield step
 
 
@@ -96,6 +100,12 @@ def _said(step: Step) -> tuple[LaidResult, tuple[str, ...]]:
     result, problems = step.result, tuple(problem.code for problem in step.problems)
     sha256, mode = (None, None) if result is None else (result.sha256, result.git_mode)
     return LaidResult(step.target, sha256, mode), problems if step.state is StepState.INVALID else ()
+
+
+def _leaves_out_others(context: Context, plan: Plan, draft: PlanDraft) -> bool:
+    """Whether something else is left out than the last time: that is not to be missed, either."""
+    told = tuple(problem for problem in plan.problems if problem.code in REMARK_CODES)
+    return told != draft.remarks or context.store.left_out.of(plan.id) != draft.left_out
 
 
 def _following(plan: Plan, items: Sequence[Prepared]) -> PlanRound:

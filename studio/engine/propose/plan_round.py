@@ -13,6 +13,7 @@ from studio.engine.policy import check_steps
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared
+from studio.engine.propose.comparison import REMARK_CODES
 from studio.engine.propose.new_plan import (
     SUMMARY_CODES,
     contents_of,
@@ -80,10 +81,10 @@ def is_same_proposal(one: Step, other: Step) -> bool:
 
 
 def store_following(
-    context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] = ()
+    context: Context, following: PlanRound, draft: PlanDraft, *, remarks: Sequence[Problem] | None = None
 ) -> Plan | None:
-    """Store the round; None where the plan was decided, ended or changed since it was looked at. `remarks`
-    take the place of those with the same codes."""
+    """Store the round; None where the plan was decided, ended or changed since it was looked at. The
+    `remarks` of a tree, and what is left out of it, take the place of those before."""
     store, before, steps = context.store, following.plan, following.steps
     check_steps(
         context.config_for(before.format, before.agent).limits,
@@ -92,7 +93,7 @@ def store_following(
     )
     submission = submission_of(steps)
     earlier = [plan for plan in store.plans.by_submission(submission) if plan.id != before.id]
-    replaced = SUMMARY_CODES | {remark.code for remark in remarks}
+    replaced = SUMMARY_CODES if remarks is None else SUMMARY_CODES | REMARK_CODES
     kept = (problem for problem in before.problems if problem.code not in replaced)
     title = before.title
     if title == title_of(before.steps):
@@ -102,7 +103,7 @@ def store_following(
         version=before.version + 1,
         title=title,
         steps=steps,
-        problems=shortened((*kept, *remarks, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+        problems=shortened((*kept, *(remarks or ()), *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
     )
     while True:
         named = store.blobs.add(contents_of(following.written))
@@ -115,7 +116,7 @@ def store_following(
                 continue
             written = [item.step for item in following.written]
             store_round(store.plans, connection, plan, submission, written=written, dropped=following.dropped)
-            if draft.left_out:
+            if remarks is not None:
                 store.left_out.set(connection, plan.id, draft.left_out)
             assert plan.session is not None
             store.sessions.hear(connection, plan.session)

@@ -123,6 +123,25 @@ def test_a_plan_of_which_nothing_is_left_is_withdrawn_and_another_may_follow(
     assert anew is not None and anew.id != first.id and anew.state is PlanState.PENDING
 
 
+def test_what_is_left_out_is_told_as_the_last_look_found_it(shell: Shell, workspace: Workspace) -> None:
+    """Even where the steps are the same: that a file is not proposed is not to be missed."""
+
+    def told(plan: Plan | None) -> tuple[int, list[str], set[str]]:
+        assert plan is not None
+        said = [problem.message for problem in plan.problems if problem.code == "tree.left_out"]
+        return plan.version, said, {each.path for each in workspace.proposer.left_out_paths(plan.id)}
+
+    assert told(shell("echo b > b.txt")) == (1, [], set())
+    version, [said], paths = told(shell("echo z > .env"))
+    assert (version, paths) == (2, {".env"}) and "1 denied by a rule" in said
+    version, [said], paths = told(shell("mkdir s; echo z > s/.env"))
+    assert (version, paths) == (3, {".env", "s/.env"}) and "2 denied by a rule" in said
+    assert told(shell("mv s/.env s/.env.local"))[2] == {".env", "s/.env.local"}
+    version, said, paths = told(shell("rm -r .env s"))
+    assert (version, said, paths) == (5, [], set())
+    assert told(shell("true"))[0] == 5
+
+
 def test_what_it_printed_and_how_it_ended_stands_with_each_of_its_plans(
     shell: Shell, workspace: Workspace
 ) -> None:
