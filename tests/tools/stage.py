@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +194,6 @@ class Stage:
 
 def _no_agents() -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
-    from studio.doors.doctor import sandbox_standing
     from studio.engine.gate import Gate, GateStanding
     from studio.engine.logins import NO_LOGINS
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
@@ -204,7 +204,7 @@ def _no_agents() -> AgentProcesses:
         lambda: choices,
         lambda _words, _session, _given: ("false",),
         lambda _agent, _words, _project: standing,
-        sandbox_standing,
+        lambda: replace(standing, why="It works in the sandbox; nothing it does reaches the project."),
         lambda _names: NO_LOGINS,
         lambda _names: b"",
     )

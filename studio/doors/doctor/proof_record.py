@@ -97,11 +97,15 @@ def talk_standing(known: KnownAgent, command: Sequence[str], project: Path) -> G
 
 
 def sandbox_standing() -> GateStanding:
-    """What the gate of a session in the sandbox is worth: its agent is there because a layer could be made,
-    which `studio doctor` tries in each way, and is confined in each alike."""
-    return GateStanding(
-        "acp", Gate.CLOSED, True, "It works in the sandbox; nothing it does reaches the project."
-    )
+    """What the gate of a session in the sandbox is worth: whether what a command does there reaches nothing
+    outside is tried anew each time."""
+    from studio.engine.sandbox import ways  # the window starts without it
+
+    proofs = ways()
+    if any(proof.works for proof in proofs):
+        why = "It works in the sandbox; nothing it does reaches the project."
+        return GateStanding("acp", Gate.CLOSED, True, why)
+    return GateStanding("acp", Gate.NONE, False, " ".join(proof.message for proof in proofs))
 
 
 def _never_tried(name: str) -> GateStanding:

@@ -15,11 +15,14 @@ from studio.doors.doctor import (
     gate_standings,
     keep_proof,
     prove_talk,
+    sandbox_standing,
     talk_fingerprint,
     talk_standing,
 )
 from studio.engine.gate import Gate
+from studio.engine.sandbox import Command, Sandbox, SandboxRefused
 from tests.doors.conftest import CommandLine
+from tests.tools.sandboxed import opened
 
 STAND_IN = Path(__file__).with_name("stand_in_talk.py")
 NAME = "gemini-acp"
@@ -112,3 +115,26 @@ def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Inst
     assert said.error["code"] == "doctor.no_start" and "did not answer initialize" in said.error["message"]
     program.unlink()
     assert studio("doctor", NAME).error["code"] == "doctor.no_client"
+
+
+def test_the_sandbox_stands_for_a_gate_only_as_long_as_it_holds(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(project).close()
+    standing = sandbox_standing()
+    assert standing.is_safe and "nothing it does reaches the project" in standing.why
+    run = Sandbox.run
+
+    def leaking(self: Sandbox, command: Command) -> object:
+        Path(command.argv[-1], "victim.txt").write_bytes(b"changed\n")
+        return run(self, command)
+
+    def refusing(_self: Sandbox, _command: Command) -> object:
+        raise SandboxRefused("sandbox.start", "The system starts nothing.", "")
+
+    monkeypatch.setattr(Sandbox, "run", leaking)
+    standing = sandbox_standing()
+    assert standing.gate is Gate.NONE and not standing.proved and "wrote outside" in standing.why
+    monkeypatch.setattr(Sandbox, "run", refusing)
+    standing = sandbox_standing()
+    assert not standing.is_safe and "The system starts nothing." in standing.why
