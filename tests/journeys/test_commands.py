@@ -6,11 +6,14 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from studio.engine.errors import FileError
+from studio.engine.logins import Logins
 from studio.engine.plan import StepState
 from studio.ui.desk.command_worker import THREAD
 from studio.ui.desk.state import Running
@@ -117,6 +120,29 @@ def test_a_killed_process_is_told_and_the_next_command_runs(harbour: Harbour, de
     wait_for(lambda: not sleeping(), "the end of the command")
     type_command_anew(person, "echo again")
     person.press("Return")
+    wait_for(lambda: printed(person) == "again\n", "the next one")
+
+
+def test_a_login_that_cannot_be_found_out_is_told_and_the_next_command_runs(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person = desktop.open(harbour.root)
+    person.press("Alt+7")
+
+    def unreadable(_names: Sequence[str]) -> Logins:
+        raise FileError("login.read", "The settings of gemini can't be read.", "Look at their rights.")
+
+    panel = person.panes.dock.commands
+    person.desk.commands.use_logins(unreadable)
+    type_command(person, "echo with a login")
+    panel.login.choose("gemini")
+    person.click("command-run")
+    person.wait_until_said("The settings of gemini can't be read.")
+    wait_for_end(person)
+    assert "Look at their rights." in person.desk.commands.standing and not printed(person)
+    type_command_anew(person, "sh -c 'echo again'")
+    assert panel.login.login == "", "another program was given none"
+    person.click("command-run")
     wait_for(lambda: printed(person) == "again\n", "the next one")
 
 

@@ -25,9 +25,9 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.config import Config
+    from studio.engine.errors import StudioError
     from studio.engine.plan import Plan
     from studio.engine.proposer import Trial
-    from studio.engine.sandbox import Outcome
     from studio.engine.workspace import Workspace
     from studio.ui.command_process import Ended, NotDone, Order, Printed, Proposed, Said
     from studio.ui.desk.command_memory import CommandMemory
@@ -188,7 +188,12 @@ class Commands(QObject):
         self.begun_anew.emit()
         self._stand(self.tr("It begins…"))
         if login and self._logins is not None:
-            self._project.compute(self._logins, (login,), then=partial(self._begin, self._order))
+            self._project.runner.compute(
+                self._logins,
+                (login,),
+                then=partial(self._begin, self._order),
+                failed=partial(self._no_login, self._order),
+            )
         else:
             self._begin(self._order, NO_LOGINS)
 
@@ -200,6 +205,11 @@ class Commands(QObject):
         self._unused.stop()
         if self._worker is not None:
             self._worker.tell(self._order)
+
+    def _no_login(self, order: Order, error: StudioError) -> None:
+        if order is self._order:
+            self._project.report(error)
+            self._rest(f"{error.message} {error.hint}".rstrip())
 
     def _heard(self, worker: CommandWorker, said: Said) -> None:
         from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
@@ -267,9 +277,9 @@ class Commands(QObject):
         project = self._project
         would_be = WouldBe(order.plan, said.results or {}, (), (), said.tests)
         record = partial(project.workspace.trials.record, person=project.reviewer.person)
-        project.ask(record, would_be, said.outcome, then=partial(self._recorded, said.outcome))
+        project.ask(record, would_be, said.outcome, then=self._recorded)
 
-    def _recorded(self, _outcome: Outcome, trial: Trial) -> None:
+    def _recorded(self, trial: Trial) -> None:
         from studio.engine.commands import trial_sentence
 
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
@@ -284,10 +294,15 @@ class Commands(QObject):
                 self._over(self.tr("What ran the command was killed from outside; no more of it is known."))
 
     def _over(self, sentence: str) -> None:
-        self.running = Running.NOTHING
-        self._order = self._worker = None
-        self._stand(sentence)
+        """The process has done what it was for; the next command gets another."""
+        self._worker = None
+        self._rest(sentence)
         self.prepare()
+
+    def _rest(self, sentence: str) -> None:
+        self.running = Running.NOTHING
+        self._order = None
+        self._stand(sentence)
 
     def _stand(self, sentence: str) -> None:
         self.standing = sentence
