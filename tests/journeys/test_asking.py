@@ -138,6 +138,25 @@ def test_an_agent_that_cant_be_started_is_told_and_nothing_typed_is_lost(
     wait_for(lambda: person.panes.dock.agents.talks.process is None, "its process to go")
 
 
+def test_a_command_that_is_typed_is_never_completed_to_another_agent(
+    harbour: Harbour, desktop: Desktop, private_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = private_folders / "qwen"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{private_folders}:{os.environ['PATH']}")
+    person = desktop.open(harbour.root)
+    person.press("Alt+4")
+    choice = person.panes.dock.agents.choice
+    line = choice.lineEdit()
+    assert line is not None and choice.count()
+    begun = choice.itemText(0)[:3]
+    person.click_on(line)
+    person.press("Ctrl+A")
+    person.type(begun)
+    assert choice.currentText() == begun
+
+
 def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

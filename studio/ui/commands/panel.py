@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -44,8 +44,6 @@ class CommandPanel(Surface):
         self.line.setAccessibleName(self.tr("The command to run in the sandbox"))
         self.line.setEditable(True)
         self.line.setInsertPolicy(Choice.InsertPolicy.NoInsert)
-        # It would put another command in the place of the one that is typed, and Enter would run that.
-        self.line.setCompleter(QCompleter(self.line))
         self.run_button = self._button("command-run", self.tr("Run"))
         self.try_button = self._button("command-try", self.tr("Try plan"))
         self.look_button = self._button("command-look", self.tr("Look now"))

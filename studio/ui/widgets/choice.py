@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QCompleter
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import px
@@ -22,6 +22,8 @@ class Choice(QComboBox):
         if field is not None:
             field.setObjectName(f"{self.objectName()}-text")
             field.setAccessibleName(self.accessibleName())
+            # It would put another command in the place of the one that is typed, and Enter would run that.
+            self.setCompleter(QCompleter(self))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
