@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.confined.order import Ground, Said, Task
-from studio.engine.sandbox.control_group import memory_group
+from studio.engine.sandbox.control_group import ControlGroup, memory_group
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
 from studio.engine.sandbox.values import EndedBy
@@ -85,7 +85,7 @@ class Launch(Closing):
         finally:
             os.close(self._written)
         self._is_open = True
-        self._group = memory_group()
+        self._group: ControlGroup | None = None
         try:
             self._put_in_group()
             self._tell({**ground, "handles": passed})
@@ -144,6 +144,7 @@ class Launch(Closing):
 
     def _put_in_group(self) -> None:
         """Before it is told anything: so whatever it starts is in there."""
+        self._group = memory_group()
         if self._group is None:
             return
         try:

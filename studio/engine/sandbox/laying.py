@@ -43,8 +43,7 @@ def lay_in(copy: Path, files: Iterable[LaidFile]) -> None:
             _take_away(top, file.path)
         for file in sorted(laid, key=_deepest_last):
             if not _is_gone(file):
-                with suppress(FileNotFoundError):
-                    _take_away(top, file.path)
+                _take_away(top, file.path)
                 _put(top, top, file)
     finally:
         os.close(top)
@@ -122,11 +121,16 @@ def _look_like(like: int, path: str, folder: int, name: str) -> None:
 
 
 def _take_away(top: int, path: str) -> None:
-    """Remove a file, or a folder that nothing is in any more."""
-    folder = open_beneath(top, path.rpartition("/")[0], FOLDER_FLAGS)
+    """Remove a file, or a folder that nothing is in any more, if it is there: a copy has not everything."""
+    try:
+        folder = open_beneath(top, path.rpartition("/")[0], FOLDER_FLAGS)
+    except FileNotFoundError:
+        return
     try:
         try:
             os.unlink(_name(path), dir_fd=folder)
+        except FileNotFoundError:
+            return
         except (IsADirectoryError, PermissionError):
             with suppress(OSError):  # what is not the plan's stays in it
                 os.rmdir(_name(path), dir_fd=folder)

@@ -51,3 +51,12 @@ def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
     if way is Way.NAMESPACE:
         assert upper == {"gone", "in", "in/there", "made"}, "what was laid is no change of the command"
     assert state_of(project) == before
+
+
+def test_a_copy_may_have_nothing_of_what_is_gone(project: Path) -> None:
+    """It leaves out what a command shall not see, and the project may have moved on."""
+    opened(project, Way.COPY).close()
+    laid = [LaidFile("never/was"), LaidFile("nor_this"), LaidFile("new", 0o644, lambda: b"new\n")]
+    with Sandbox(project, laid=laid, ways=(Way.COPY,)) as sandbox:
+        said = sandbox.run(Command(("sh", "-c", "cat new; test -e never || test -e nor_this || echo well")))
+    assert said.output == b"new\nwell\n"
