@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,13 +14,13 @@ from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
 from studio.ui.command_process import Ended, Order, Printed, run_next
 from tests.perf.comparison import Benchmark, Comparison, compare
+from tests.perf.confining import WORDS, first_word_alone
 from tests.perf.trees import FILES, make_tree
 from tests.tools.sandboxed import opened
 
 MORE_MS = 300.0
 """So much later than the command alone."""
 _STEPS = 50
-_WORDS = ("/bin/echo", "begun")
 
 
 def _try(folder: Path, pairs: int) -> Comparison:
@@ -41,7 +40,7 @@ def _try(folder: Path, pairs: int) -> Comparison:
         theirs.close()
         time.sleep(1.0)
         started = time.perf_counter()
-        ours.send(Order(_WORDS, plan=plan.id, steps=tuple(range(1, _STEPS + 1)), proposes=False))
+        ours.send(Order(WORDS, plan=plan.id, steps=tuple(range(1, _STEPS + 1)), proposes=False))
         while not isinstance(said := ours.recv(), Printed):
             assert not isinstance(said, Ended)
         taken = (time.perf_counter() - started) * 1000
@@ -49,21 +48,13 @@ def _try(folder: Path, pairs: int) -> Comparison:
         ours.close()
         return taken
 
-    def alone() -> float:
-        started = time.perf_counter()
-        with subprocess.Popen(_WORDS, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.read(1)
-            told = time.perf_counter()
-        return (told - started) * 1000 + MORE_MS
-
     with pytest.MonkeyPatch.context() as patch:
         for variable in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR"):
             patch.setenv(variable, str(folder / "own"))
         with closing(Workspace.open(project)) as workspace:
             limits = workspace.config.limits
             plan = workspace.proposer.propose(read_submission([text], limits=limits))
-        ours, peer = compare(tried, alone, pairs)
+        ours, peer = compare(tried, lambda: first_word_alone() + MORE_MS, pairs)
     return Comparison(
         f"a plan of {_STEPS} steps tried over {FILES} files",
         f"the command alone, and {MORE_MS:g} ms",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -66,22 +66,18 @@ class Trials(Side):
         _check_open(plan)
         chosen = tuple(self._chosen(plan, numbers))
         _check_fresh(plan, chosen)
-        laid: list[LaidFile] = []
-        told: list[LaidResult] = []
-        for step in chosen:
-            image, content = self._result(plan, step, choices)
-            for effect in _written(step, image):
-                laid.append(self._laid(effect, content))
-                told.append(_laid_result(effect))
-        if not laid:
+        written = tuple(self._written(plan, chosen, choices))
+        if not written:
             raise Refused(
                 "try.nothing",
                 f"Nothing of “{plan.title}” would be written.",
                 "Look at the plan: each of its steps is rejected, refused or on disk already.",
             )
-        results = {file.path: _result_of(file.sha256, file.git_mode) for file in told}
+        laid = tuple(self._laid(effect, content) for effect, content in written)
+        told = tuple(_laid_result(effect) for effect, _ in written)
+        results = {result.path: _result_of(result) for result in told}
         tests = tuple(sorted(filter(is_test_file, results)))
-        return WouldBe(plan.id, results, tuple(laid), tuple(told), tests)
+        return WouldBe(plan.id, results, laid, told, tests)
 
     def results(
         self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
@@ -89,13 +85,8 @@ class Trials(Side):
         """What the plan, or these steps of it, would leave now, by path; empty where nothing of it would be
         written. Raises as `would_be`, but for stale steps."""
         plan = self._context.store.plans.get(plan_id)
-        found: dict[str, str | None] = {}
-        for step in self._chosen(plan, numbers):
-            image, _ = self._result(plan, step, choices)
-            for effect in _written(step, image):
-                result = _laid_result(effect)
-                found[result.path] = _result_of(result.sha256, result.git_mode)
-        return found
+        written = self._written(plan, self._chosen(plan, numbers), choices)
+        return {effect.path: _result_of(_laid_result(effect)) for effect, _ in written}
 
     @Side._rings
     def record(
@@ -136,6 +127,16 @@ class Trials(Side):
             is_coming = step.state in (StepState.PENDING, StepState.APPROVED, StepState.STALE)
             if is_coming and (wanted is None or step.number in wanted):
                 yield step
+
+    def _written(
+        self, plan: Plan, steps: Iterable[Step], choices: Choices
+    ) -> Iterator[tuple[Effect, bytes | None]]:
+        """What the steps do to each path that they write; the bytes where the store has them not."""
+        for step in steps:
+            image, content = self._result(plan, step, choices)
+            for effect in step.effects:
+                if effect.path in step.written_paths:
+                    yield replace(effect, after=image) if effect.path == step.target else effect, content
 
     def _result(self, plan: Plan, step: Step, choices: Choices) -> tuple[FileImage | None, bytes | None]:
         """What the step leaves at its target, and the bytes where the store has them not."""
@@ -180,17 +181,10 @@ def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
         )
 
 
-def _written(step: Step, image: FileImage | None) -> Iterator[Effect]:
-    """What the step does to each path that it writes, with that as its result."""
-    for effect in step.effects:
-        if effect.path in step.written_paths:
-            yield replace(effect, after=image) if effect.path == step.target else effect
-
-
 def _laid_result(effect: Effect) -> LaidResult:
     image = effect.after
     return LaidResult(effect.path, image and image.sha256, image and image.git_mode)
 
 
-def _result_of(digest: str | None, git_mode: str | None) -> str | None:
-    return digest or (GONE if git_mode is None else FOLDER)
+def _result_of(result: LaidResult) -> str | None:
+    return result.sha256 or (GONE if result.git_mode is None else FOLDER)

@@ -15,8 +15,8 @@ What = Literal["private", "copied", "empty", "blank", "shown", "project"]
 class Ground(TypedDict):
     """Where a command works. `identity` is the project's device and inode. `run` is the folder of this run:
     with an overlay `upper`, `work` and the empty `stage` in it, and where it `has_laid` files `laid`, which
-    lies between; else `copy` and `stage`. `handles` are those
-    that the launcher was started with, for the command alone."""
+    lies between; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
+    command alone."""
 
     project: bytes
     identity: tuple[int, int]

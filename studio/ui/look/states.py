@@ -26,9 +26,9 @@ NO_LINES = "–"
 """In the place of counts, where no line of text comes or goes."""
 
 STEPS_REFUSED = "plan.steps_refused"
+"""Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
 _EXPIRED = "decision.expired"
 _GRAVE = (Severity.DANGER, Severity.WARNING)
-"""Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
 
 
 @dataclass(frozen=True, slots=True)
