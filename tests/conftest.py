@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -272,12 +273,15 @@ def leftover_threads(before: set[threading.Thread]) -> list[threading.Thread]:
 
 def leftover_processes(before: set[int]) -> list[str]:
     """Child processes that the test started and did not wait for, killed now."""
-    left = ended_or_left(lambda: sorted(child_processes() - before))
+    tracker = vars(vars(resource_tracker)["_resource_tracker"])
+    left = ended_or_left(lambda: sorted(child_processes() - before - {tracker["_pid"]}))
     commands = [f"{process} ({command_line(process)})" for process in left]
     for process in left:
         with suppress(ProcessLookupError, ChildProcessError):
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
+    # multiprocessing keeps one for the rest of the process; it ends after all that it looks after.
+    vars(resource_tracker)["_resource_tracker"]._stop()
     return commands
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from multiprocessing import resource_tracker
 from pathlib import Path
 
 import qasync
@@ -79,8 +78,6 @@ class Desktop:
         for thread in threading.enumerate():
             if thread.name == THREAD:
                 thread.join()
-        # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
-        vars(resource_tracker)["_resource_tracker"]._stop()
         for gone in (self.session, self.runner, self.garbage_pauses):
             gone.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

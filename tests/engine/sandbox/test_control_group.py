@@ -67,7 +67,8 @@ def test_none_is_taken_where_none_was_handed_over(
 def unified() -> Iterator[Path]:
     """A group of version 2 of this kernel, in which a test may make others."""
     for mount in UNIFIED:
-        if (mount / "cgroup.controllers").exists() and os.access(mount / "cgroup.procs", os.W_OK):
+        writable = all(os.access(each, os.W_OK) for each in (mount, mount / "cgroup.procs"))
+        if writable and (mount / "cgroup.controllers").exists():
             folder = mount / f"exacta-test-{uuid.uuid4().hex}"
             folder.mkdir()
             yield folder

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from multiprocessing import resource_tracker
 from typing import Any
 
 import pytest
@@ -129,8 +128,6 @@ def test_pure_python_work_runs_in_a_child_process(loop: Loop) -> None:
     assert answers[0][0] == 144
     assert answers[0][1] != os.getpid()
     loop.runner.close()
-    # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
-    vars(resource_tracker)["_resource_tracker"]._stop()
 
 
 def test_other_threads_reach_the_ui_thread_by_posting(loop: Loop) -> None:
