@@ -16,7 +16,7 @@ import pytest
 from tests.faults.sweep import ERRORS, PARTS
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = 8
+SAMPLE = 6
 SEED = 20
 
 FORGETFUL = """

@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QApplication
 from tests.perf import (
     applying,
     comparing,
+    confining,
     diff_view,
     panels,
     patching,
     refusing,
     replies,
+    ruling,
     streaming,
     trees,
     watching,
@@ -50,6 +52,8 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(refusing, "STEPS", 2_000)
     monkeypatch.setattr(refusing, "FILES", 2_000)
     monkeypatch.setattr(replies, "BLOCKS", 20)
+    monkeypatch.setattr(confining, "FILES", 100)
+    monkeypatch.setattr(ruling, "PATHS", 5_000)
     monkeypatch.setattr(diff_view, "LINES", 20_000)
     monkeypatch.setattr(diff_view, "CHARACTERS", 100_000)
     monkeypatch.setattr(diff_view, "FRAMES", 40)

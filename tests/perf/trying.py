@@ -13,9 +13,9 @@ import pytest
 from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
 from studio.ui.command_process import Ended, Order, Printed, run_next
+from tests.perf import trees
 from tests.perf.comparison import Benchmark, Comparison, compare
 from tests.perf.confining import WORDS, first_word_alone
-from tests.perf.trees import FILES, make_tree
 from tests.tools.sandboxed import opened
 
 MORE_MS = 300.0
@@ -27,7 +27,7 @@ def _try(folder: Path, pairs: int) -> Comparison:
     """The process is ready, as the window has it ready from the moment at which the field is opened."""
     project = folder / "project"
     project.mkdir()
-    make_tree(project, FILES)
+    trees.make_tree(project, trees.FILES)
     opened(project).close()
     steps = [{"op": "create", "path": f"new/{n}.txt", "content": f"{n}\n"} for n in range(_STEPS)]
     text = SubmittedText(json.dumps({"title": "A plan", "steps": steps}).encode())
@@ -56,7 +56,7 @@ def _try(folder: Path, pairs: int) -> Comparison:
             plan = workspace.proposer.propose(read_submission([text], limits=limits))
         ours, peer = compare(tried, lambda: first_word_alone() + MORE_MS, pairs)
     return Comparison(
-        f"a plan of {_STEPS} steps tried over {FILES} files",
+        f"a plan of {_STEPS} steps tried over {trees.FILES} files",
         f"the command alone, and {MORE_MS:g} ms",
         ours,
         peer,

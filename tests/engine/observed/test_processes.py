@@ -20,7 +20,7 @@ from tests.engine.observed.heard import EVERYTHING, Outside, watching
 from tests.engine.observed.model import Model, said
 from tests.engine.snapshot_store.folders import disturb
 
-KILLED = 25
+KILLED = 15
 BURST = 20_000
 
 # Looks again and again; a line for each look that has ended.
