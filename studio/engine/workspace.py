@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from studio.engine.git_data import GitData
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
+    from studio.engine.reader import Reader
     from studio.engine.sandbox import CopySize, LaidFile, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
@@ -233,6 +234,17 @@ class Workspace(Side):
         if self._git is None:
             self._git = GitData(self.root_path)
         return self._git
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reading side: files, and who wrote their lines."""
+        from studio.engine.reader import Reader
+
+        def git() -> GitData:
+            with self._lock:
+                return self._git_data()
+
+        return Reader(self._context, git)
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""

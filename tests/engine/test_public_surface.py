@@ -24,6 +24,7 @@ from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Call, CallState, EventKind, LayerChanges, Proposer
+from studio.engine.reader import Reader
 from studio.engine.reviewer import Reviewer
 from studio.engine.sandbox import EndedBy, Outcome, Way
 from studio.engine.session import Session
@@ -35,7 +36,7 @@ from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
-DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials)
+DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials, Reader)
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 """What a door's own plans may be afterwards: it may also withdraw them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.perf.applying import APPLYING
+from tests.perf.blaming import BLAME
 from tests.perf.comparing import COMPARING
 from tests.perf.confining import CONFINING
 from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
@@ -41,6 +42,7 @@ BENCHMARKS = (
     WALK,
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
+    BLAME,
     *CONFINING,
     TRYING,
     *WATCHING,

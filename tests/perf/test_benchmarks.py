@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.perf import (
     applying,
+    blaming,
     comparing,
     confining,
     diff_view,
@@ -39,6 +40,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(writing, "FILES", 40)
     monkeypatch.setattr(applying, "FILES", 40)
     monkeypatch.setattr(applying, "ENTRIES", 2_000)
+    monkeypatch.setattr(blaming, "PLANS", 4)
     monkeypatch.setattr(comparing, "LINES", 6_000)
     monkeypatch.setattr(comparing, "HUNKS", 500)
     monkeypatch.setattr(patching, "LINES_OF_MUCH", 2_000)

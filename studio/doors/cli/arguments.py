@@ -60,6 +60,10 @@ def _wait(parser: ArgumentParser) -> None:
     parser.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
 
 
+def _blame(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a text of the project")
+
+
 def _check(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH")
     parser.add_argument("--format", default="", type=_words, metavar="NAME", help="for a plan in this format")
@@ -432,6 +436,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "rollback": _rollback,
     "history": _history,
     "journal": _journal,
+    "blame": _blame,
     "check": _check,
     "config": _config,
     "doctor": _doctor,

@@ -17,6 +17,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "wait": ("studio wait 1a2b --timeout 600 && make test",),
     "withdraw": ("studio withdraw 1a2b",),
     "sessions": ("studio sessions",),
+    "blame": ("studio blame src/app.py", "studio blame README.md --json"),
     "check": ("studio check src/app.py .env", "studio check notes.md --format file-action"),
     "config": ("studio config", "studio config trust"),
     "approve": (

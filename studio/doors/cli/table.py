@@ -46,6 +46,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "try": Command(
         "Run a command over the project as a plan would leave it.", "trial.try_plan", takes_words=True
     ),
+    "blame": Command("Say which plan, agent and person brought each line of a file.", "blame.blame"),
     "check": Command("Say what the rules allow for these paths.", "commands.check"),
     "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
     "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),

@@ -1,6 +1,6 @@
 """What git knows of the user's project, read by one process of ours that may hang and be ended (design 7)."""
 
-from studio.engine.git_data.answers import Head, HeldObject, is_usual
+from studio.engine.git_data.answers import CommittedLines, GitBlame, Head, HeldObject, is_usual
 from studio.engine.git_data.reader import GitData
 
-__all__ = ["GitData", "Head", "HeldObject", "is_usual"]
+__all__ = ["CommittedLines", "GitBlame", "GitData", "Head", "HeldObject", "is_usual"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal, TypedDict
 
 _USUAL: Final = frozenset({".venv", "__pycache__", "node_modules", "venv"})
@@ -37,7 +38,26 @@ class HeldObject:
     object_id: str
 
 
-What = Literal["ignored", "head", "objects_at"]
+@dataclass(frozen=True, slots=True)
+class CommittedLines:
+    """Lines of a file as HEAD holds it, from `first` on (from 1), and the commit (hex) they came with."""
+
+    first: int
+    count: int
+    commit: str
+    author: str
+    when: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class GitBlame:
+    """The bytes that HEAD holds at a path, and what brought their lines, in order."""
+
+    content: bytes
+    lines: tuple[CommittedLines, ...]
+
+
+What = Literal["ignored", "head", "objects_at", "blame"]
 
 
 def is_usual(folder: str) -> bool:

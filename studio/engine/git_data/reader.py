@@ -8,13 +8,15 @@ import os
 import queue
 import stat
 import threading
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from studio.engine.git_data.answers import Head, HeldObject, Question, What
+from studio.engine.git_data.answers import CommittedLines, GitBlame, Head, HeldObject, Question, What
 from studio.engine.limits import GIT_DATA_SECONDS
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
@@ -53,7 +55,8 @@ class GitData(Closing):
         self._asking = threading.Lock()
         self._worker: _Worker | None = None
         self._locks: tuple[object, GitLocks] | None = None
-        self._given_up: tuple[object, float] | None = None
+        self._given_up: dict[What | None, tuple[object, float]] = {}
+        """What was too slow: one that grows with the history for itself alone, any other for all (None)."""
 
     @property
     def why(self) -> str:
@@ -88,6 +91,19 @@ class GitData(Closing):
         if answer is None:
             return None
         return {paths[number]: HeldObject(mode, name) for number, mode, name in answer["said"] or ()}
+
+    def blame(self, path: str) -> GitBlame | None:
+        """Which commit brought each line of a file as HEAD holds it; None as well, with an empty `why`, where
+        it holds no such file."""
+        answer = self._ask("blame", paths=[path])
+        said = None if answer is None else answer["said"]
+        if said is None:
+            return None
+        lines = (
+            CommittedLines(first, count, commit, author, _moment(when))
+            for first, count, commit, author, when in said["lines"]
+        )
+        return GitBlame(b64decode(said["content"]), tuple(lines))
 
     def _ask(
         self,
@@ -124,8 +140,8 @@ class GitData(Closing):
             raise _Unanswered(locks.unread[0])
         for file in _files_of(locks):
             _check_regular(file)
-        self._check_not_given_up(locks)
-        answer: dict[str, Any] = json.loads(self._exchange(json.dumps(question).encode() + b"\n", locks))
+        self._check_not_given_up(question["what"], locks)
+        answer: dict[str, Any] = json.loads(self._exchange(question, locks))
         if "why" in answer:
             raise _Unanswered(answer["why"])
         return answer
@@ -137,22 +153,22 @@ class GitData(Closing):
             self._locks = known = (signature_of(locks.files), locks)
         return known[1]
 
-    def _check_not_given_up(self, locks: GitLocks) -> None:
-        if self._given_up is None:
-            return
-        signature, until = self._given_up
-        if monotonic() < until and signature == _signature(locks):
-            raise _Unanswered(_TOO_SLOW.format(self._seconds))
-        self._given_up = None
+    def _check_not_given_up(self, what: What, locks: GitLocks) -> None:
+        for slow in {None, what} & self._given_up.keys():
+            signature, until = self._given_up[slow]
+            if monotonic() < until and signature == _signature(locks):
+                raise _Unanswered(_TOO_SLOW.format(self._seconds))
+            del self._given_up[slow]
 
-    def _exchange(self, question: bytes, locks: GitLocks) -> bytes:
+    def _exchange(self, question: Question, locks: GitLocks) -> bytes:
         worker = self._running_worker()
-        answer = worker.ask(question, self._seconds)
+        answer = worker.ask(json.dumps(question).encode() + b"\n", self._seconds)
         if answer:
             return answer
         self._end_worker()
         if answer is None:
-            self._given_up = (_signature(locks), monotonic() + RETRY_SECONDS)
+            slow = "blame" if question["what"] == "blame" else None
+            self._given_up[slow] = (_signature(locks), monotonic() + RETRY_SECONDS)
         raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
 
     def _running_worker(self) -> _Worker:
@@ -210,6 +226,14 @@ class _Worker:
 
     def end(self) -> None:
         child_process.end(self._process, self._thread)
+
+
+def _moment(seconds: int) -> datetime | None:
+    """A commit's time; None for one that no calendar has: whoever made it could write any number."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _files_of(locks: GitLocks) -> Iterator[Path]:

@@ -76,5 +76,6 @@ _QUESTIONS: Final[Mapping[str, Callable[[UserRepository, Question], object]]] = 
         list(zip(asked["paths"], asked["folders"], strict=True))
     ),
     "head": lambda repository, _asked: repository.head(),
+    "blame": lambda repository, asked: repository.blame(asked["paths"][0]),
     "objects_at": lambda repository, asked: repository.objects_at(asked["commit"], asked["paths"]),
 }

@@ -152,6 +152,11 @@ def folders_of(text: object) -> tuple[str, ...]:
     return tuple(values.text({"made_folders": folder}, "made_folders") for folder in found)
 
 
+def hunks_of(text: str) -> tuple[HunkRange, ...]:
+    """A step's hunks as it was proposed. Raises ValueError."""
+    return _decided_hunks(text, None)
+
+
 def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
     """A step's hunks, each with what goes in of it."""
     everything = decision is None or decision.verdict is Verdict.APPROVE

@@ -180,6 +180,18 @@ def test_who_waits_at_a_pipe_is_ended(
     assert all(process.returncode is not None for process in started)
 
 
+def test_a_history_that_takes_too_long_takes_nothing_else_with_it(repository: Path) -> None:
+    """Who wrote a line is asked of every commit there is; the rest of what git knows is there meanwhile."""
+    old = git(repository, "rev-parse", "HEAD:a.txt").strip()
+    commit(repository, {"a.txt": "changed\n"})
+    plant_pipe(repository / f".git/objects/{old[:2]}/{old[2:]}")
+    with GitData(repository, seconds=SECONDS) as git_data:
+        assert git_data.blame("a.txt") is None
+        assert "longer than 0.3 seconds" in git_data.why
+        assert git_data.head() is not None and git_data.ignored([("deep", True)]) is not None
+        assert git_data.blame("a.txt") is None and "longer" in git_data.why, "for a while it is not tried"
+
+
 def later_by(seconds: float) -> Callable[[], float]:
     now = reading.monotonic
     return lambda: now() + seconds

@@ -202,7 +202,9 @@ def test_a_watcher_that_died_and_can_not_begin_is_polled(
         monkeypatch.setattr(inotify_tree, "InotifyFD", fail)
         reading.stop()
         reading.join(SECONDS)
-        assert "max_user_instances" in reaches(heard, watcher, WatchMode.POLLING).reason
+        # Between its end and the look for it, it is a watcher that can't watch the folder.
+        assert heard.until(lambda: "max_user_instances" in watcher.state.reason), watcher.state
+        assert watcher.state.mode is WatchMode.POLLING
         heard.forget()
         assert heard.has(EVERYTHING), "again and again"
         monkeypatch.setattr(inotify_tree, "InotifyFD", InotifyFD)

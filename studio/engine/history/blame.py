@@ -1,0 +1,226 @@
+"""Who wrote each line of a file: which plan, which agent and person, and where no plan did, which commit.
+
+The way goes back from the bytes of today. What a plan put there stands between its base and its result; what
+is the same in both came with an older one. Lines that the journal does not know may be known to git.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from functools import cached_property
+from itertools import groupby, islice
+from time import monotonic
+
+from studio.engine.diff import Change, compute
+from studio.engine.diff.ends import line_count
+from studio.engine.diff.known_hunks import changes_within
+from studio.engine.git_data import GitBlame, GitData
+from studio.engine.history.inverse import stored
+from studio.engine.history.open_lines import OpenLines
+from studio.engine.plan import HunkRange, PersonSource, sha256
+from studio.engine.project.context import Context
+from studio.engine.reading_limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
+from studio.engine.store.path_history import WrittenStep, written_at
+from studio.engine.text import Lines, diff_text
+
+
+class Origin(Enum):
+    """From where it is known who wrote a line."""
+
+    PLAN = "plan"
+    GIT = "git"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class BlamedLines:
+    """Lines `first` to `last` of a file, counted from 1, that came in one go.
+
+    Of a plan: `step` is the number of the step, `agent` who proposed it and `who` approved it; with
+    `is_edited` that person wrote the lines into the result. `agent` is "" where a person had the plan made.
+    Of git: `commit` is in hex, `who` its author.
+    """
+
+    first: int
+    last: int
+    origin: Origin = Origin.UNKNOWN
+    plan_id: str | None = None
+    step: int | None = None
+    title: str = ""
+    agent: str = ""
+    who: str = ""
+    seen: PersonSource | None = None
+    when: datetime | None = None
+    is_edited: bool = False
+    commit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """All lines of a file's bytes, in order. `why` says why git could not be asked, "" where it could."""
+
+    path: str
+    sha256: str
+    lines: tuple[BlamedLines, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Version:
+    """The bytes of the file at one time, "" where it was not there; `setting` is the project's encoding."""
+
+    sha256: str
+    content: bytes
+    setting: str | None
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Its lines as a diff counts them."""
+        return Lines(diff_text(self.content, self.setting))
+
+    def changes_since(self, older: _Version, hunks: Sequence[HunkRange] = ()) -> Iterable[Change]:
+        """What differs from an older version; `hunks` are those that are known."""
+        found = changes_within(older.lines, self.lines, hunks) if hunks else None
+        return compute(older.content, self.content, 0, self.setting).changes if found is None else found
+
+
+class _Found:
+    """Who wrote each line, as far as it is known."""
+
+    def __init__(self, total: int) -> None:
+        self._sources = [BlamedLines(0, 0)]
+        self._of_line = [0] * total
+
+    def add(self, source: BlamedLines, lines: Iterable[int]) -> None:
+        """These lines of the file, from 0, came so."""
+        number = len(self._sources)
+        self._sources.append(source)
+        for line in lines:
+            self._of_line[line] = number
+
+    @property
+    def known(self) -> Iterator[int]:
+        """The lines of which something is known."""
+        return (line for line, number in enumerate(self._of_line) if number)
+
+    def in_order(self) -> Iterator[BlamedLines]:
+        """All lines, as one where they follow each other and came in one go."""
+        first = 1
+        for number, lines in groupby(self._of_line):
+            last = first + len(tuple(lines)) - 1
+            yield replace(self._sources[number], first=first, last=last)
+            first = last + 1
+
+
+def blame(context: Context, path: str, content: bytes, git: GitData) -> Blame:
+    """Who wrote the lines of these bytes, as the file at `path`."""
+    setting = context.config().encoding_for(path)
+    text = diff_text(content, setting)
+    total = line_count(text)
+    lines, found = OpenLines(total), _Found(total)
+    _WayBack(context, lines, found, setting).go(path, content)
+    why = ""
+    if lines.count:
+        answer = git.blame(path)
+        why = git.why
+        if answer is not None:
+            lines = OpenLines(total)
+            lines.close(found.known)
+            _look_at_git(answer, text, lines, found)
+    return Blame(path, sha256(content), tuple(found.in_order()), why)
+
+
+class _WayBack:
+    """From the bytes of today through what was written at a path, and at those it was moved or copied from.
+
+    What stays open among the lines no plan is known to have brought.
+    """
+
+    def __init__(self, context: Context, lines: OpenLines, found: _Found, setting: str | None) -> None:
+        self._context, self._lines, self._found, self._setting = context, lines, found, setting
+        self._until = monotonic() + BLAMED_SECONDS
+
+    def go(self, path: str, content: bytes) -> None:
+        """Find what plans brought of the lines of these bytes."""
+        version = _Version(sha256(content), content, self._setting)
+        steps, at = self._written(path), 0
+        while self._lines.count and at < len(steps) and monotonic() < self._until:
+            step = steps[at]
+            at += 1
+            left = self._version(step.decided_sha256, version) if step.target == path else None
+            if left is None:
+                return  # it took the file away, or its bytes are gone: what came after it nobody knows
+            if left is not version:
+                self._lines.go_back(version.changes_since(left))
+            undone = _undone_by(step, steps[at:])
+            if undone is not None:
+                # What came back was written by whoever wrote it first.
+                version, at = left, steps.index(undone) + 1
+                continue
+            base = self._base_of(step, left)
+            if base is None:
+                return
+            self._tell(step, base, left)
+            version = base
+            if step.op.has_target:
+                path, at = step.path, 0
+                steps = [older for older in self._written(path) if older.position < step.position]
+            elif step.base is None:
+                return
+
+    def _written(self, path: str) -> Sequence[WrittenStep]:
+        return tuple(islice(written_at(self._context.store.database, path), BLAMED_STEPS_UP_TO))
+
+    def _version(self, wanted: str | None, known: _Version) -> _Version | None:
+        """The one with that hash: that at hand, or a stored one; None where its bytes are gone."""
+        if wanted == known.sha256:
+            return known
+        content = stored(self._context, wanted)
+        return None if wanted is None or content is None else _Version(wanted, content, self._setting)
+
+    def _base_of(self, step: WrittenStep, left: _Version) -> _Version | None:
+        if step.base is None:
+            return _Version("", b"", self._setting)
+        return self._version(step.base.sha256, left)
+
+    def _tell(self, step: WrittenStep, base: _Version, left: _Version) -> None:
+        """Note the lines that a step brought; those that a person wrote into its result apart."""
+        if base is left:
+            return
+        is_as_proposed = step.proposed is not None and step.proposed.sha256 == left.sha256
+        brought = self._lines.go_back(left.changes_since(base, step.hunks if is_as_proposed else ()))
+        source = BlamedLines(
+            *(0, 0, Origin.PLAN, step.plan_id, step.number, step.title),
+            *(step.agent, step.who, step.seen, step.applied),
+        )
+        own = self._persons_lines(step, left)
+        self._found.add(source, (line for line, place in brought if place not in own))
+        self._found.add(replace(source, is_edited=True), (line for line, place in brought if place in own))
+
+    def _persons_lines(self, step: WrittenStep, left: _Version) -> Collection[int]:
+        """The lines of what a step left that its proposal did not have."""
+        if not step.is_edited or step.proposed is None:
+            return ()
+        proposed = self._version(step.proposed.sha256, left)
+        changes = () if proposed is None else left.changes_since(proposed)
+        return {line for change in changes for line in range(change.new_first, change.new_end)}
+
+
+def _undone_by(step: WrittenStep, older: Sequence[WrittenStep]) -> WrittenStep | None:
+    """The step that was taken back by this one, where nothing of it is left."""
+    undone = next((each for each in older if each.id == step.undoes), None)
+    return undone if undone is not None and undone.base_sha256 == step.decided_sha256 else None
+
+
+def _look_at_git(answer: GitBlame, text: bytes, lines: OpenLines, found: _Found) -> None:
+    """Find what commits brought of the open lines, by the lines of HEAD that are the same."""
+    head = answer.content
+    if b"\r\n" in text and b"\r\n" not in head:
+        text = text.replace(b"\r\n", b"\n")  # as git itself stores it
+    lines.go_back(compute(head, text, 0).changes)
+    for run in answer.lines:
+        source = BlamedLines(0, 0, Origin.GIT, who=run.author, when=run.when, commit=run.commit)
+        found.add(source, lines.at(run.first - 1, run.count))

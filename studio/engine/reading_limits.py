@@ -1,0 +1,11 @@
+"""Limits of reading a project: who wrote its lines, and what is searched in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BLAMED_STEPS_UP_TO: Final = 2_000
+"""So many steps that wrote a file are gone back through for who wrote its lines; older ones are not known."""
+
+BLAMED_SECONDS: Final = 10.0
+"""After so long what was not reached yet is not known."""

@@ -1,0 +1,104 @@
+"""What was written at one path, newest first: the way that the lines of a file came (contract 9)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from studio.engine.plan import FileImage, HunkRange, Operation, PersonSource
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+
+_WRITTEN = """
+SELECT steps.id, steps.plan_id, steps.number, op, path, target, undoes,
+    plans.title, plans.agent, plans.applied,
+    rolls_back IS NULL AND restores IS NULL AS is_proposal,
+    COALESCE(rebased.base, steps.base) AS base, COALESCE(rebased.result, steps.result) AS result,
+    COALESCE(rebased.hunks, steps.hunks) AS hunks,
+    decisions.who, decisions.seen, decisions.edited, decisions.decided_sha256,
+    (SELECT MAX(position) FROM journal WHERE journal.plan_id = plans.id) AS position
+FROM steps JOIN plans ON plans.id = steps.plan_id
+LEFT JOIN decisions ON decisions.plan_id = steps.plan_id AND decisions.number = steps.number
+    AND taken_back IS NULL
+LEFT JOIN rebases AS rebased ON rebased.sequence = (SELECT MAX(sequence) FROM rebases
+    WHERE rebases.plan_id = steps.plan_id AND rebases.number = steps.number)
+WHERE steps.state IN ('applied', 'rolled_back') AND (target = ?1 OR path = ?1 AND op <> 'copy')
+ORDER BY position DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenStep:
+    """A step that was written, and who had it written.
+
+    `proposed` and `decided_sha256` are what the agent proposed and what was put there; they differ where
+    hunks were left out, or a person `edited` the result. `agent` is "" where a person had the plan made.
+    `position` grows with each apply.
+    """
+
+    id: str
+    plan_id: str
+    number: int
+    op: Operation
+    path: str
+    target: str
+    undoes: str | None
+    title: str
+    agent: str
+    applied: datetime
+    base: FileImage | None
+    proposed: FileImage | None
+    decided_sha256: str | None
+    is_edited: bool
+    who: str
+    seen: PersonSource | None
+    position: int
+    hunks: tuple[HunkRange, ...]
+    """What differs between base and proposal."""
+
+    @property
+    def base_sha256(self) -> str | None:
+        """The bytes it found: of a move or a copy those at `path`."""
+        return self.base.sha256 if self.base is not None else None
+
+
+def written_at(database: Database, path: str) -> Iterator[WrittenStep]:
+    """The steps that put something at a path or took it away, newest first; also those taken back since.
+
+    Raises Refused for one that is damaged.
+    """
+    with database.read() as connection:
+        cursor = connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        found = cursor.execute(_WRITTEN, (rows.path_bytes(path),)).fetchall()
+    for row in found:
+        with readable(database.file):
+            yield _step_of(row)
+
+
+def _step_of(row: sqlite3.Row) -> WrittenStep:
+    """Raises ValueError."""
+    path, proposed = values.path(row, "path"), rows.image_of(row, "result")
+    decided = values.optional(values.content_hash, row, "decided_sha256")
+    return WrittenStep(
+        id=values.text(row, "id"),
+        plan_id=values.text(row, "plan_id"),
+        number=values.count(row, "number"),
+        op=values.word(Operation, row, "op"),
+        path=path,
+        target=values.optional(values.path, row, "target") or path,
+        undoes=values.optional(values.text, row, "undoes"),
+        title=values.text(row, "title"),
+        agent=values.text(row, "agent") if row["is_proposal"] else "",
+        applied=values.moment(row, "applied"),
+        base=rows.image_of(row, "base"),
+        proposed=proposed,
+        decided_sha256=None if proposed is None else decided or proposed.sha256,
+        is_edited=bool(row["edited"]),
+        who=values.optional(values.text, row, "who") or "",
+        seen=values.word(PersonSource, row, "seen") if row["seen"] is not None else None,
+        position=values.optional(values.count, row, "position") or 0,
+        hunks=rows.hunks_of(values.text(row, "hunks")),
+    )

@@ -1,0 +1,52 @@
+"""`studio blame FILE`: which plan, agent and person brought each line (contract 9)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine
+from tests.engine.git_data.repositories import commit, init
+
+pytestmark = pytest.mark.usefixtures("allow_review")
+
+
+def test_each_run_of_lines_is_told_and_printed(studio: CommandLine, project: Path) -> None:
+    init(project)
+    made = commit(project, {"src/a.txt": "one\ntwo\n"})
+    step = {"op": "modify", "path": "src/a.txt", "edits": [{"old": "two\n", "new": "2\nthr\u202eee\n"}]}
+    text = json.dumps({"title": "Count on", "agent": "codex", "steps": [step]}).encode()
+    plan = str(studio("submit", stdin=text).json["plan"])
+    assert studio("approve", plan, "--apply").code == 0
+    with (project / "src/a.txt").open("a") as file:
+        file.write("four\n")
+
+    told = studio("blame", "src/a.txt")
+    assert (told.code, told.json["path"], len(told.json["sha256"])) == (0, "src/a.txt", 64)
+    of_git, of_plan, of_nobody = told.json["lines"]
+    assert of_git.pop("when")
+    assert of_git == {"first": 1, "last": 1, "from": "git", "commit": made, "who": "Somebody"}
+    assert of_plan.pop("when") and of_plan.pop("who")
+    assert of_plan == {
+        "first": 2, "last": 3, "from": "plan", "plan": plan, "step": 1, "title": "Count on",
+        "agent": "codex", "seen": "configuration",
+    }  # fmt: skip
+    assert of_nobody == {"first": 4, "last": 4, "from": "unknown"}
+
+    lines = studio("blame", str(project / "src/a.txt"), json=False).text.splitlines()
+    assert [line.split()[0] for line in lines] == [made[:8], plan[:8], plan[:8], "-" * 8]
+    assert lines[2].endswith("3  thr\\u202eee") and " codex " in lines[2]
+    assert "not known" in lines[3]
+
+
+@pytest.mark.parametrize("path", ["../outside.txt", "link.txt", "missing.txt", "folder", "data.bin"])
+def test_what_is_no_text_of_the_project_is_refused(studio: CommandLine, project: Path, path: str) -> None:
+    (project.parent / "outside.txt").write_text("secret\n")
+    (project / "link.txt").symlink_to("../outside.txt")
+    (project / "folder").mkdir()
+    (project / "data.bin").write_bytes(b"\0")
+    answer = studio("blame", path)
+    assert answer.code == (4 if path == "missing.txt" else 1)
+    assert answer.json["error"]["hint"] and "secret" not in answer.text
