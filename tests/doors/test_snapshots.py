@@ -172,11 +172,11 @@ def test_the_cap_is_asked_before_anything_is_read(studio: CommandLine, project: 
     set_configuration("observe: {bytes: 100000}")
     (project / "one").write_bytes(os.urandom(60_000))
     assert studio("snapshot", "create", "one").code == 0
-    (project / "two").write_bytes(os.urandom(60_000))
+    (project / "two").write_bytes(os.urandom(60_001))
     before = set(objects())
     refused = studio("snapshot", "create", "two")
     assert (refused.code, refused.error["code"]) == (1, "snapshot.too_large")
-    assert "The largest file is one, 60,000 bytes." in refused.error["message"]
+    assert "The largest file is two, 60,001 bytes." in refused.error["message"]
     assert set(objects()) == before
     (project / "one").unlink()
     assert studio.at_terminal("snapshot", "delete", "one", typed=YES).code == 0

@@ -154,7 +154,10 @@ class GitData(Closing):
         return known[1]
 
     def _check_not_given_up(self, what: What, locks: GitLocks) -> None:
-        for slow in {None, what} & self._given_up.keys():
+        slow_ones: tuple[What | None, ...] = (None, what)
+        for slow in slow_ones:
+            if slow not in self._given_up:
+                continue
             signature, until = self._given_up[slow]
             if monotonic() < until and signature == _signature(locks):
                 raise _Unanswered(_TOO_SLOW.format(self._seconds))

@@ -59,5 +59,6 @@ class SnapshotDecisions:
             for record in {record.id: record for record in going}.values():
                 objects.unpublish(record.id)
             freed = self._folder.sweep(objects)
+        self._context.store.note_snapshots()
         self._context.ring()
         return freed

@@ -60,6 +60,7 @@ class Snapshots:
         with self._folder.opened() as objects:
             captured = self._folder.captured(objects, progress)
             record = publish(objects, captured, tag)
+        self._context.store.note_snapshots()
         self._context.ring()
         return record
 

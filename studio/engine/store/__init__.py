@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import uuid
+from contextlib import suppress
 from pathlib import Path
 
 from studio.engine.errors import Conflict, StudioError
@@ -74,6 +76,13 @@ class Store:
         except StudioError:
             return True  # rather told twice than never
         return True
+
+    def note_snapshots(self) -> None:
+        """Let whoever has the project open see that its snapshots changed, which lie beside the store: a ring
+        may be lost, another version of the store is seen at the next look."""
+        with suppress(StudioError), self.database.write() as connection:
+            made = uuid.uuid4().hex
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('snapshots', ?)", (made,))
 
     def close(self) -> None:
         self.database.close()

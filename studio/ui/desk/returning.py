@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.errors import NotFound, StudioError
 from studio.engine.names import show_name
 from studio.ui.look.words import counted, files, say
 
@@ -89,8 +90,6 @@ class SnapshotReturn:
     @contextmanager
     def _told_if_deleted(self) -> Generator[None]:
         """By its name, not by its id."""
-        from studio.engine.errors import NotFound
-
         try:
             yield
         except NotFound as error:
@@ -104,7 +103,12 @@ class SnapshotReturn:
             ) from error
 
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides:
-        found = workspace.snapshots.sides(preview, step.path)
+        try:
+            found = workspace.snapshots.sides(preview, step.path)
+        except StudioError:
+            with self._told_if_deleted():
+                workspace.snapshots.find(self.record.id)
+            raise
         return found.now, found.after, found.setting
 
 

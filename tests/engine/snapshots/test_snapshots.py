@@ -78,3 +78,18 @@ def test_a_folder_that_was_a_link_comes_back_with_what_it_held(name: str) -> Non
         assert place.is_symlink()
         person.rollback(plan.id)
         assert states(opened.root_path) == before
+
+
+def test_whoever_has_the_project_open_sees_it_without_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ring may be lost; snapshots lie beside the store, whose version tells of them at the next look."""
+    monkeypatch.setattr("studio.engine.project.context.ring", lambda _word: None)
+    with project() as opened:
+        other = Workspace.open(opened.root_path)
+        try:
+            before = opened.data_version()
+            made = other.snapshots.create("kept")
+            created = opened.data_version()
+            other.reviewer(PERSON).snapshots.delete([made.id])
+            assert before != created != opened.data_version()
+        finally:
+            other.close()
