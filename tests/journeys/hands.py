@@ -49,7 +49,7 @@ class Hands(Protocol):
 
     def move(self, window: QWindow, place: QPoint) -> None: ...
 
-    def click(self, window: QWindow, place: QPoint) -> None: ...
+    def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None: ...
 
     def press(self, window: QWindow, keys: str) -> None: ...
 
@@ -62,9 +62,9 @@ class QtHands:
     def move(self, window: QWindow, place: QPoint) -> None:
         QTest.mouseMove(window, place)
 
-    def click(self, window: QWindow, place: QPoint) -> None:
-        no_keys = Qt.KeyboardModifier.NoModifier
-        QTest.mouseClick(window, Qt.MouseButton.LeftButton, no_keys, place)
+    def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None:
+        keys = _MODIFIERS[held] if held else Qt.KeyboardModifier.NoModifier
+        QTest.mouseClick(window, Qt.MouseButton.LeftButton, keys, place)
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")
@@ -84,8 +84,9 @@ class XHands:
     def move(self, window: QWindow, place: QPoint) -> None:
         self._xdotool("mousemove", *_on_screen(window, place))
 
-    def click(self, window: QWindow, place: QPoint) -> None:
-        self._xdotool("mousemove", *_on_screen(window, place), "click", "1")
+    def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None:
+        down, up = (("keydown", held.lower()), ("keyup", held.lower())) if held else ((), ())
+        self._xdotool("mousemove", *_on_screen(window, place), *down, "click", "1", *up)
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")

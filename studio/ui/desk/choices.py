@@ -78,6 +78,20 @@ class Choices(QObject):
         after = taken - lines if lines <= taken else taken | lines
         self.choose(number, True if after == every else after or False)
 
+    def choose_only(self, number: int, lines: frozenset[int] | None) -> None:
+        """Let only this hunk of the current step go in, or of it only these changed lines (from 1); where
+        that is so already, everything goes in again."""
+        plan, step, diff = self._queue.current_plan, self._queue.current_step, self._shown.diff
+        if plan is None or step is None or diff is None or self._guards.can(Action.ONLY_THIS):
+            return
+        every = frozenset(range(1, diff.hunks[number - 1].changed_lines + 1))
+        taken = True if lines is None or lines == every else lines
+        only: dict[int, HunkChoice] = {**dict.fromkeys(range(1, len(step.hunks) + 1), False), number: taken}
+        is_so = HunkChoices(len(step.hunks), only) == self.current
+        chosen: Choice = {} if is_so else only
+        self._unsent.keep(self._queue.unsent_place(CHOICES), choices_text(content_key(step), chosen))
+        self.changed.emit()
+
     def choose(self, number: int, choice: HunkChoice) -> None:
         """Say what of a hunk of the current step goes in: all, nothing, or those changed lines (from 1)."""
         plan, step = self._queue.current_plan, self._queue.current_step

@@ -399,8 +399,8 @@ _ABOUT_THE_PLAN = frozenset(
         Action.APPROVE_UNDECIDED, Action.REJECT_PLAN, Action.REQUEST_CHANGES, Action.DISMISS,
         Action.DISCARD_STALE, Action.EDIT, Action.DROP_EDIT, Action.FINISH_EDIT, Action.COMMENT,
         Action.REBASE, Action.PREVIEW_AGAIN, Action.USE_RESULT, Action.SETTLE_DISK, Action.SETTLE_PROPOSED,
-        Action.SETTLE_BOTH, Action.TOGGLE_HUNK, Action.USE_TEXT, Action.FORGET_TEXT, Action.PUT_BACK_TEXT,
-        Action.APPLY,
+        Action.SETTLE_BOTH, Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.USE_TEXT, Action.FORGET_TEXT,
+        Action.PUT_BACK_TEXT, Action.APPLY,
     }
 )  # fmt: skip
 """What works on the current plan, so that none of it is possible once the plan has left the queue."""
@@ -422,6 +422,8 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: no_plan,
     Action.PREVIOUS_STEP: no_plan,
     Action.NEXT_UNVIEWED: no_plan,
+    Action.NEXT_PLAN: no_plan,
+    Action.PREVIOUS_PLAN: no_plan,
     Action.QUEUE_FILTER: no_plan,
     Action.QUEUE_ORDER: no_plan,
     Action.QUEUE_PATH: no_plan,
@@ -457,6 +459,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.DENY_CALL: _call,
     Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
+    Action.ONLY_THIS: _toggle_hunk,
     Action.LINES: _lines,
     Action.REPAIR: _repair,
     Action.APPLY: _apply,

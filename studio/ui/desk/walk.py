@@ -52,6 +52,21 @@ class Walk(QObject):
                 return
         self._project.say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
 
+    def next_plan(self, by: int) -> None:
+        """Go to the first step to be decided of the next (1) or previous (-1) plan that is listed."""
+        plans = list(dict.fromkeys(plan_id for plan_id, _ in self.order()))
+        here = self._queue.place[0]
+        at = plans.index(here) + by if here in plans else 0
+        plan = next((each for each in self._queue.plans if plans[at : at + 1] == [each.id]), None)
+        if at < 0 or plan is None:
+            said = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
+            self._project.say(said, Tone.NEWS)
+            return
+        listed = [number for plan_id, number in self.order() if plan_id == plan.id]
+        open_ones = {step.number for step in plan.undecided}
+        number = next((each for each in listed if each in open_ones), listed[0])
+        self._queue.select(plan.id, number)
+
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as looked at, or take the mark away."""
         plan, step = self._queue.current_plan, self._queue.current_step

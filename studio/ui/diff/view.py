@@ -32,6 +32,8 @@ class DiffView(DiffPages):
     """The id of another button on the current hunk's band."""
     change_selected = Signal(int, int)
     """The current hunk (from 1) and how many there are; 0, 0 without lines."""
+    ran_out = Signal(int)
+    """The person wants the change after the last (1) or before the first (-1)."""
     painted = Signal(str)
     """The revision of the step that stands on screen now."""
     find_wanted = Signal()
@@ -52,6 +54,8 @@ class DiffView(DiffPages):
         self._one_sided = False
         self._is_head = False
         self._read_only = False
+        self.goes_on = False
+        """Whether the next change after the last is in another file, which `ran_out` asks for."""
         self._named: tuple[str, str] | None = None
         self._connect()
         self.clear("")
@@ -247,6 +251,12 @@ class DiffView(DiffPages):
         elif self.canvas.current_hunk:
             self.hunk_toggled.emit(self.canvas.current_hunk)
 
+    def lines_in_hand(self) -> frozenset[int] | None:
+        """The changed lines that are selected, or the current one, while lines of the current hunk are
+        chosen; None while they are not."""
+        is_choosing = self.canvas.lines_hunk and self.canvas.lines_hunk == self.canvas.current_hunk
+        return self.canvas.lines_in_hand() if is_choosing else None
+
     def lines_hunk(self) -> int:
         """The hunk whose single lines are being chosen, 0 for none."""
         return self.canvas.lines_hunk
@@ -269,10 +279,23 @@ class DiffView(DiffPages):
         return self.canvas.current_hunk
 
     def next_change(self) -> None:
-        self._go_to_hunk(self.canvas.current_hunk + 1)
+        self._move_change(1)
 
     def previous_change(self) -> None:
-        self._go_to_hunk(self.canvas.current_hunk - 1)
+        self._move_change(-1)
+
+    def last_change(self) -> None:
+        self._go_to_hunk(self._hunk_count())
+
+    def _move_change(self, by: int) -> None:
+        hunk = self.canvas.current_hunk + by
+        if 1 <= hunk <= self._hunk_count():
+            self._go_to_hunk(hunk)
+        elif not (self._is_head or self.is_waiting()):
+            self.ran_out.emit(by)
+
+    def _hunk_count(self) -> int:
+        return len(self._diff.hunks) if self._diff is not None and self._document is not None else 0
 
     def _go_to_hunk(self, hunk: int) -> None:
         self.canvas.go_to_hunk(hunk)
@@ -444,7 +467,7 @@ class DiffView(DiffPages):
             self.change_selected.emit(0, 0)
 
     def _current_changed(self, current: int, total: int) -> None:
-        self.sub_bar.show_position(current, total)
+        self.sub_bar.show_position(current, total, goes_on=self.goes_on)
         self.change_selected.emit(current, total)
 
     def _say_shown(self) -> None:

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Matter
+from studio.ui.desk.step_order import Place
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
@@ -48,6 +50,8 @@ class StepPane(Surface):
         self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self)
         self._place = desk.queue.unsent_place(REASON)
+        self._lands_last: Place | None = None
+        """The step that was reached from below: its last change is current once its lines are there."""
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -72,6 +76,8 @@ class StepPane(Surface):
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
         self.diff.canvas.installEventFilter(self)
         self.diff.lines_toggled.connect(desk.choices.toggle_lines)
+        self.diff.goes_on = True
+        self.diff.ran_out.connect(self._go_on)
         self.diff.painted.connect(desk.shown.mark_painted)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._describe)
@@ -117,6 +123,16 @@ class StepPane(Surface):
             self.comment.keep()
         if not self.editor.is_kept():
             self.editor.keep()
+
+    def _go_on(self, by: int) -> None:
+        """Go to the first change of the next step (1), or the last one of the step before (-1)."""
+        before = self._desk.queue.place
+        (self._desk.walk.next_step if by > 0 else self._desk.walk.previous_step)()
+        if self._desk.queue.place == before:
+            last, first = self.tr("This is the last change."), self.tr("This is the first change.")
+            self._desk.project.say(last if by > 0 else first, Tone.NEWS)
+        elif by < 0:
+            self._lands_last = self._desk.queue.place
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
@@ -202,6 +218,10 @@ class StepPane(Surface):
                 self._desk.choices.current.named, stands_for=self._desk.choices.key,
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
+        if self._lands_last is not None and not self._desk.shown.is_head:
+            if self._lands_last == self._desk.queue.place:
+                self.diff.last_change()
+            self._lands_last = None
         self.strip.describe_current()
         self.unread.describe()
         self.secrets.describe()

@@ -364,6 +364,9 @@ class WindowActions(QObject):
             Action.NEXT_STEP: desk(lambda d: d.walk.next_step()),
             Action.PREVIOUS_STEP: desk(lambda d: d.walk.previous_step()),
             Action.TOGGLE_HUNK: panes(lambda p: p.toggle_current_hunk()),
+            Action.ONLY_THIS: panes(lambda p: p.choose_only_this()),
+            Action.NEXT_PLAN: desk(lambda d: d.walk.next_plan(1)),
+            Action.PREVIOUS_PLAN: desk(lambda d: d.walk.next_plan(-1)),
             Action.MARK_VIEWED: desk(_toggle_viewed),
             Action.COLOUR_BLIND: self._toggle_colour_blind,
         }

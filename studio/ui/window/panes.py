@@ -214,6 +214,12 @@ class Panes(QObject):
         if diff is not None and diff in (self.step.diff, self.observed.diff):
             diff.toggle_current()
 
+    def choose_only_this(self) -> None:
+        """Let nothing go in but the current hunk, or of it the lines in hand."""
+        diff = self.step.diff
+        if self.diff() is diff and diff.current_hunk():
+            self._desk.choices.choose_only(diff.current_hunk(), diff.lines_in_hand())
+
     def edit(self) -> None:
         """Edit the result in place: of the step, or of the conflict that is being settled."""
         if self._desk.rebase.settling is not None:

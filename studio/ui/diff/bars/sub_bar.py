@@ -27,6 +27,8 @@ class SubBar(Surface):
         self.setFixedHeight(px(31))
         self.previous = ToolIcon("previous-change", self.tr("Previous change"), key="Alt+↑")
         self.next = ToolIcon("next-change", self.tr("Next change"), key="Alt+↓")
+        self.previous.setObjectName("diff-previous-change")
+        self.next.setObjectName("diff-next-change")
         self.position = Label(size=12, token="muted")
         self.round = Button("", self, icon="stale", kind=ButtonKind.TOOL, height=24)
         self.round.setObjectName("diff-round")
@@ -81,15 +83,15 @@ class SubBar(Surface):
         self.round.set_tip(tip)
         self.round.setVisible(bool(words))
 
-    def show_position(self, current: int, total: int) -> None:
-        """ "Change 2 of 4", nothing without changes."""
+    def show_position(self, current: int, total: int, *, goes_on: bool) -> None:
+        """ "Change 2 of 4", nothing without changes. `goes_on`: the next file comes after the last one."""
         words = self.tr("Change {n} of {total}").format(n=current, total=total) if total else ""
         self.position.setText(words)
         nothing = "" if total else self.tr("There are no changed lines here.")
         last = self.tr("This is the last change.") if current == total else ""
         first = self.tr("This is the first change.") if current <= 1 else ""
-        self.next.set_reason(nothing or last)
-        self.previous.set_reason(nothing or first)
+        self.next.set_reason(nothing or ("" if goes_on else last))
+        self.previous.set_reason(nothing or ("" if goes_on else first))
 
     def resizeEvent(self, event: object) -> None:
         self.line.setGeometry(0, self.height() - 1, self.width(), 1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from studio.ui.diff.canvas.painted_rows import PaintedRows
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
@@ -31,6 +31,11 @@ class DiffCanvas(PaintedRows):
     """The id of a button on the current hunk's band that is not about taking in or leaving out."""
     lines_mode_changed = Signal()
     """Choosing single lines began or ended."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._last_box = (0, 0)
+        """Hunk and line, in a choice of lines, whose box was pressed last."""
 
     # Single lines
 
@@ -124,9 +129,15 @@ class DiffCanvas(PaintedRows):
 
     def toggle_lines(self) -> None:
         """Press the selected changed lines of the hunk, else the current one."""
+        if lines := self.lines_in_hand():
+            self.lines_pressed.emit(self._lines_hunk, lines)
+
+    def lines_in_hand(self) -> frozenset[int]:
+        """The selected changed lines of the hunk whose lines are chosen, else the current one; as a choice
+        counts them."""
         layout, selection = self.layout_, self._selection
         if layout is None or not self._lines_hunk:
-            return
+            return frozenset()
         lines: list[ChoosableLine] = []
         if selection is not None and not selection.is_empty:
             rows = range(selection.first[0], selection.last[0] + 1)
@@ -134,8 +145,7 @@ class DiffCanvas(PaintedRows):
         if not lines:
             current = line_from(layout, self._lines_hunk, self._current_line, 0)
             lines = [current] if current is not None else []
-        if lines:
-            self.lines_pressed.emit(self._lines_hunk, frozenset(line.cell.choice for line in lines))
+        return frozenset(line.cell.choice for line in lines)
 
     def _show_row(self, row: int) -> None:
         """Scroll as little as brings a row into view, below the band that sticks to the top."""
@@ -196,10 +206,18 @@ class DiffCanvas(PaintedRows):
             self._current_line = cell.place
             if on_box:
                 self._selection = None
-                self.lines_pressed.emit(self._lines_hunk, frozenset((cell.choice,)))
+                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self._press_box(cell.choice, extend=shift)
                 self.viewport().update()
                 return
         self._begin_selection(place, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def _press_box(self, line: int, *, extend: bool) -> None:
+        """Press a line's box; with `extend` the boxes of all lines from the one that was pressed last."""
+        hunk, before = self._last_box
+        first = before if extend and hunk == self._lines_hunk else line
+        self._last_box = self._lines_hunk, line
+        self.lines_pressed.emit(self._lines_hunk, frozenset(range(min(first, line), max(first, line) + 1)))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
