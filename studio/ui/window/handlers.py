@@ -13,17 +13,16 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
-from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.entry import Needs
 from studio.ui.actions.table import ACTIONS
-from studio.ui.commands.panel import Aim
 from studio.ui.desk.state import Running
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.window.menus import COLOURS, fill_menus
+from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ _PATIENCE_MS = 300
 _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
-_TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}
 
 
 class WindowActions(QObject):
@@ -145,8 +143,8 @@ class WindowActions(QObject):
                 return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
-        if action in _TABS:
-            return panes.why_no_tab(_TABS[action])
+        if action in TABS:
+            return panes.why_no_tab(TABS[action])
         return of_desk(action)
 
     def _is_momentary(self) -> bool:
@@ -286,7 +284,6 @@ class WindowActions(QObject):
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
             Action.PASTE: self._paste,
-            Action.REPAIR: desk(lambda d: d.submission.repair()),
             Action.SUBMIT_FILE: self._choose_file,
             Action.DEMO: self.demo_wanted.emit,
             Action.APPLY: self._apply,
@@ -295,84 +292,17 @@ class WindowActions(QObject):
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
             Action.GATES: self._open_gates,
-            Action.ASK_AGENT: panes(lambda p: p.ask_agent()),
-            Action.RUN_COMMAND: panes(lambda p: p.ask_for_command(Aim.RUN)),
-            Action.TRY_PLAN: panes(lambda p: p.ask_for_command(Aim.TRY)),
-            Action.LOOK_NOW: desk(lambda d: d.commands.look_now()),
-            Action.STOP_COMMAND: desk(lambda d: d.commands.stop()),
             Action.LETTERS: self._toggle_letters,
-            Action.GO_TO_FILE: panes(lambda p: p.go_to_file.open_finder()),
-            Action.QUEUE_FILTER: panes(lambda p: p.queue.tools.open_filter()),
-            Action.QUEUE_ORDER: panes(lambda p: p.queue.tools.open_order()),
-            Action.QUEUE_PATH: panes(lambda p: p.queue.tools.open_path()),
-            Action.QUEUE_ALL: panes(lambda p: p.queue.tools.show_all()),
-            Action.NEXT_UNVIEWED: desk(lambda d: d.walk.next_unviewed()),
             Action.BACK: self._back,
             Action.CODE_FONT: self._choose_font,
             Action.LEFT_COLUMN: self._toggle_left,
             Action.FACTS: self._toggle_facts,
-            Action.COPY_REPLY: desk(lambda d: d.reply.copy()),
-            Action.ALLOW_CALL: desk(lambda d: d.calls.allow()),
-            Action.DENY_CALL: panes(lambda p: p.calls.ask_to_deny()),
-            Action.COPY_MESSAGE: desk(lambda d: d.commit_messages.copy()),
-            Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
-            Action.SNAPSHOTS: panes(lambda p: p.show_snapshots()),
-            Action.OBSERVED: panes(lambda p: p.show_observed()),
-            Action.PROBLEMS: panes(lambda p: p.show_problems()),
-            Action.KEEP_ALL_OBSERVED: panes(lambda p: p.ask_to_keep_observed()),
-            Action.NEW_SNAPSHOT: panes(lambda p: p.ask_for_snapshot()),
-            Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
-            Action.DOCK: panes(lambda p: p.toggle_dock()),
-            Action.NEXT_PANE: panes(lambda p: p.next_pane(1)),
-            Action.PREVIOUS_PANE: panes(lambda p: p.next_pane(-1)),
-            Action.REJECT_STEP: panes(lambda p: p.ask_reject_step()),
-            Action.REJECT_PLAN: panes(lambda p: p.ask_reject_plan()),
-            Action.REQUEST_CHANGES: panes(lambda p: p.ask_for_changes()),
-            Action.APPROVE_UNDECIDED: panes(lambda p: p.ask_approve_undecided()),
-            Action.FIND: panes(lambda p: p.bars.open_find()),
-            Action.FIND_NEXT: panes(lambda p: p.bars.step(1)),
-            Action.FIND_PREVIOUS: panes(lambda p: p.bars.step(-1)),
-            Action.GO_TO_LINE: panes(lambda p: p.bars.open_go()),
-            Action.NOTE: panes(lambda p: p.facts.focus_note()),
-            Action.READ_ON: panes(lambda p: p.read_on()),
-            Action.READ_BACK: panes(lambda p: p.read_back()),
-            Action.STOP: desk(lambda d: d.stop()),
-            Action.LOOK_AGAIN: desk(lambda d: d.observed.look_again()),
             Action.UNDO_LAST: self._undo_last,
-            Action.APPROVE_STEP: desk(lambda d: d.decisions.approve_step()),
-            Action.DISMISS: desk(lambda d: d.decisions.dismiss()),
-            Action.TAKE_BACK: desk(lambda d: d.decisions.take_back()),
-            Action.EDIT: panes(lambda p: p.edit()),
-            Action.DROP_EDIT: desk(lambda d: d.edited.drop()),
-            Action.USE_TEXT: desk(lambda d: d.kept.use()),
-            Action.FORGET_TEXT: desk(lambda d: d.kept.forget()),
-            Action.PUT_BACK_TEXT: desk(lambda d: d.kept.put_back()),
-            Action.COMMENT: panes(lambda p: p.step.ask_for_comment()),
-            Action.COMPARE_ROUND: panes(lambda p: p.step.toggle_comparison()),
-            Action.REBASE: desk(lambda d: d.rebase.start()),
-            Action.PREVIEW_AGAIN: desk(lambda d: d.rebase.preview_again()),
-            Action.SETTLE_DISK: panes(lambda p: p.conflict.take(Taken.DISK)),
-            Action.SETTLE_PROPOSED: panes(lambda p: p.conflict.take(Taken.PROPOSED)),
-            Action.SETTLE_BOTH: panes(lambda p: p.conflict.take(Taken.BOTH)),
-            Action.FOLDS: panes(lambda p: p.toggle_folds()),
-            Action.COMPARE_IMAGES: panes(lambda p: p.compare_images()),
-            Action.SHOW_BASE: panes(lambda p: p.conflict.toggle_base()),
-            Action.USE_RESULT: desk(lambda d: d.rebase.use_settled()),
-            Action.NEXT_CHANGE: panes(lambda p: p.move_change(1)),
-            Action.PREVIOUS_CHANGE: panes(lambda p: p.move_change(-1)),
-            Action.DISCARD_STALE: desk(lambda d: d.decisions.discard_stale()),
-            Action.NEXT_STEP: desk(lambda d: d.walk.next_step()),
-            Action.PREVIOUS_STEP: desk(lambda d: d.walk.previous_step()),
-            Action.TOGGLE_HUNK: panes(lambda p: p.toggle_current_hunk()),
-            Action.ONLY_THIS: panes(lambda p: p.choose_only_this()),
-            Action.NEXT_PLAN: desk(lambda d: d.walk.next_plan(1)),
-            Action.PREVIOUS_PLAN: desk(lambda d: d.walk.next_plan(-1)),
-            Action.MARK_VIEWED: desk(_toggle_viewed),
             Action.COLOUR_BLIND: self._toggle_colour_blind,
         }
+        handlers |= {action: panes(do) for action, do in PANE_HANDLERS.items()}
+        handlers |= {action: desk(do) for action, do in DESK_HANDLERS.items()}
         handlers |= {action: partial(self.theme_wanted.emit, action.value) for action in COLOURS}
-        handlers |= {action: panes(partial(_show_tab, number)) for action, number in _TABS.items()}
-        handlers |= {name: panes(partial(_in_diff, name)) for name in _DIFF_CALLS}
         return handlers
 
     def _with_panes(self, do: Callable[[Panes], object]) -> Callable[[], object]:
@@ -462,32 +392,3 @@ class WindowActions(QObject):
         # Not exec(): its own event loop within a task of qasync
         # 0.28.0 loses the other tasks, and the window hangs.
         dialog.open()
-
-
-_DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
-    Action.COPY: lambda diff: diff.copy(),
-    Action.WRAP: lambda diff: diff.toggle_wrap(),
-    Action.TEXT: lambda diff: diff.toggle_text(),
-    Action.LINES: lambda diff: diff.toggle_lines_mode(),
-    Action.UNIFIED: lambda diff: diff.toggle_mode(),
-    Action.WHITE_SPACE: lambda diff: diff.toggle_whitespace(),
-    Action.ZOOM_IN: lambda diff: diff.zoom(1),
-    Action.ZOOM_OUT: lambda diff: diff.zoom(-1),
-    Action.ZOOM_RESET: lambda diff: diff.zoom(0),
-}
-
-
-def _in_diff(name: Action, panes: Panes) -> None:
-    diff = panes.diff()
-    if diff is not None:
-        _DIFF_CALLS[name](diff)
-
-
-def _show_tab(number: int, panes: Panes) -> None:
-    panes.show_tab(number)
-
-
-def _toggle_viewed(desk: Desk) -> None:
-    plan, step = desk.queue.current_plan, desk.queue.current_step
-    if plan is not None and step is not None:
-        desk.walk.mark_viewed(not desk.viewed.has(plan, step))

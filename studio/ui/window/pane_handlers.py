@@ -1,0 +1,125 @@
+"""What actions do in the panes and at the desk of an opened project; the window's own are in `handlers`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from studio.engine.reviewer import Taken
+from studio.ui.actions.action import Action
+from studio.ui.commands.panel import Aim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.ui.desk.desk import Desk
+    from studio.ui.diff import DiffView
+    from studio.ui.window.panes import Panes
+
+TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}
+"""The dock's first tabs, counted from 1."""
+
+_DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
+    Action.COPY: lambda diff: diff.copy(),
+    Action.WRAP: lambda diff: diff.toggle_wrap(),
+    Action.TEXT: lambda diff: diff.toggle_text(),
+    Action.LINES: lambda diff: diff.toggle_lines_mode(),
+    Action.UNIFIED: lambda diff: diff.toggle_mode(),
+    Action.WHITE_SPACE: lambda diff: diff.toggle_whitespace(),
+    Action.ZOOM_IN: lambda diff: diff.zoom(1),
+    Action.ZOOM_OUT: lambda diff: diff.zoom(-1),
+    Action.ZOOM_RESET: lambda diff: diff.zoom(0),
+}
+
+
+def _in_diff(name: Action, panes: Panes) -> None:
+    diff = panes.diff()
+    if diff is not None:
+        _DIFF_CALLS[name](diff)
+
+
+def _show_tab(number: int, panes: Panes) -> None:
+    panes.show_tab(number)
+
+
+def _toggle_viewed(desk: Desk) -> None:
+    plan, step = desk.queue.current_plan, desk.queue.current_step
+    if plan is not None and step is not None:
+        desk.walk.mark_viewed(not desk.viewed.has(plan, step))
+
+
+DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
+    Action.REPAIR: lambda d: d.submission.repair(),
+    Action.LOOK_NOW: lambda d: d.commands.look_now(),
+    Action.STOP_COMMAND: lambda d: d.commands.stop(),
+    Action.NEXT_UNVIEWED: lambda d: d.walk.next_unviewed(),
+    Action.COPY_REPLY: lambda d: d.reply.copy(),
+    Action.ALLOW_CALL: lambda d: d.calls.allow(),
+    Action.COPY_MESSAGE: lambda d: d.commit_messages.copy(),
+    Action.STOP: lambda d: d.stop(),
+    Action.LOOK_AGAIN: lambda d: d.observed.look_again(),
+    Action.APPROVE_STEP: lambda d: d.decisions.approve_step(),
+    Action.DISMISS: lambda d: d.decisions.dismiss(),
+    Action.TAKE_BACK: lambda d: d.decisions.take_back(),
+    Action.DROP_EDIT: lambda d: d.edited.drop(),
+    Action.USE_TEXT: lambda d: d.kept.use(),
+    Action.FORGET_TEXT: lambda d: d.kept.forget(),
+    Action.PUT_BACK_TEXT: lambda d: d.kept.put_back(),
+    Action.REBASE: lambda d: d.rebase.start(),
+    Action.PREVIEW_AGAIN: lambda d: d.rebase.preview_again(),
+    Action.USE_RESULT: lambda d: d.rebase.use_settled(),
+    Action.DISCARD_STALE: lambda d: d.decisions.discard_stale(),
+    Action.NEXT_STEP: lambda d: d.walk.next_step(),
+    Action.PREVIOUS_STEP: lambda d: d.walk.previous_step(),
+    Action.NEXT_PLAN: lambda d: d.walk.next_plan(1),
+    Action.PREVIOUS_PLAN: lambda d: d.walk.next_plan(-1),
+    Action.MARK_VIEWED: _toggle_viewed,
+}
+
+PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
+    Action.ASK_AGENT: lambda p: p.ask_agent(),
+    Action.RUN_COMMAND: lambda p: p.ask_for_command(Aim.RUN),
+    Action.TRY_PLAN: lambda p: p.ask_for_command(Aim.TRY),
+    Action.GO_TO_FILE: lambda p: p.go_to_file.open_finder(),
+    Action.QUEUE_FILTER: lambda p: p.queue.tools.open_filter(),
+    Action.QUEUE_ORDER: lambda p: p.queue.tools.open_order(),
+    Action.QUEUE_PATH: lambda p: p.queue.tools.open_path(),
+    Action.QUEUE_ALL: lambda p: p.queue.tools.show_all(),
+    Action.DENY_CALL: lambda p: p.calls.ask_to_deny(),
+    Action.COPY_TYPED: lambda p: p.copy_typed(),
+    Action.SNAPSHOTS: lambda p: p.show_snapshots(),
+    Action.OBSERVED: lambda p: p.show_observed(),
+    Action.PROBLEMS: lambda p: p.show_problems(),
+    Action.KEEP_ALL_OBSERVED: lambda p: p.ask_to_keep_observed(),
+    Action.NEW_SNAPSHOT: lambda p: p.ask_for_snapshot(),
+    Action.PREVIEW_ROLLBACK: lambda p: p.show_history(),
+    Action.DOCK: lambda p: p.toggle_dock(),
+    Action.NEXT_PANE: lambda p: p.next_pane(1),
+    Action.PREVIOUS_PANE: lambda p: p.next_pane(-1),
+    Action.REJECT_STEP: lambda p: p.ask_reject_step(),
+    Action.REJECT_PLAN: lambda p: p.ask_reject_plan(),
+    Action.REQUEST_CHANGES: lambda p: p.ask_for_changes(),
+    Action.APPROVE_UNDECIDED: lambda p: p.ask_approve_undecided(),
+    Action.FIND: lambda p: p.bars.open_find(),
+    Action.FIND_NEXT: lambda p: p.bars.step(1),
+    Action.FIND_PREVIOUS: lambda p: p.bars.step(-1),
+    Action.GO_TO_LINE: lambda p: p.bars.open_go(),
+    Action.NOTE: lambda p: p.facts.focus_note(),
+    Action.READ_ON: lambda p: p.read_on(),
+    Action.READ_BACK: lambda p: p.read_back(),
+    Action.EDIT: lambda p: p.edit(),
+    Action.COMMENT: lambda p: p.step.ask_for_comment(),
+    Action.COMPARE_ROUND: lambda p: p.step.toggle_comparison(),
+    Action.SETTLE_DISK: lambda p: p.conflict.take(Taken.DISK),
+    Action.SETTLE_PROPOSED: lambda p: p.conflict.take(Taken.PROPOSED),
+    Action.SETTLE_BOTH: lambda p: p.conflict.take(Taken.BOTH),
+    Action.FOLDS: lambda p: p.toggle_folds(),
+    Action.COMPARE_IMAGES: lambda p: p.compare_images(),
+    Action.SHOW_BASE: lambda p: p.conflict.toggle_base(),
+    Action.NEXT_CHANGE: lambda p: p.move_change(1),
+    Action.PREVIOUS_CHANGE: lambda p: p.move_change(-1),
+    Action.TOGGLE_HUNK: lambda p: p.toggle_current_hunk(),
+    Action.ONLY_THIS: lambda p: p.choose_only_this(),
+}
+PANE_HANDLERS |= {action: partial(_show_tab, number) for action, number in TABS.items()}
+PANE_HANDLERS |= {name: partial(_in_diff, name) for name in _DIFF_CALLS}
