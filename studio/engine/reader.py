@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from studio.engine.errors import Refused
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.names import parse_tool, show_name
+from studio.engine.plan import Operation
 from studio.engine.project.context import Context
+from studio.engine.reading_limits import LISTED_CHANGES_UP_TO
+from studio.engine.store.path_history import written_at
 from studio.engine.system.os_errors import told
 from studio.engine.text import NotText, describe
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
 
-__all__ = ["Blame", "BlamedLines", "Origin", "Reader"]
+__all__ = ["Blame", "BlamedLines", "FileChange", "Origin", "Reader"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A step that was applied and put something at a path, or took it away.
+
+    `agent` is "" where a person had its plan made; `who` approved it. `is_undone`: it was taken back since.
+    """
+
+    plan_id: str
+    step: int
+    op: Operation
+    title: str
+    agent: str
+    who: str
+    when: datetime
+    is_undone: bool
 
 
 class Reader:
@@ -32,17 +55,32 @@ class Reader:
         with told(f"{show_name(path)} can't be read", path=path):
             return self._context.root.read_bytes(inside, self._context.config().limits.file_bytes)
 
+    def encoding_for(self, path: str) -> str | None:
+        """The project's setting for how a file is encoded."""
+        return self._context.config().encoding_for(path)
+
     def blame(self, path: str, content: bytes | None = None) -> Blame:
         """Which plan, or else which commit, brought each line of a file, and who had it written: of these
         bytes, else of those on disk. Raises as `read`, and Refused where the bytes are no text."""
         inside = self._inside(path)
         content = self.read(path) if content is None else content
-        form = describe(content, self._context.config().encoding_for(inside))
+        form = describe(content, self.encoding_for(inside))
         if isinstance(form, NotText):
             raise Refused(
                 "blame.no_text", f"{show_name(path)} has no lines. {form.sentence}", "Name a text.", path=path
             )
         return blame(self._context, inside, content, self._git())
+
+    def changes(self, path: str) -> tuple[FileChange, ...]:
+        """What plans did at a path, the newest first. Raises Refused for what is damaged."""
+        steps = islice(written_at(self._context.store.database, self._inside(path)), LISTED_CHANGES_UP_TO)
+        return tuple(
+            FileChange(
+                each.plan_id, each.number, each.op, each.title, each.agent, each.who, each.applied,
+                each.is_undone,
+            )
+            for each in steps
+        )  # fmt: skip
 
     def _inside(self, path: str) -> str:
         return parse_tool(path, [self._context.root.path])[1]

@@ -9,3 +9,9 @@ BLAMED_STEPS_UP_TO: Final = 2_000
 
 BLAMED_SECONDS: Final = 10.0
 """After so long what was not reached yet is not known."""
+
+LISTED_CHANGES_UP_TO: Final = 500
+"""So many of the plans that wrote a file are listed beside it."""
+
+READ_PLACES_UP_TO: Final = 100
+"""So many places that were read can be gone back to."""

@@ -115,7 +115,7 @@ def test_space_reads_to_the_end_and_goes_to_what_nobody_viewed(harbour: Harbour,
     person.wait_until_said("Every step in the queue is viewed.")
 
 
-def test_ctrl_p_leads_to_a_step_or_to_the_tree(harbour: Harbour, desktop: Desktop) -> None:
+def test_ctrl_p_leads_to_a_step_or_to_the_file(harbour: Harbour, desktop: Desktop) -> None:
     plan = harbour.propose("Two", two_txt=lines_with(l3="dates"), one_txt=lines_with(l3="dates"))
     (harbour.root / "deep" / "er").mkdir(parents=True)
     harbour.write("deep/er/harbour_master.txt", "ahoy\n")
@@ -133,7 +133,8 @@ def test_ctrl_p_leads_to_a_step_or_to_the_tree(harbour: Harbour, desktop: Deskto
     person.press("Return")
     tree = person.panes.tree
     wait_for(lambda: tree.view.currentIndex().data() == "harbour_master.txt", "its row in the tree")
-    assert person.focused() is tree.view and not person.sees("go-to-file")
+    wait_for(lambda: person.sees("file-page"), "the file")
+    assert person.panes.file.isAncestorOf(person.focused()) and not person.sees("go-to-file")
 
 
 def test_f1_lists_the_keys(harbour: Harbour, desktop: Desktop) -> None:

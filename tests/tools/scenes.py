@@ -352,6 +352,25 @@ def _restored(stage: Stage) -> None:
     stage.settle()
 
 
+def _file_read(stage: Stage) -> None:
+    """A file that a plan changed, at the lines it brought."""
+    from studio.ui.desk.reading import FilePlace
+
+    _applied(stage)
+    path = stage.desk.queue.history[0].plan.steps[0].target
+    stage.desk.reading.open(FilePlace(path, 1))
+    stage.settle()
+
+
+def _plan_read(stage: Stage) -> None:
+    """An applied plan, as it was decided."""
+    from studio.ui.desk.reading import PlanPlace
+
+    _applied(stage)
+    stage.desk.reading.open(PlanPlace(stage.desk.queue.history[0].plan.id))
+    stage.settle()
+
+
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
     stage.trigger("apply")
@@ -568,6 +587,8 @@ SCENES = (
     Scene("rejecting-plan", _rejecting_plan),
     Scene("apply-ready", _apply_ready),
     Scene("applied", _applied),
+    Scene("file-read", _file_read, looks=_EVERY_LOOK),
+    Scene("plan-read", _plan_read),
     Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),
     Scene("text", _trigger("text")),

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from studio.engine.plan import FileImage, HunkRange, Operation, PersonSource
+from studio.engine.plan import FileImage, HunkRange, Operation, PersonSource, StepState
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 
 _WRITTEN = """
-SELECT steps.id, steps.plan_id, steps.number, op, path, target, undoes,
+SELECT steps.id, steps.plan_id, steps.number, steps.state, op, path, target, undoes,
     plans.title, plans.agent, plans.applied,
     rolls_back IS NULL AND restores IS NULL AS is_proposal,
     COALESCE(rebased.base, steps.base) AS base, COALESCE(rebased.result, steps.result) AS result,
@@ -55,6 +55,7 @@ class WrittenStep:
     who: str
     seen: PersonSource | None
     position: int
+    is_undone: bool
     hunks: tuple[HunkRange, ...]
     """What differs between base and proposal."""
 
@@ -100,5 +101,6 @@ def _step_of(row: sqlite3.Row) -> WrittenStep:
         who=values.optional(values.text, row, "who") or "",
         seen=values.word(PersonSource, row, "seen") if row["seen"] is not None else None,
         position=values.optional(values.count, row, "position") or 0,
+        is_undone=row["state"] == StepState.ROLLED_BACK.value,
         hunks=rows.hunks_of(values.text(row, "hunks")),
     )

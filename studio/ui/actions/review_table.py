@@ -16,7 +16,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         "check",
         Scope.REVIEW,
         decides=True,
-        synonyms="accept",
+        synonyms="accept yes ok",
     ),
     ActionEntry(
         Action.REJECT_STEP,
@@ -27,7 +27,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Scope.REVIEW,
         decides=True,
         asks=True,
-        synonyms="refuse decline",
+        synonyms="refuse decline no deny",
     ),
     ActionEntry(
         Action.TAKE_BACK,
@@ -48,20 +48,61 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Scope.REVIEW,
         decides=True,
         section=True,
-        synonyms="merge",
+        synonyms="merge stale conflict",
     ),
     ActionEntry(
-        Action.PREVIEW_AGAIN, "Preview again", Menu.REVIEW, ("P",), "observed", Scope.REVIEW, decides=True
+        Action.PREVIEW_AGAIN,
+        "Preview again",
+        Menu.REVIEW,
+        ("P",),
+        "observed",
+        Scope.REVIEW,
+        decides=True,
+        synonyms="refresh reload stale",
     ),
     ActionEntry(
         Action.DISCARD_STALE, "Discard step", Menu.REVIEW, (), "cross", decides=True, synonyms="drop"
     ),
-    ActionEntry(Action.SETTLE_DISK, "Keep what is on disk", Menu.REVIEW, ("1",), "", Scope.REVIEW),
-    ActionEntry(Action.SETTLE_PROPOSED, "Take what is proposed", Menu.REVIEW, ("2",), "", Scope.REVIEW),
-    ActionEntry(Action.SETTLE_BOTH, "Take both", Menu.REVIEW, ("3",), "", Scope.REVIEW),
-    ActionEntry(Action.SHOW_BASE, "Show base", Menu.REVIEW, ("B",), "", Scope.REVIEW, toggle=True),
     ActionEntry(
-        Action.USE_RESULT, "Use this result", Menu.REVIEW, _DONE_KEYS, "check", Scope.REVIEW, decides=True
+        Action.SETTLE_DISK,
+        "Keep what is on disk",
+        Menu.REVIEW,
+        ("1",),
+        "",
+        Scope.REVIEW,
+        synonyms="ours mine conflict",
+    ),
+    ActionEntry(
+        Action.SETTLE_PROPOSED,
+        "Take what is proposed",
+        Menu.REVIEW,
+        ("2",),
+        "",
+        Scope.REVIEW,
+        synonyms="theirs conflict",
+    ),
+    ActionEntry(
+        Action.SETTLE_BOTH, "Take both", Menu.REVIEW, ("3",), "", Scope.REVIEW, synonyms="conflict merge"
+    ),
+    ActionEntry(
+        Action.SHOW_BASE,
+        "Show base",
+        Menu.REVIEW,
+        ("B",),
+        "",
+        Scope.REVIEW,
+        toggle=True,
+        synonyms="ancestor conflict",
+    ),
+    ActionEntry(
+        Action.USE_RESULT,
+        "Use this result",
+        Menu.REVIEW,
+        _DONE_KEYS,
+        "check",
+        Scope.REVIEW,
+        decides=True,
+        synonyms="resolve conflict",
     ),
     ActionEntry(
         Action.TOGGLE_HUNK,
@@ -92,10 +133,36 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         asks=True,
         synonyms="change modify",
     ),
-    ActionEntry(Action.DROP_EDIT, "Back to the proposed result", Menu.REVIEW, (), "undo", Scope.REVIEW),
-    ActionEntry(Action.USE_TEXT, "Use the text you began", Menu.REVIEW, (), "edit", decides=True),
-    ActionEntry(Action.FORGET_TEXT, "Forget the text you began", Menu.REVIEW, (), "cross", decides=True),
-    ActionEntry(Action.PUT_BACK_TEXT, "Put the forgotten text back", Menu.REVIEW, (), "undo"),
+    ActionEntry(
+        Action.DROP_EDIT,
+        "Back to the proposed result",
+        Menu.REVIEW,
+        (),
+        "undo",
+        Scope.REVIEW,
+        synonyms="revert reset discard",
+    ),
+    ActionEntry(
+        Action.USE_TEXT,
+        "Use the text you began",
+        Menu.REVIEW,
+        (),
+        "edit",
+        decides=True,
+        synonyms="draft unsent",
+    ),
+    ActionEntry(
+        Action.FORGET_TEXT,
+        "Forget the text you began",
+        Menu.REVIEW,
+        (),
+        "cross",
+        decides=True,
+        synonyms="draft discard",
+    ),
+    ActionEntry(
+        Action.PUT_BACK_TEXT, "Put the forgotten text back", Menu.REVIEW, (), "undo", synonyms="draft restore"
+    ),
     ActionEntry(
         Action.COMMENT,
         "Comment on a line",
@@ -107,7 +174,13 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="annotate",
     ),
     ActionEntry(
-        Action.COMPARE_ROUND, "Compare with the last round", Menu.REVIEW, (), "side-by-side", toggle=True
+        Action.COMPARE_ROUND,
+        "Compare with the last round",
+        Menu.REVIEW,
+        (),
+        "side-by-side",
+        toggle=True,
+        synonyms="version previous revision",
     ),
     ActionEntry(
         Action.LINES,
@@ -118,8 +191,18 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Scope.REVIEW,
         toggle=True,
         needs=Needs.DIFF,
+        synonyms="partial stage select",
     ),
-    ActionEntry(Action.NOTE, "Add a note", Menu.REVIEW, ("N",), "comment", Scope.REVIEW, asks=True),
+    ActionEntry(
+        Action.NOTE,
+        "Add a note",
+        Menu.REVIEW,
+        ("N",),
+        "comment",
+        Scope.REVIEW,
+        asks=True,
+        synonyms="comment message",
+    ),
     ActionEntry(
         Action.MARK_VIEWED,
         "Viewed",
@@ -130,11 +213,36 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         toggle=True,
         synonyms="seen read",
     ),
-    ActionEntry(Action.KEEP_ALL_OBSERVED, "Keep all observed changes…", Menu.REVIEW, (), "check", asks=True),
-    ActionEntry(Action.NEXT_STEP, "Next step", Menu.REVIEW, ("J",), "down", Scope.REVIEW, section=True),
-    ActionEntry(Action.PREVIOUS_STEP, "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW),
     ActionEntry(
-        Action.NEXT_UNVIEWED, "Next step not viewed", Menu.REVIEW, ("Shift+J",), "down", Scope.REVIEW
+        Action.KEEP_ALL_OBSERVED,
+        "Keep all observed changes…",
+        Menu.REVIEW,
+        (),
+        "check",
+        asks=True,
+        synonyms="accept outside",
+    ),
+    ActionEntry(
+        Action.NEXT_STEP,
+        "Next step",
+        Menu.REVIEW,
+        ("J",),
+        "down",
+        Scope.REVIEW,
+        section=True,
+        synonyms="file forward",
+    ),
+    ActionEntry(
+        Action.PREVIOUS_STEP, "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW, synonyms="file back"
+    ),
+    ActionEntry(
+        Action.NEXT_UNVIEWED,
+        "Next step not viewed",
+        Menu.REVIEW,
+        ("Shift+J",),
+        "down",
+        Scope.REVIEW,
+        synonyms="unread",
     ),
     ActionEntry(
         Action.NEXT_PLAN, "Next plan", Menu.REVIEW, ("Ctrl+Down",), "down", synonyms="other proposal"
@@ -143,7 +251,13 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Action.PREVIOUS_PLAN, "Previous plan", Menu.REVIEW, ("Ctrl+Up",), "up", synonyms="other proposal"
     ),
     ActionEntry(
-        Action.NEXT_CHANGE, "Next change", Menu.REVIEW, ("Alt+Down",), "next-change", needs=Needs.LINES
+        Action.NEXT_CHANGE,
+        "Next change",
+        Menu.REVIEW,
+        ("Alt+Down",),
+        "next-change",
+        needs=Needs.LINES,
+        synonyms="hunk forward",
     ),
     ActionEntry(
         Action.PREVIOUS_CHANGE,
@@ -152,10 +266,27 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         ("Alt+Up",),
         "previous-change",
         needs=Needs.LINES,
+        synonyms="hunk back",
     ),
-    ActionEntry(Action.READ_ON, "Read on", Menu.REVIEW, ("Space",), "", Scope.REVIEW, needs=Needs.DIFF),
     ActionEntry(
-        Action.READ_BACK, "Read back", Menu.REVIEW, ("Shift+Space",), "", Scope.REVIEW, needs=Needs.DIFF
+        Action.READ_ON,
+        "Read on",
+        Menu.REVIEW,
+        ("Space",),
+        "",
+        Scope.REVIEW,
+        needs=Needs.DIFF,
+        synonyms="page down scroll",
+    ),
+    ActionEntry(
+        Action.READ_BACK,
+        "Read back",
+        Menu.REVIEW,
+        ("Shift+Space",),
+        "",
+        Scope.REVIEW,
+        needs=Needs.DIFF,
+        synonyms="page up scroll",
     ),
     ActionEntry(
         Action.APPROVE_UNDECIDED,
@@ -165,7 +296,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         "approved",
         decides=True,
         section=True,
-        synonyms="accept all",
+        synonyms="accept all yes everything",
     ),
     ActionEntry(
         Action.REJECT_PLAN,
@@ -188,10 +319,16 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="test build check run sandbox",
     ),
     ActionEntry(
-        Action.DISMISS, "Dismiss plan", Menu.REVIEW, (), "cross", decides=True, synonyms="remove delete"
+        Action.DISMISS,
+        "Dismiss plan",
+        Menu.REVIEW,
+        (),
+        "cross",
+        decides=True,
+        synonyms="remove delete close archive",
     ),
     ActionEntry(
-        Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo"
+        Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo history"
     ),
     ActionEntry(
         Action.COPY_MESSAGE, "Copy commit message", Menu.REVIEW, (), "copy", synonyms="git version control"

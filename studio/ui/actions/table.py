@@ -12,13 +12,36 @@ from studio.ui.actions.review_table import REVIEW_ACTIONS
 _APPLY_KEYS = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
 
 ACTIONS: tuple[ActionEntry, ...] = (
-    ActionEntry(Action.OPEN, "Open a project…", Menu.FILE, ("Ctrl+O",), "open", needs=Needs.NOTHING),
     ActionEntry(
-        Action.PASTE, "Paste plan", Menu.FILE, ("Ctrl+Shift+V",), "paste", synonyms="import clipboard"
+        Action.OPEN,
+        "Open a project…",
+        Menu.FILE,
+        ("Ctrl+O",),
+        "open",
+        needs=Needs.NOTHING,
+        synonyms="folder switch repository",
+    ),
+    ActionEntry(
+        Action.PASTE,
+        "Paste plan",
+        Menu.FILE,
+        ("Ctrl+Shift+V",),
+        "paste",
+        synonyms="import clipboard insert diff patch",
     ),
     ActionEntry(Action.REPAIR, "Repair the pasted text", Menu.FILE, (), "merge", synonyms="mend fix correct"),
-    ActionEntry(Action.SUBMIT_FILE, "Take in a plan file…", Menu.FILE, (), "file", synonyms="import"),
-    ActionEntry(Action.DEMO, "Try the demo project", Menu.FILE, (), "plan", needs=Needs.NOTHING),
+    ActionEntry(
+        Action.SUBMIT_FILE, "Take in a plan file…", Menu.FILE, (), "file", synonyms="import diff patch load"
+    ),
+    ActionEntry(
+        Action.DEMO,
+        "Try the demo project",
+        Menu.FILE,
+        (),
+        "plan",
+        needs=Needs.NOTHING,
+        synonyms="example tutorial sample",
+    ),
     ActionEntry(
         Action.APPLY,
         "Apply plan",
@@ -29,9 +52,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         section=True,
         synonyms="write save",
     ),
-    ActionEntry(Action.STOP, "Stop", Menu.FILE, (), "cross", synonyms="cancel applying noting"),
+    ActionEntry(Action.STOP, "Stop", Menu.FILE, (), "cross", synonyms="cancel applying noting abort"),
     ActionEntry(
-        Action.UNDO_LAST, "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True, synonyms="revert"
+        Action.UNDO_LAST,
+        "Undo last",
+        Menu.FILE,
+        ("Ctrl+Alt+Z",),
+        "undo",
+        decides=True,
+        synonyms="revert roll back history",
     ),
     ActionEntry(
         Action.NEW_SNAPSHOT,
@@ -44,18 +73,31 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="keep whole state backup checkpoint",
     ),
     ActionEntry(
-        Action.CLOSE_WINDOW, "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs=Needs.NOTHING
+        Action.CLOSE_WINDOW,
+        "Close window",
+        Menu.FILE,
+        ("Ctrl+W",),
+        section=True,
+        needs=Needs.NOTHING,
+        synonyms="exit",
     ),
-    ActionEntry(Action.QUIT, "Quit", Menu.FILE, ("Ctrl+Q",), needs=Needs.NOTHING),
+    ActionEntry(Action.QUIT, "Quit", Menu.FILE, ("Ctrl+Q",), needs=Needs.NOTHING, synonyms="exit"),
     ActionEntry(
-        Action.COPY, "Copy without signs", Menu.EDIT, ("Ctrl+C",), "copy", Scope.REVIEW, needs=Needs.DIFF
+        Action.COPY,
+        "Copy without signs",
+        Menu.EDIT,
+        ("Ctrl+C",),
+        "copy",
+        Scope.REVIEW,
+        needs=Needs.DIFF,
+        synonyms="clipboard",
     ),
     ActionEntry(
         Action.FIND, "Find on this page…", Menu.EDIT, ("Ctrl+F",), "find", asks=True, synonyms="search"
     ),
-    ActionEntry(Action.FIND_NEXT, "Find next", Menu.EDIT, ("F3",)),
-    ActionEntry(Action.FIND_PREVIOUS, "Find previous", Menu.EDIT, ("Shift+F3",)),
-    ActionEntry(Action.GO_TO_LINE, "Go to line…", Menu.EDIT, ("Ctrl+G",), asks=True),
+    ActionEntry(Action.FIND_NEXT, "Find next", Menu.EDIT, ("F3",), synonyms="search again"),
+    ActionEntry(Action.FIND_PREVIOUS, "Find previous", Menu.EDIT, ("Shift+F3",), synonyms="search again"),
+    ActionEntry(Action.GO_TO_LINE, "Go to line…", Menu.EDIT, ("Ctrl+G",), asks=True, synonyms="jump number"),
     ActionEntry(
         Action.PALETTE,
         "Find a command",
@@ -68,7 +110,36 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="commands actions",
     ),
     ActionEntry(
-        Action.GO_TO_FILE, "Go to a file…", Menu.EDIT, ("Ctrl+P",), "file", asks=True, synonyms="open jump"
+        Action.GO_TO_FILE,
+        "Go to a file…",
+        Menu.EDIT,
+        ("Ctrl+P",),
+        "file",
+        asks=True,
+        synonyms="open jump find read path",
+    ),
+    ActionEntry(
+        Action.READ_FILE,
+        "Read the file, and who wrote its lines",
+        Menu.EDIT,
+        ("O",),
+        "observed",
+        Scope.REVIEW,
+        synonyms="blame annotate author open origin",
+    ),
+    ActionEntry(
+        Action.READ_EARLIER,
+        "Back to what was read before",
+        Menu.EDIT,
+        ("Alt+Left",),
+        synonyms="previous history",
+    ),
+    ActionEntry(
+        Action.READ_LATER,
+        "On to what was read after",
+        Menu.EDIT,
+        ("Alt+Right",),
+        synonyms="forward next history",
     ),
     ActionEntry(
         Action.UNIFIED,
@@ -90,6 +161,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Scope.REVIEW,
         toggle=True,
         needs=Needs.DIFF,
+        synonyms="invisible spaces tabs line ends",
     ),
     ActionEntry(
         Action.FOLDS,
@@ -102,9 +174,24 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.DIFF,
         synonyms="collapse expand",
     ),
-    ActionEntry(Action.WRAP, "Wrap long lines", Menu.VIEW, ("Alt+Z",), "wrap", toggle=True, needs=Needs.DIFF),
     ActionEntry(
-        Action.COMPARE_IMAGES, "Compare images in another way", Menu.VIEW, ("I",), "image", Scope.REVIEW
+        Action.WRAP,
+        "Wrap long lines",
+        Menu.VIEW,
+        ("Alt+Z",),
+        "wrap",
+        toggle=True,
+        needs=Needs.DIFF,
+        synonyms="soft word",
+    ),
+    ActionEntry(
+        Action.COMPARE_IMAGES,
+        "Compare images in another way",
+        Menu.VIEW,
+        ("I",),
+        "image",
+        Scope.REVIEW,
+        synonyms="picture swipe blend difference",
     ),
     ActionEntry(
         Action.TEXT,
@@ -135,7 +222,14 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.DIFF,
         synonyms="zoom font size",
     ),
-    ActionEntry(Action.CODE_FONT, "Font for code…", Menu.VIEW, needs=Needs.NOTHING, asks=True),
+    ActionEntry(
+        Action.CODE_FONT,
+        "Font for code…",
+        Menu.VIEW,
+        needs=Needs.NOTHING,
+        asks=True,
+        synonyms="settings preferences monospace typeface",
+    ),
     ActionEntry(
         Action.LEFT_COLUMN,
         "Queue and project",
@@ -143,37 +237,81 @@ ACTIONS: tuple[ActionEntry, ...] = (
         ("Ctrl+B",),
         toggle=True,
         section=True,
-        synonyms="sidebar",
+        synonyms="sidebar settings panel",
     ),
-    ActionEntry(Action.QUEUE_FILTER, "Filter the queue…", Menu.VIEW, (), "filter"),
-    ActionEntry(Action.QUEUE_ORDER, "Sort the queue…", Menu.VIEW, (), "sort"),
     ActionEntry(
-        Action.QUEUE_PATH, "Filter the queue by path…", Menu.VIEW, ("Ctrl+Shift+F",), "find", asks=True
+        Action.QUEUE_FILTER, "Filter the queue…", Menu.VIEW, (), "filter", synonyms="search hide only"
     ),
-    ActionEntry(Action.QUEUE_ALL, "Hide nothing in the queue", Menu.VIEW),
-    ActionEntry(Action.FACTS, "Facts", Menu.VIEW, ("F4",), toggle=True, synonyms="details warnings"),
+    ActionEntry(Action.QUEUE_ORDER, "Sort the queue…", Menu.VIEW, (), "sort", synonyms="order by largest"),
+    ActionEntry(
+        Action.QUEUE_PATH,
+        "Filter the queue by path…",
+        Menu.VIEW,
+        ("Ctrl+Shift+F",),
+        "find",
+        asks=True,
+        synonyms="search files",
+    ),
+    ActionEntry(Action.QUEUE_ALL, "Hide nothing in the queue", Menu.VIEW, synonyms="clear filter reset"),
+    ActionEntry(
+        Action.FACTS,
+        "Facts",
+        Menu.VIEW,
+        ("F4",),
+        toggle=True,
+        synonyms="details warnings information sidebar",
+    ),
     ActionEntry(
         Action.DOCK, "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True, synonyms="history journal problems"
     ),
-    ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",)),
-    ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
-    ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
+    ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",), synonyms="history"),
+    ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",), synonyms="journal log"),
+    ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",), synonyms="observed"),
     ActionEntry(Action.OBSERVED, "Observed changes", Menu.VIEW, (), "observed", synonyms="outside unseen"),
     ActionEntry(Action.LOOK_AGAIN, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"),
-    ActionEntry(Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed"),
-    ActionEntry(Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup"),
-    ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True),
-    ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",)),
-    ActionEntry(Action.BACK, "Back", Menu.VIEW, ("Esc",), needs=Needs.NOTHING),
     ActionEntry(
-        Action.LIGHT, "Light", Menu.VIEW, section=True, toggle=True, needs=Needs.NOTHING, synonyms="theme"
-    ),
-    ActionEntry(Action.DARK, "Dark", Menu.VIEW, toggle=True, needs=Needs.NOTHING, synonyms="theme"),
-    ActionEntry(
-        Action.CONTRAST, "High contrast", Menu.VIEW, toggle=True, needs=Needs.NOTHING, synonyms="theme"
+        Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed errors warnings"
     ),
     ActionEntry(
-        Action.SYSTEM, "As the desktop", Menu.VIEW, toggle=True, needs=Needs.NOTHING, synonyms="theme"
+        Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup history"
+    ),
+    ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True, synonyms="focus"),
+    ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",), synonyms="focus"),
+    ActionEntry(
+        Action.BACK, "Back", Menu.VIEW, ("Esc",), needs=Needs.NOTHING, synonyms="escape cancel close"
+    ),
+    ActionEntry(
+        Action.LIGHT,
+        "Light",
+        Menu.VIEW,
+        section=True,
+        toggle=True,
+        needs=Needs.NOTHING,
+        synonyms="theme settings appearance colours",
+    ),
+    ActionEntry(
+        Action.DARK,
+        "Dark",
+        Menu.VIEW,
+        toggle=True,
+        needs=Needs.NOTHING,
+        synonyms="theme settings appearance colours night",
+    ),
+    ActionEntry(
+        Action.CONTRAST,
+        "High contrast",
+        Menu.VIEW,
+        toggle=True,
+        needs=Needs.NOTHING,
+        synonyms="theme settings appearance accessibility",
+    ),
+    ActionEntry(
+        Action.SYSTEM,
+        "As the desktop",
+        Menu.VIEW,
+        toggle=True,
+        needs=Needs.NOTHING,
+        synonyms="theme settings appearance automatic",
     ),
     ActionEntry(
         Action.COLOUR_BLIND,
@@ -181,7 +319,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Menu.VIEW,
         toggle=True,
         needs=Needs.NOTHING,
-        synonyms="theme",
+        synonyms="theme settings appearance accessibility",
     ),
     *REVIEW_ACTIONS,
     ActionEntry(
@@ -215,7 +353,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         asks=True,
         synonyms="command shell call refuse",
     ),
-    ActionEntry(Action.COPY_REPLY, "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
+    ActionEntry(
+        Action.COPY_REPLY,
+        "Copy reply for the agent",
+        Menu.AGENTS,
+        ("Y",),
+        "copy",
+        Scope.REVIEW,
+        synonyms="answer agent",
+    ),
     ActionEntry(
         Action.ASK_AGENT,
         "Ask an agent…",
@@ -249,7 +395,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.NOTHING,
         synonyms="lamp doctor proof connect",
     ),
-    ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.REVIEW, (), "copy"),
+    ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.REVIEW, (), "copy", synonyms="reason comment"),
     ActionEntry(
         Action.KEYS,
         "Keys",
@@ -258,9 +404,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         "keyboard",
         needs=Needs.NOTHING,
         asks=True,
-        synonyms="shortcuts bindings",
+        synonyms="shortcuts bindings settings keyboard hotkeys",
     ),
-    ActionEntry(Action.LETTERS, "Keys of one letter", Menu.HELP, toggle=True, needs=Needs.NOTHING),
+    ActionEntry(
+        Action.LETTERS,
+        "Keys of one letter",
+        Menu.HELP,
+        toggle=True,
+        needs=Needs.NOTHING,
+        synonyms="settings shortcuts single",
+    ),
 )
 
 BUTTONS_ALONE = frozenset(

@@ -32,6 +32,7 @@ from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.plan_record import PlanRecord
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
+from studio.ui.desk.reading import Reading
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.reply import Reply
@@ -131,6 +132,10 @@ class Desk(QObject):
         self.commands = Commands(project, queue, guards, self.work, CommandMemory(self.settings))
         self.record = PlanRecord(project, queue, self.choices, self.work)
         self.commands.tried.connect(self.record.read)
+        self.reading = Reading(
+            project, queue, guards,
+            rollback=self.rollback, restore=self.restore, observed=self.observed, submission=self.submission,
+        )  # fmt: skip
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
@@ -256,6 +261,9 @@ class Desk(QObject):
             running=self.commands.running,
             observed=self.observed.count,
             is_observing=self.observed.shown is not None,
+            is_reading_on=self.reading.is_open,
+            can_read_back=self.reading.has_back,
+            can_read_ahead=self.reading.has_ahead,
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 

@@ -21,6 +21,8 @@ def covered(state: DeskState) -> str:
         return _tr("Close the rollback preview first.")
     if state.restores is not None:
         return _tr("Close the preview of what would come back first.")
+    if state.is_reading_on:
+        return _tr("Close what you read first.")
     if state.is_observing:
         return _tr("Close the observed change first.")
     return "" if state.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")

@@ -389,6 +389,14 @@ def _repair(state: DeskState) -> str:
     }[state.pasting]
 
 
+def _read_earlier(state: DeskState) -> str:
+    return "" if state.can_read_back else _tr("Nothing was read before.")
+
+
+def _read_later(state: DeskState) -> str:
+    return "" if state.can_read_ahead else _tr("Nothing was left by going back.")
+
+
 def _undo_last(state: DeskState) -> str:
     return state.no_undo
 
@@ -422,6 +430,9 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: no_plan,
     Action.PREVIOUS_STEP: no_plan,
     Action.NEXT_UNVIEWED: no_plan,
+    Action.READ_FILE: no_step,
+    Action.READ_EARLIER: _read_earlier,
+    Action.READ_LATER: _read_later,
     Action.NEXT_PLAN: no_plan,
     Action.PREVIOUS_PLAN: no_plan,
     Action.QUEUE_FILTER: no_plan,

@@ -142,6 +142,12 @@ class DeskState:
     is_observing: bool = False
     """Whether such a change stands over the step."""
 
+    # What is read beside deciding
+    is_reading_on: bool = False
+    """Whether a file or an applied plan stands over the step, to be read."""
+    can_read_back: bool = False
+    can_read_ahead: bool = False
+
     @property
     def is_settling(self) -> bool:
         """Whether conflicts are on show."""

@@ -47,7 +47,7 @@ class DiffPages(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         QVBoxLayout(self._nothing).addWidget(self._empty)
         self._lines = Surface("content", self)
-        body = QHBoxLayout()
+        self._body = body = QHBoxLayout()
         body.setSpacing(0)
         body.addWidget(self.canvas, 1)
         body.addWidget(self.map)
@@ -62,6 +62,10 @@ class DiffPages(QWidget):
         self._pages.setContentsMargins(0, 0, 0, 0)
         for page in (self._nothing, self._lines, self.card, self.text):
             self._pages.addWidget(page)
+
+    def add_gutter(self, gutter: QWidget) -> None:
+        """Let something stand left of the lines, beside them as they scroll."""
+        self._body.insertWidget(0, gutter)
 
     def _show_page(self, page: QWidget) -> None:
         focused = QApplication.focusWidget()

@@ -12,7 +12,7 @@ from studio.engine.plan import HunkChoice, Step, StepState
 from studio.ui.diff.bars.headings import after_heading, before_heading
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Mode, Side
-from studio.ui.diff.model.prepared import form_of, line_total
+from studio.ui.diff.model.prepared import form_of, is_same, line_total
 from studio.ui.diff.pages import DiffPages
 from studio.ui.diff.special.panels import special_panel
 
@@ -85,7 +85,7 @@ class DiffView(DiffPages):
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
         same_file = self._document is not None and self._is_same_file(step)
-        same = same_file and _is_same(diff, self._diff)
+        same = same_file and is_same(diff, self._diff)
         self._is_head = is_head
         self._step, self._diff, self._choices = step, diff, choices
         panel = special_panel(step, diff, base, result, setting)
@@ -113,6 +113,16 @@ class DiffView(DiffPages):
             self._fill_text()
         else:
             self._show_page(self._lines)
+
+    def show_file(self, step: Step, diff: FileDiff, content: bytes, setting: str | None) -> None:
+        """Show a file as it is, without marks and folds; `step` says what it is called."""
+        stay = self._document is not None and self._is_same_file(step)
+        self._step, self._diff, self._choices, self._is_head = step, diff, {}, False
+        self.notice.hide()
+        self._show_document(step, diff, None, content, setting, stay=stay)
+        self.set_folds(False)
+        self._show_headings()
+        self._show_page(self._lines)
 
     def _is_same_file(self, step: Step) -> bool:
         return self._step is not None and (self._step.id, self._step.target) == (step.id, step.target)
@@ -480,10 +490,3 @@ class DiffView(DiffPages):
             one_sided=reason,
         )
         self.shown_changed.emit()
-
-
-def _is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
-    """Whether two diffs compare the same bytes: the file was looked at again and nothing is new."""
-    if diff is None or before is None:
-        return False
-    return diff is before or (diff.base == before.base and diff.result == before.result)

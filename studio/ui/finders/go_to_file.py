@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.engine.names import show_name
+from studio.ui.desk.reading import FilePlace
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
@@ -84,12 +84,11 @@ class _Row(QStyledItemDelegate):
 
 
 class GoToFile(Finder):
-    """A file with an open step leads to that step, any other to its row in the project tree."""
+    """A file with an open step leads to that step, any other is shown to be read."""
 
-    def __init__(self, desk: Desk, reveal: Callable[[str], object], window: QWidget) -> None:
+    def __init__(self, desk: Desk, window: QWidget) -> None:
         super().__init__("go-to-file", _tr("Go to a file"), _tr("Files"), window)
         self._desk = desk
-        self._reveal = reveal
         self._asked = ""
         self._list_again = False
         self._badges = Badges()
@@ -119,7 +118,7 @@ class GoToFile(Finder):
         elif isinstance(badge, Badge):
             self._desk.select(badge.plan_id, badge.step)
         else:
-            self._reveal(path)
+            self._desk.reading.open(FilePlace(path))
 
     def _found(self, text: str, found: FoundFiles) -> None:
         if text != self._asked or self.isHidden():

@@ -37,7 +37,7 @@ _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_M
 
 
 class _Commands(QAbstractListModel):
-    """The actions whose words hold every typed word; possible ones first.
+    """The actions whose words hold every typed word; possible ones first, of these what is called so.
 
     `keys_only`: the list of keys instead, in the order of the table; every key of an action is shown.
     """
@@ -52,10 +52,18 @@ class _Commands(QAbstractListModel):
         typed = text.casefold().split()
         found = [entry for entry in ACTIONS if self._fits(entry, typed)]
         if not self._keys_only:
-            found.sort(key=lambda entry: bool(self._actions.reason(entry.id)))
+            found.sort(key=lambda entry: (self._is_off(entry), not self._is_named(entry, typed)))
         self.beginResetModel()
         self._entries = tuple(found)
         self.endResetModel()
+
+    def _is_off(self, entry: ActionEntry) -> bool:
+        return bool(self._actions.reason(entry.id))
+
+    def _is_named(self, entry: ActionEntry, typed: list[str]) -> bool:
+        """Whether it is called so, and not only meant by a synonym."""
+        said = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
+        return all(word in said for word in typed)
 
     def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
         said = f"{action_text(entry)} {self._actions.text(entry)} {synonyms(entry)}".casefold()
@@ -87,7 +95,7 @@ class _Commands(QAbstractListModel):
         return None
 
     def is_off(self, index: Index) -> bool:
-        return bool(self._actions.reason(self._entries[index.row()].id))
+        return self._is_off(self._entries[index.row()])
 
     def _words(self, entry: ActionEntry) -> str:
         """What it would do now; in the list of keys what the key stands for at all times."""

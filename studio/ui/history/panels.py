@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.actions.action import Action
+from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.discard_strip import DiscardStrip
 from studio.ui.history.lines import (
     Place,
@@ -79,9 +80,11 @@ class HistoryPanel(Surface):
             icon="rolled-back",
             kind=ButtonKind.TOOL,
             height=22,
+            key="R",
         )
         self.button.setObjectName("history-roll-back")
         self.button.set_tip(self.tr("Shows what would happen first; writes nothing."))
+        self.view.setAccessibleDescription(self.tr("Enter shows a plan as it was decided, R rolls it back."))
         self.reply = Button(
             self.tr("Copy reply"),
             self.view.viewport(),
@@ -107,7 +110,7 @@ class HistoryPanel(Surface):
         self.message.clicked.connect(self._copy_message_at_button)
         self._at_row = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
-        self.view.acted.connect(self._preview)
+        self.view.acted.connect(lambda key: desk.reading.open(PlanPlace(key)))
         self._at_row.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.busy_changed.connect(self._place_buttons)
@@ -120,6 +123,8 @@ class HistoryPanel(Surface):
                 self._copy(row.key)
             elif row is not None and key == Qt.Key.Key_M:
                 self._copy_message(row.key)
+            elif row is not None and key == Qt.Key.Key_R:
+                self._preview(row.key)
             elif row is not None:
                 self._ask_about(row.key)
             return True
@@ -214,7 +219,7 @@ class HistoryPanel(Surface):
             self._desk.rollback.show(plan_id)
 
 
-_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_Delete)
+_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Delete)
 
 
 class ProblemsPanel(Surface):

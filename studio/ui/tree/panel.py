@@ -21,6 +21,7 @@ from studio.ui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
     from studio.ui.desk.desk import Desk
+from studio.ui.desk.reading import FilePlace
 
 _DISK_PAUSE = 300
 """Milliseconds after a change on disk before folders are listed again."""
@@ -117,6 +118,7 @@ class TreePanel(Surface):
         desk.observed.changed.connect(self._take_plans)
         desk.queue.current_changed.connect(self._follow_desk)
         desk.queue.tree_changed.connect(self._disk_changed)
+        desk.reading.changed.connect(self._follow_reading)
         self._say_count()
         self._take_plans()
         self.model.load()
@@ -134,14 +136,6 @@ class TreePanel(Surface):
         while index.isValid():
             rows, index = rows + 1, self.view.indexBelow(index)
         return rows
-
-    def reveal(self, path: str) -> None:
-        """Open the folders above a file, make its row current and give the tree the keyboard."""
-        self.only_badged.setChecked(False)
-        self._wanted = path
-        self._is_asked_for = True
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._reveal()
 
     def _timer(self, pause: int) -> QTimer:
         timer = QTimer(self)
@@ -198,6 +192,10 @@ class TreePanel(Surface):
             self._desk.observed.show(badge.observed)
         elif isinstance(badge, Badge):
             self._desk.select(badge.plan_id, badge.step)
+        else:
+            path = index.data(Role.PATH)
+            if path and not index.data(Role.FOLDER):
+                self._desk.reading.open(FilePlace(path))
 
     def _follow_desk(self) -> None:
         """Show which file the current step is about, unless the pointer is on the tree."""
@@ -207,6 +205,14 @@ class TreePanel(Surface):
         if step is None or not self.model.index_of(step.target).isValid():
             self.view.selectionModel().clearSelection()
         self._reveal()
+
+    def _follow_reading(self) -> None:
+        """Show where the file lies that is being read."""
+        place = self._desk.reading.place
+        if isinstance(place, FilePlace):
+            self._wanted = place.path
+            self._is_asked_for = True
+            self._reveal()
 
     def _rows_come(self) -> None:
         """Rows that come above the current file must not push it out of view."""

@@ -49,6 +49,8 @@ def _toggle_viewed(desk: Desk) -> None:
 
 
 DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
+    Action.READ_EARLIER: lambda d: d.reading.go_back(),
+    Action.READ_LATER: lambda d: d.reading.go_ahead(),
     Action.REPAIR: lambda d: d.submission.repair(),
     Action.LOOK_NOW: lambda d: d.commands.look_now(),
     Action.STOP_COMMAND: lambda d: d.commands.stop(),
@@ -77,6 +79,7 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
 }
 
 PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
+    Action.READ_FILE: lambda p: p.read_file(),
     Action.ASK_AGENT: lambda p: p.ask_agent(),
     Action.RUN_COMMAND: lambda p: p.ask_for_command(Aim.RUN),
     Action.TRY_PLAN: lambda p: p.ask_for_command(Aim.TRY),

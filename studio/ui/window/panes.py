@@ -11,7 +11,9 @@ from studio.ui.actions.actions import Actions
 from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.reading import FilePlace, PlanPlace
 from studio.ui.diff import DiffView
+from studio.ui.diff.model.cells import Side
 from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
@@ -22,6 +24,8 @@ from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
 from studio.ui.plan.paste_pane import PastePane
 from studio.ui.queue.panel import QueuePanel
+from studio.ui.reading.file_pane import FilePane
+from studio.ui.reading.past_plan_pane import PastPlanPane
 from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
 from studio.ui.tree.panel import TreePanel
@@ -59,13 +63,15 @@ class Panes(QObject):
         self.rollback = RollbackPane(desk, window)
         self.restore = RestorePane(desk, window)
         self.observed = ObservedPane(desk, window)
+        self.file = FilePane(desk, window)
+        self.past_plan = PastPlanPane(desk, window)
         self.paste = PastePane(desk, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
         window.add_strip(self.calls)
-        self.go_to_file = GoToFile(desk, self._reveal_file, window)
+        self.go_to_file = GoToFile(desk, window)
         self.conflict = ConflictPane(desk, window)
-        previews = (self.rollback, self.restore, self.observed)
+        previews = (self.rollback, self.restore, self.observed, self.file, self.past_plan)
         middle = [self.empty, self.step, self.plan, *previews, self.paste, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
@@ -86,6 +92,7 @@ class Panes(QObject):
         desk.observed.shown_changed.connect(self._show_page)
         self.queue.observed_wanted.connect(self.show_observed)
         desk.submission.changed.connect(self._show_page)
+        desk.reading.changed.connect(self._show_page)
         desk.rebase.settling_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
         self._show_page()
@@ -107,18 +114,23 @@ class Panes(QObject):
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
         page = self._window.middle.currentWidget()
-        pages = (self.step, self.rollback, self.restore, self.observed)
+        pages = (self.step, self.rollback, self.restore, self.observed, self.file, self.past_plan)
         return next((shown.diff for shown in pages if page is shown), None)
 
-    def _reveal_file(self, path: str) -> None:
-        """Show a file in the project tree, and the tree if it is hidden."""
-        if self._window.left.isHidden():
-            self._window.toggle_left()
-        self.tree.reveal(path)
+    def read_file(self) -> None:
+        """Read the file of the current step, at the line in hand, with who wrote its lines."""
+        step, canvas = self._desk.queue.current_step, self.step.diff.canvas
+        if step is None:
+            return
+        place = canvas.place_in_hand() if self.diff() is self.step.diff else None
+        is_there = step.base is not None
+        line = place[1] + 1 if place is not None and (place[0] is Side.BASE) is is_there else 0
+        self._desk.reading.open(FilePlace(step.path if is_there else step.target, line))
 
     def redraw_code(self) -> None:
         """The font for code is another one."""
-        previews = (pane.diff.canvas for pane in (self.rollback, self.restore, self.observed))
+        pages = (self.rollback, self.restore, self.observed, self.file, self.past_plan)
+        previews = (pane.diff.canvas for pane in pages)
         for shown in (self.step.diff.canvas, *previews, self.conflict.view):
             shown.redraw()
         for font in self._window.findChildren(CodeFont):
@@ -190,6 +202,9 @@ class Panes(QObject):
             return True
         if self._desk.observed.shown is not None:
             self._desk.observed.cancel()
+            return True
+        if self._desk.reading.is_open:
+            self._desk.reading.close()
             return True
         if self._desk.submission.pasted is not None:
             self._desk.submission.cancel()
@@ -340,6 +355,10 @@ class Panes(QObject):
             page = self.restore
         elif self._desk.observed.shown is not None:
             page = self.observed
+        elif isinstance(self._desk.reading.place, FilePlace):
+            page = self.file
+        elif isinstance(self._desk.reading.place, PlanPlace):
+            page = self.past_plan
         elif self._desk.submission.pasted is not None:
             page = self.paste
         elif self._desk.queue.current_plan is None:
@@ -353,6 +372,6 @@ class Panes(QObject):
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
         self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
-        self._window.show_facts(page not in (self.empty, self.paste))
+        self._window.show_facts(page not in (self.empty, self.paste, self.file, self.past_plan))
         if had_focus:
             self.focus_middle()

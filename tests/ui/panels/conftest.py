@@ -240,6 +240,21 @@ class FakeShownStep(QObject):
         return f"{plan.id}/{step.revision}/{self._desk.edited.current!r}"
 
 
+class FakeReading(QObject):
+    """Notes with its desk what was to be read."""
+
+    changed = Signal()
+    came = Signal()
+
+    def __init__(self, desk: Any) -> None:
+        super().__init__()
+        self._desk = desk
+        self.place: Any = None
+
+    def open(self, place: Any) -> None:
+        self._desk.asked.append(("read", place))
+
+
 class FakeRollback(QObject):
     """Shows the preview that a test lays out, and notes what was asked of it with its desk."""
 
@@ -544,6 +559,7 @@ class FakeDesk(QObject):
         self.edited = FakeEdited()
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
+        self.reading = FakeReading(self)
         self.undo_discard = FakeUndoDiscard(self)
         self.settings = Settings(None)
         self.commands = FakeCommands(self)

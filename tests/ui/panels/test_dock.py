@@ -18,6 +18,7 @@ from studio.engine.apply.retention import UndoLoss
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PersonSource, PlanState, Problem, StepState
 from studio.engine.project.turns import Turn
+from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
@@ -212,15 +213,20 @@ def test_discarding_undo_is_offered_asked_and_answered(
     assert told[2:] == [("keep",), ("discard",)]
 
 
-def test_enter_previews_and_never_a_plan_that_is_back(dock: Dock, desk: Any) -> None:
+def test_enter_shows_a_plan_and_r_previews_its_way_back(dock: Dock, desk: Any) -> None:
+    """A plan that is back already is only shown."""
     view = dock.history.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Return)
-    assert desk.asked == [("preview_rollback", "Fix dates")]
+    assert desk.asked == [("read", PlanPlace("Fix dates"))]
+    QTest.keyClick(view, Qt.Key.Key_R)
+    assert desk.asked[1:] == [("preview_rollback", "Fix dates")]
     QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_R)
+    assert len(desk.asked) == 2
     QTest.keyClick(view, Qt.Key.Key_Return)
-    assert len(desk.asked) == 1
+    assert len(desk.asked) == 3
 
 
 def test_the_button_follows_the_pointer(dock: Dock, desk: Any, qtbot: QtBot) -> None:

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation, PlanState, StepState
 from studio.ui.desk.observed import ObservedRow
+from studio.ui.desk.reading import FilePlace
 from studio.ui.look.theme import color, set_theme
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of
@@ -282,9 +283,8 @@ def test_a_click_on_a_file_selects_its_step(panel: TreePanel, desk: Any, samples
     panel.view.expand(panel.model.index_of("src/tidewatch"))
     click(panel, panel.model.index_of("src/tidewatch/store.py"))
     assert desk.asked[-1] == ("select", samples.retry().id, 7)
-    asked = len(desk.asked)
     click(panel, panel.model.index_of("src/tidewatch/alerts.py"))
-    assert len(desk.asked) == asked, "no step is about this file"
+    assert desk.asked[-1] == ("read", FilePlace("src/tidewatch/alerts.py")), "no step is about this file"
 
 
 def test_keys_fold_search_and_go(panel: TreePanel, desk: Any, samples: SimpleNamespace) -> None:

@@ -56,3 +56,10 @@ def prepare(diff: FileDiff, base: bytes | None, result: bytes | None, setting: s
     assert len(diff.base_lines) >= 0
     assert len(diff.result_lines) >= 0
     row_map(diff)
+
+
+def is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
+    """Whether two diffs compare the same bytes: the file was looked at again and nothing is new."""
+    if diff is None or before is None:
+        return False
+    return diff is before or (diff.base == before.base and diff.result == before.result)

@@ -1,0 +1,242 @@
+"""What a person reads beside deciding: any file, and plans as they were decided; back and on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.reading_limits import READ_PLACES_UP_TO
+from studio.ui.desk.queue_state import diff_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.engine.diff import FileDiff
+    from studio.engine.errors import StudioError
+    from studio.engine.plan import Plan
+    from studio.engine.reader import Blame, FileChange
+    from studio.engine.workspace import Workspace
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.observed import ObservedChanges
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.restore import Restore
+    from studio.ui.desk.rollback import Rollback
+    from studio.ui.desk.submission import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A file as it is on disk; `line` from 1, 0 for its beginning."""
+
+    path: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPlace:
+    """A step of an applied plan, as it was decided; 0 for the first one."""
+
+    plan_id: str
+    step: int = 0
+
+
+ReadPlace = FilePlace | PlanPlace
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A file's bytes, and these as lines; `diff` is None for what is no text."""
+
+    path: str
+    content: bytes
+    diff: FileDiff | None
+    setting: str | None
+    changes: tuple[FileChange, ...]
+
+
+@dataclass(frozen=True)
+class PastStep:
+    """A step of a plan as it was decided, with the bytes it found and those it left, where they are kept."""
+
+    plan: Plan
+    number: int
+    base: bytes | None
+    result: bytes | None
+    diff: FileDiff | None
+    setting: str | None
+
+
+class Reading(QObject):
+    """One place at a time stands over what is decided, and no key decides meanwhile."""
+
+    changed = Signal()
+    """Another place, or none."""
+    came = Signal()
+    """What stands at the place has come, or is another one by now."""
+
+    def __init__(
+        self,
+        project: Project,
+        queue: Queue,
+        guards: Guards,
+        *,
+        rollback: Rollback,
+        restore: Restore,
+        observed: ObservedChanges,
+        submission: Submission,
+    ) -> None:
+        super().__init__(project)
+        self._project, self._queue = project, queue
+        self._previews = (rollback, restore, observed)
+        self._submission = submission
+        self._back: list[ReadPlace] = []
+        self._ahead: list[ReadPlace] = []
+        self.place: ReadPlace | None = None
+        self.file: ReadFile | None = None
+        self.blame: Blame | None = None
+        self.past: PastStep | None = None
+        self.missing = ""
+        """Why the place can't be shown."""
+        queue.left.connect(self.close)
+        queue.tree_changed.connect(self._look_again)
+        rollback.changed.connect(self._make_room)
+        restore.changed.connect(self._make_room)
+        observed.shown_changed.connect(self._make_room)
+        submission.changed.connect(self._make_room_for_text)
+        self.changed.connect(guards.allowed_changed)
+
+    @property
+    def is_open(self) -> bool:
+        return self.place is not None
+
+    @property
+    def has_back(self) -> bool:
+        return bool(self._back)
+
+    @property
+    def has_ahead(self) -> bool:
+        return bool(self._ahead)
+
+    def open(self, place: ReadPlace) -> None:
+        """Show a place; from there one can go back to the one before."""
+        if self.place is not None and _whole(self.place) != _whole(place):
+            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
+            self._ahead.clear()
+        for preview in self._previews:
+            preview.cancel()
+        self._show(place)
+
+    def go_back(self) -> None:
+        """Show what was read before."""
+        if self._back:
+            if self.place is not None:
+                self._ahead.append(self.place)
+            self._show(self._back.pop())
+
+    def go_ahead(self) -> None:
+        """Show again what was left by going back."""
+        if self._ahead:
+            if self.place is not None:
+                self._back.append(self.place)
+            self._show(self._ahead.pop())
+
+    def close(self) -> None:
+        """Back to what is to be decided; the place stays the first to go back to."""
+        if self.place is not None:
+            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
+            self._show(None)
+
+    def _make_room(self) -> None:
+        """One thing at a time stands in the middle."""
+        rollback, restore, observed = self._previews
+        if rollback.preview is not None or restore.preview is not None or observed.shown is not None:
+            self.close()
+
+    def _make_room_for_text(self) -> None:
+        if self._submission.pasted is not None:
+            self.close()
+
+    def _show(self, place: ReadPlace | None) -> None:
+        if not (isinstance(place, FilePlace) and self.file is not None and self.file.path == place.path):
+            self.file = self.blame = None
+        self.place, self.past, self.missing = place, None, ""
+        self.changed.emit()
+        self._read()
+
+    def _look_again(self) -> None:
+        if isinstance(self.place, FilePlace):
+            self._read()
+
+    def _read(self) -> None:
+        place, workspace = self.place, self._project.workspace
+        if isinstance(place, FilePlace):
+            job = partial(_read_file, workspace, place.path)
+            self._ask(place, job, self._got_file)
+        elif isinstance(place, PlanPlace):
+            self._ask(place, partial(_read_step, workspace, place), self._got_past)
+
+    def _ask(
+        self, place: ReadPlace, job: Callable[[], Any], then: Callable[[ReadPlace, Any], object]
+    ) -> None:
+        self._project.ask_aside(job, then=partial(then, place), failed=partial(self._not_read, place))
+
+    def _got_file(self, place: ReadPlace, file: ReadFile) -> None:
+        if place != self.place:
+            return
+        if self.file is not None and self.file.content == file.content and self.blame is not None:
+            file = replace(file, diff=self.file.diff, content=self.file.content)
+            self.file = file
+            self.came.emit()
+            return
+        self.file, self.blame = file, None
+        self.came.emit()
+        if file.diff is not None:
+            job = partial(self._project.workspace.reader.blame, file.path, file.content)
+            self._ask(place, job, partial(self._got_blame, file))
+
+    def _got_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
+        if place == self.place and self.file is file:
+            self.blame = blame
+            self.came.emit()
+
+    def _got_past(self, place: ReadPlace, past: PastStep) -> None:
+        if place == self.place:
+            self.past = past
+            self.came.emit()
+
+    def _not_read(self, place: ReadPlace, error: StudioError) -> None:
+        if place == self.place:
+            self.file = self.blame = self.past = None
+            self.missing = f"{error.message} {error.hint}".strip()
+            self.came.emit()
+
+
+def _whole(place: ReadPlace) -> object:
+    """Where it is, whatever line or step of it is looked at."""
+    return place.path if isinstance(place, FilePlace) else (place.plan_id,)
+
+
+def _read_file(workspace: Workspace, path: str) -> ReadFile:
+    content = workspace.reader.read(path)
+    setting = workspace.reader.encoding_for(path)
+    return ReadFile(
+        path, content, diff_of(content, content, setting), setting, workspace.reader.changes(path)
+    )
+
+
+def _read_step(workspace: Workspace, place: PlanPlace) -> PastStep:
+    plan = workspace.proposer.plan(place.plan_id)
+    number = place.step or (plan.steps[0].number if plan.steps else 0)
+    step = plan.step(number)
+    if step is None:
+        return PastStep(plan, number, None, None, None, None)
+    found = workspace.proposer.contents(plan.id, number)
+    is_edited = step.decision is not None and step.decision.edited
+    result = found.decided if is_edited else found.result
+    return PastStep(
+        plan, number, found.base, result, diff_of(found.base, result, found.setting), found.setting
+    )

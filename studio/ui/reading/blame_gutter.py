@@ -1,0 +1,133 @@
+"""Who wrote the lines, left of them: painted beside the rows of a canvas as it scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from studio.engine.reader import Blame, BlamedLines, Origin
+from studio.ui.diff.canvas.canvas import DiffCanvas
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.times import moment, utc_now
+from studio.ui.look.words import plain_tip
+from studio.ui.reading.who_wrote import author_of, lines_words
+
+_WIDTH = 176
+_BARS = {Origin.PLAN: "accent", Origin.GIT: "edge", Origin.UNKNOWN: "void"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Rows of one origin that are in view, in pixels of the gutter."""
+
+    lines: BlamedLines
+    top: int
+    bottom: int
+
+
+class BlameGutter(QWidget):
+    """A press on a plan's lines asks for the plan."""
+
+    pressed = Signal(object)
+    """The `BlamedLines` under the pointer, of a plan."""
+
+    def __init__(self, canvas: DiffCanvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._canvas = canvas
+        self._blame: Blame | None = None
+        self._of_line: list[BlamedLines] = []
+        self.setObjectName("blame-gutter")
+        self.setAccessibleName(self.tr("Who wrote the lines"))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setMouseTracking(True)
+        self.hide()
+        canvas.rows_changed.connect(self.update)
+        canvas.verticalScrollBar().valueChanged.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(_WIDTH), px(60))
+
+    def show_blame(self, blame: Blame | None) -> None:
+        """Show who wrote the lines of what stands beside it; nothing while that is not known."""
+        self._blame = blame
+        known = blame.lines if blame is not None else ()
+        self._of_line = [lines for lines in known for _ in range(lines.last - lines.first + 1)]
+        self.setVisible(bool(self._of_line))
+        self.update()
+
+    def at_line(self, line: int) -> BlamedLines | None:
+        """What brought a line, from 0."""
+        return self._of_line[line] if 0 <= line < len(self._of_line) else None
+
+    def _parts(self) -> Iterator[_Part]:
+        """What is in view, from the top; rows that follow each other and came in one go are one part."""
+        layout = self._canvas.layout_
+        if layout is None or not layout.rows or not self._of_line:
+            return
+        view_top, view_bottom = self._canvas.view_lines()
+        index = layout.row_at(view_top)
+        part: _Part | None = None
+        while index < layout.rows and layout.top(index) < view_bottom:
+            row = layout.row(index)
+            cell = row.right or row.left
+            lines = self.at_line(cell.line) if cell is not None else None
+            top, bottom = layout.top(index) - view_top, layout.top(index + 1) - view_top
+            if part is not None and lines is part.lines:
+                part = _Part(part.lines, part.top, bottom)
+            else:
+                if part is not None:
+                    yield part
+                part = _Part(lines, top, bottom) if lines is not None else None
+            index += 1
+        if part is not None:
+            yield part
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color("panel"))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), color("border"))
+        painter.setFont(ui_font(12))
+        now = utc_now()
+        for part in self._parts():
+            painter.fillRect(0, part.top, self.width() - 1, 1, color("border"))
+            painter.fillRect(
+                0, part.top + 1, px(3), part.bottom - part.top - 1, color(_BARS[part.lines.origin])
+            )
+            # Beside the first of its lines in view, so that it is always known whose lines these are.
+            top = max(0, part.top)
+            height = min(part.bottom - top, QFontMetrics(painter.font()).height() + px(4))
+            when = moment(part.lines.when, now) if part.lines.when is not None else ""
+            place = QRect(px(10), top, self.width() - px(18), height)
+            painter.setPen(color("muted"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, when)
+            room = place.width() - painter.fontMetrics().horizontalAdvance(when) - px(8)
+            name = author_of(part.lines) or self.tr("not known")
+            painter.setPen(color("text" if part.lines.origin is Origin.PLAN else "muted"))
+            said = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+
+    def _under(self, place: QPoint) -> BlamedLines | None:
+        found = (part.lines for part in self._parts() if part.top <= place.y() < part.bottom)
+        return next(found, None)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            lines = self._under(event.pos())
+            said = lines_words(lines, utc_now()) if lines is not None else ""
+            QToolTip.showText(event.globalPos(), plain_tip(said, wraps=True) if said else "", self)
+            return True
+        return super().event(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        lines = self._under(event.position().toPoint())
+        leads = lines is not None and lines.origin is Origin.PLAN
+        self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        lines = self._under(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and lines is not None and lines.plan_id is not None:
+            self.pressed.emit(lines)

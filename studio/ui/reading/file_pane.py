@@ -1,0 +1,139 @@
+"""Any file of the project in the middle: its lines without marks, who wrote them, and the plans that did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.reader import BlamedLines
+from studio.ui.desk.reading import FilePlace, PlanPlace, ReadFile
+from studio.ui.diff import DiffView
+from studio.ui.diff.model.prepared import form_of
+from studio.ui.history.table import TableView
+from studio.ui.look.theme import px
+from studio.ui.look.times import utc_now
+from studio.ui.look.words import counted, size
+from studio.ui.reading.blame_gutter import BlameGutter
+from studio.ui.reading.header import ReadHeader
+from studio.ui.reading.who_wrote import change_columns, change_rows
+from studio.ui.widgets import HairLine, Surface
+from studio.ui.widgets.search_focus import is_searching
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+_LIST_WIDTH = 260
+
+
+class FilePane(Surface):
+    """Read only. A press on who wrote a line, or on a plan beside it, leads to that plan."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._line = 0
+        self.setObjectName("file-page")
+        self.setAccessibleName(self.tr("File"))
+        self.header = ReadHeader(desk, "file", "file", self)
+        self.diff = DiffView(self, runner=desk.project.runner)
+        self.diff.set_read_only(True)
+        self.diff.name_sides(self.tr("On disk"), self.tr("On disk now"))
+        self.gutter = BlameGutter(self.diff.canvas, self.diff)
+        self.diff.add_gutter(self.gutter)
+        self.list = TableView(change_columns(), self)
+        self.list.setObjectName("file-changes")
+        self.list.setAccessibleName(self.tr("Plans that changed this file"))
+        self.list.empty_text = self.tr("No plan changed it.")
+        self.list.setFixedWidth(px(_LIST_WIDTH))
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.diff, 1)
+        body.addWidget(HairLine(self, Qt.Orientation.Vertical))
+        body.addWidget(self.list)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addLayout(body, 1)
+        self.setFocusProxy(self.diff)
+        self.gutter.pressed.connect(self._open_plan_of)
+        self.list.acted.connect(self._open_row)
+        self.list.clicked.connect(lambda: self._open_row(""))
+        desk.reading.changed.connect(self._show_place)
+        desk.reading.came.connect(self._show)
+        self._show_place()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The person asked for the file, unless they walk through the tree: then its keys go on there."""
+        super().showEvent(event)
+        focused = QApplication.focusWidget()
+        walks = focused is not None and focused.objectName() == "tree-list"
+        if not walks and not is_searching():
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_place(self) -> None:
+        place = self._desk.reading.place
+        if not isinstance(place, FilePlace):
+            return
+        folder, _, name = place.path.rpartition("/")
+        self.header.title.setText(show_name(name))
+        self.header.detail.setText(show_name(folder))
+        self._line = place.line
+        if self._desk.reading.file is None:
+            self.diff.clear("")
+            self.gutter.show_blame(None)
+            self.list.rows.set_rows(())
+        else:
+            self._show()
+
+    def _show(self) -> None:
+        reading = self._desk.reading
+        file = reading.file
+        if not isinstance(reading.place, FilePlace):
+            return
+        if file is None:
+            self.diff.clear(show_name(reading.missing))
+            return
+        self.header.detail.setText(" · ".join(self._details(file)))
+        self.list.rows.set_rows(change_rows(file.changes, utc_now()))
+        if file.diff is None:
+            form = form_of(file.content, file.setting)
+            self.diff.clear(getattr(form, "sentence", ""))
+        elif not file.content:
+            self.diff.clear(self.tr("This file is empty."))
+        else:
+            self.diff.show_file(_step_of(file), file.diff, file.content, file.setting)
+            line, self._line = self._line, 0
+            if line:
+                self.diff.go_to_line("result", line)
+        self.gutter.show_blame(reading.blame)
+
+    def _details(self, file: ReadFile) -> list[str]:
+        folder = file.path.rpartition("/")[0]
+        said = [show_name(folder), size(len(file.content))]
+        if file.diff is not None:
+            said.append(counted(len(file.diff.result_lines), self.tr("{n} line"), self.tr("{n} lines")))
+        why = self._desk.reading.blame.why if self._desk.reading.blame is not None else ""
+        return [each for each in (*said, why) if each]
+
+    def _open_plan_of(self, lines: BlamedLines) -> None:
+        self._desk.reading.open(PlanPlace(lines.plan_id or "", lines.step or 0))
+
+    def _open_row(self, _key: str) -> None:
+        row = self.list.current_row()
+        if row is not None:
+            plan_id, _, step = row.key.rpartition("/")
+            self._desk.reading.open(PlanPlace(plan_id, int(step)))
+
+
+def _step_of(file: ReadFile) -> Step:
+    """What the view calls the file by: nothing is proposed of it."""
+    image = FileImage(sha256(file.content), len(file.content), 0o644)
+    step = Step(1, f"read/{file.path}", Operation.MODIFY, file.path, None, StepState.APPLIED, image, image)
+    return replace(step, base=None)

@@ -1,0 +1,227 @@
+"""An applied plan in the middle, as it was decided: its steps, choices, edits, words and comments."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.limits import ROLLBACK_ROWS_SHOWN
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step
+from studio.ui.actions.action import Action
+from studio.ui.desk.reading import PastStep, PlanPlace
+from studio.ui.diff import DiffView
+from studio.ui.diff.canvas.comment_rows import ShownComment
+from studio.ui.diff.model.cells import Side
+from studio.ui.history.rollback_pane import ROW_HEIGHT
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.people import decided_words
+from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, step_look
+from studio.ui.look.theme import px
+from studio.ui.look.times import full_moment, utc_now
+from studio.ui.look.words import counted, say, split_path
+from studio.ui.reading.header import ReadHeader
+from studio.ui.widgets import Button, HairLine, Label, Surface
+from studio.ui.widgets.row_painter import SECOND
+from studio.ui.widgets.search_focus import is_searching
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+
+class PastPlanPane(Surface):
+    """Read only; rolling it back stays a press of its own, which shows what would happen first."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._plan_id = ""
+        self.setObjectName("past-plan-page")
+        self.setAccessibleName(self.tr("Applied plan"))
+        self.header = ReadHeader(desk, "past-plan", "plan", self)
+        self.roll_back = Button(self.tr("Roll back…"), self, icon="rolled-back")
+        self.roll_back.setObjectName("past-plan-roll-back")
+        self.roll_back.set_tip(self.tr("Shows what would happen first; writes nothing."))
+        self.header.row.insertWidget(self.header.row.count() - 1, self.roll_back)
+        self.table = TableView(_columns(), self, row_height=ROW_HEIGHT)
+        self.table.setObjectName("past-plan-steps")
+        self.table.setAccessibleName(self.tr("Steps of the plan"))
+        self.words = Label("", self, size=12, wrap=True)
+        self.words.setObjectName("past-plan-words")
+        self.words.setContentsMargins(px(12), px(5), px(12), px(5))
+        self.diff = DiffView(self, runner=desk.project.runner)
+        self.diff.set_read_only(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.header, self.table, HairLine(self), self.words):
+            column.addWidget(widget)
+        column.addWidget(self.diff, 1)
+        self.setFocusProxy(self.table)
+        self.roll_back.clicked.connect(self._preview)
+        self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.table.selectionModel().currentRowChanged.connect(self._follow_row)
+        desk.reading.changed.connect(self._show_place)
+        desk.reading.came.connect(self._show)
+        desk.guards.allowed_changed.connect(self._say_allowed)
+        self._show_place()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The person asked for the plan: the keys act on its steps."""
+        super().showEvent(event)
+        if not is_searching():
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_place(self) -> None:
+        place = self._desk.reading.place
+        if isinstance(place, PlanPlace) and place.plan_id != self._plan_id:
+            self._plan_id = place.plan_id
+            self.header.title.setText("")
+            self.header.detail.setText("")
+            self.table.rows.set_rows(())
+            self.words.hide()
+            self.diff.clear("")
+
+    def _show(self) -> None:
+        past = self._desk.reading.past
+        if not isinstance(self._desk.reading.place, PlanPlace):
+            return
+        if past is None:
+            self.words.hide()
+            self.diff.clear(show_name(self._desk.reading.missing))
+            return
+        now = utc_now()
+        self.header.title.setText(show_name(past.plan.title))
+        self.header.detail.setText(_plan_words(past.plan, now))
+        self.table.rows.set_rows([_step_row(past.plan, step) for step in past.plan.steps])
+        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        self.table.selectionModel().blockSignals(True)
+        place = next((at for at, row in enumerate(self.table.rows.rows) if row.key == str(past.number)), 0)
+        self.table.setCurrentIndex(self.table.rows.index(place, 0))
+        self.table.selectionModel().blockSignals(False)
+        self.table.viewport().update()
+        self._show_step(past, now)
+        self._say_allowed()
+
+    def _show_step(self, past: PastStep, now: datetime) -> None:
+        step = past.plan.step(past.number)
+        if step is None:
+            self.diff.clear(self.tr("This plan has no steps."))
+            return
+        said = _decision_words(step, now)
+        self.words.setText(said)
+        self.words.setVisible(bool(said))
+        if past.base is None and past.result is None and past.plan.discarded is not None:
+            self.diff.clear(self.tr("What this step wrote is not kept any more."))
+            return
+        is_edited = step.decision is not None and step.decision.edited
+        after = (
+            self.tr("After this step · as a person edited it") if is_edited else self.tr("After this step")
+        )
+        self.diff.name_sides(self.tr("Before"), after)
+        choices = step.decision.choices if step.decision is not None and not is_edited else {}
+        self.diff.show_step(step, past.diff, past.base, past.result, choices, setting=past.setting)
+        self.diff.canvas.set_comments(_comments(step))
+
+    def _follow_row(self) -> None:
+        row, place = self.table.current_row(), self._desk.reading.place
+        if row is not None and isinstance(place, PlanPlace) and row.key != str(place.step):
+            self._desk.reading.open(PlanPlace(place.plan_id, int(row.key)))
+
+    def _preview(self) -> None:
+        plan_id = self._plan_id
+        self._desk.reading.close()
+        self._desk.rollback.show(plan_id)
+
+    def _say_allowed(self) -> None:
+        entry = next((each for each in self._desk.queue.history if each.plan.id == self._plan_id), None)
+        reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
+        if entry is None or entry.rolled_back_by is not None:
+            reason = self.tr("This plan does not stand applied any more.")
+        elif not entry.kept:
+            reason = self.tr("The old contents of this plan are no longer kept.")
+        self.roll_back.set_reason(reason)
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("Step"), 0),
+        Column(_tr("What"), 90),
+        Column(_tr("Lines"), 90),
+        Column(_tr("Decision"), 170),
+    )
+
+
+def _plan_words(plan: Plan, now: datetime) -> str:
+    made = max(
+        (step.decision for step in plan.steps if step.decision), key=lambda each: each.when, default=None
+    )
+    applied = say(_tr("applied {when}"), when=full_moment(plan.applied, now)) if plan.applied else ""
+    decided = say(_tr("decided {how}"), how=decided_words(made)) if made is not None else ""
+    return " · ".join(filter(None, (show_name(plan.agent), plan.state.words, applied, decided)))
+
+
+def _decision_words(step: Step, now: datetime) -> str:
+    """What the agent said of the step, and what a person said to it."""
+    said: list[str] = []
+    if step.reason:
+        said.append(say(_tr("The agent: {words}"), words=show_name(step.reason)))
+    decision = step.decision
+    if decision is not None:
+        what = say(_tr("{verdict} {how}, {when}"), verdict=_verdict(step), how=decided_words(decision),
+                   when=full_moment(decision.when, now))  # fmt: skip
+        said.append(f"{what}: {show_name(decision.text)}" if decision.text else f"{what}.")
+    return "\n".join(said)
+
+
+def _verdict(step: Step) -> str:
+    decision = step.decision
+    if decision is None:
+        return _tr("not decided")
+    if decision.verdict.value != "approve":
+        return _tr("Rejected")
+    if decision.edited:
+        return _tr("Approved as edited")
+    if approved_in_part(step):
+        left_out = sum(choice is False for choice in decision.choices.values())
+        part = say(_tr("{chosen} of {all} hunks"), chosen=len(step.hunks) - left_out, all=len(step.hunks))
+        return say(_tr("Approved in part ({part})"), part=part)
+    return _tr("Approved")
+
+
+def _step_row(plan: Plan, step: Step) -> TableRow:
+    look, (folder, name) = step_look(plan, step), split_path(show_name(step.target))
+    counts = Cell(added=step.added, removed=step.removed)
+    if not (step.added or step.removed):
+        counts = Cell(NO_LINES, "muted", size=SECOND)
+    comments = len(step.decision.comments) if step.decision is not None else 0
+    remarks = counted(comments, _tr("{n} comment"), _tr("{n} comments")) if comments else ""
+    cells = (
+        Cell(
+            name, icon=look.icon, icon_token=look.token, second=folder.rstrip("/"), weight=500, is_path=True
+        ),
+        Cell(operation_word(step), size=SECOND),
+        counts,
+        Cell(" · ".join(filter(None, (_verdict(step), remarks))), size=SECOND),
+    )
+    return TableRow(str(step.number), cells, f"{show_name(step.target)}, {look.word}, {_verdict(step)}")
+
+
+def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:
+    shown: dict[tuple[Side, int], ShownComment] = {}
+    for comment in step.decision.comments if step.decision is not None else ():
+        side = Side(comment.side)
+        words = _tr("{who}, on line {n} before") if side is Side.BASE else _tr("{who}, on line {n}")
+        who = show_name(step.decision.who) if step.decision is not None else ""
+        shown[side, comment.line - 1] = ShownComment(
+            say(words, who=who, n=comment.line), comment.text, _tr("sent")
+        )
+    return shown
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PastPlan", text)

@@ -1,0 +1,86 @@
+"""Who wrote lines, and what plans did to a file, in the words of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.names import show_name
+from studio.engine.plan import Operation
+from studio.engine.reader import BlamedLines, FileChange, Origin
+from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.look.people import seen_words
+from studio.ui.look.times import full_moment, moment
+from studio.ui.look.words import say
+from studio.ui.widgets.row_painter import SECOND
+
+
+def author_of(lines: BlamedLines) -> str:
+    """Who wrote them: the agent that proposed them, a person who wrote them into a result, git's author; ""
+    where nobody knows."""
+    if lines.origin is Origin.PLAN and lines.agent and not lines.is_edited:
+        return show_name(lines.agent)
+    return show_name(lines.who)
+
+
+def lines_words(lines: BlamedLines, now: datetime) -> str:
+    """All that is known of some lines, for a tip and for who does not see the gutter."""
+    if lines.origin is Origin.UNKNOWN:
+        return _tr("No plan and no commit is known to have brought this line.")
+    when = full_moment(lines.when, now) if lines.when is not None else ""
+    if lines.origin is Origin.GIT:
+        said = say(
+            _tr("Commit {commit}, by {who}"), commit=(lines.commit or "")[:8], who=show_name(lines.who)
+        )
+        return f"{said}, {when}" if when else said
+    said = [say(_tr("“{title}”"), title=show_name(lines.title))]
+    if lines.is_edited:
+        said.append(say(_tr("written into the result by {who}"), who=show_name(lines.who)))
+    else:
+        if lines.agent:
+            said.append(say(_tr("proposed by {agent}"), agent=show_name(lines.agent)))
+        by = say(_tr("approved by {who}"), who=show_name(lines.who))
+        said.append(f"{by} {seen_words(lines.seen)}".rstrip())
+    return ", ".join((*said, when))
+
+
+def change_columns() -> tuple[Column, ...]:
+    return (Column(_tr("Plans that changed it"), 0), Column(_tr("When"), 72))
+
+
+def change_rows(changes: Sequence[FileChange], now: datetime) -> tuple[TableRow, ...]:
+    """One row for each plan, newest first; its key leads back to plan and step."""
+    return tuple(_change_row(change, now) for change in changes)
+
+
+def change_key(change: FileChange) -> str:
+    return f"{change.plan_id}/{change.step}"
+
+
+def _change_row(change: FileChange, now: datetime) -> TableRow:
+    by, when, what = show_name(change.agent or change.who), moment(change.when, now), _what(change.op)
+    state = ("rolled-back", "muted") if change.is_undone else ("applied", "ok")
+    title = show_name(change.title)
+    cells = (
+        Cell(title, icon=state[0], icon_token=state[1], second=" · ".join(filter(None, (what, by)))),
+        Cell(when, "muted", size=SECOND),
+    )
+    undone = _tr("rolled back") if change.is_undone else ""
+    return TableRow(change_key(change), cells, ", ".join(filter(None, (title, what, by, when, undone))))
+
+
+def _what(op: Operation) -> str:
+    """What it did to the file, where that is not an edit."""
+    return {
+        Operation.CREATE: _tr("made"),
+        Operation.DELETE: _tr("deleted"),
+        Operation.MOVE: _tr("moved"),
+        Operation.COPY: _tr("copied"),
+        Operation.MODE: _tr("permissions"),
+    }.get(op, "")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reading", text)

@@ -1,0 +1,147 @@
+"""Any file is read, with who wrote its lines; applied plans open as they were decided."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+
+from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.history.table import TableView
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+
+
+def apply_two(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
+    """One plan of two steps: of the first a hunk is left out, the second is approved with a note."""
+    plan = harbour.propose(
+        "Two files", one_txt=lines_with(l3="three", l30="thirty"), two_txt=lines_with(l5="five")
+    )
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("Alt+Down")
+    wait_for(lambda: person.panes.step.diff.current_hunk() == 2, "the second change")
+    person.press("X")
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.wait_for_step(2)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied")
+    wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
+    return person, plan
+
+
+def go_to_file(person: Person, name: str) -> None:
+    person.press("Ctrl+P")
+    wait_for(lambda: person.focused().objectName() == "go-to-file-field", "the field")
+    person.type(name)
+    rows = person.panes.go_to_file.list.model()
+    wait_for(lambda: rows.index(0, 0).data() == name, f"{name} first in the list")
+    person.press("Return")
+
+
+def wait_for_file(person: Person, path: str) -> None:
+    wait_for(lambda: person.sees("file-page"), "the page of the file")
+    reading = person.desk.reading
+    wait_for(lambda: reading.file is not None and reading.file.path == path, path)
+    wait_for(lambda: reading.blame is not None, "who wrote it")
+
+
+def content_of(person: Person) -> bytes:
+    file = person.desk.reading.file
+    return file.content if file is not None else b""
+
+
+def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, desktop: Desktop) -> None:
+    """Three presses and its name: Ctrl+P, Enter, and Esc back."""
+    plan = harbour.propose("One", one_txt=lines_with(l3="three"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    go_to_file(person, "three.txt")
+    wait_for_file(person, "three.txt")
+    diff = person.panes.file.diff
+    assert diff.line_count() == 40 and diff.row_count() >= 40, "all lines, none folded away"
+    assert not diff.canvas.has_hunk_buttons
+    for key in ("A", "R", "X", "Z"):
+        person.press(key)
+        let_pass(0.05)
+    assert harbour.agent.states(plan) == ["pending"], "what is read hides the step, and no key decides it"
+    harbour.write("three.txt", lines_with(l1="new"))
+    wait_for(lambda: b"new" in content_of(person), "it as it is now")
+    person.press("Escape")
+    person.wait_for_step(1)
+
+
+def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = apply_two(harbour, desktop)
+    go_to_file(person, "one.txt")
+    wait_for_file(person, "one.txt")
+    gutter, canvas = person.panes.file.gutter, person.panes.file.diff.canvas
+    mine, other = gutter.at_line(2), gutter.at_line(29)
+    assert mine is not None and mine.plan_id == plan
+    assert other is not None and other.plan_id is None, "what was left out was never written"
+    layout = canvas.layout_
+    assert layout is not None
+    place = QPoint(gutter.width() // 2, layout.top(2) + layout.row_height(2) // 2 - canvas.view_lines()[0])
+    person.click_on(gutter, place)
+    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan")
+    wait_for(lambda: person.desk.reading.past is not None, "it as it was decided")
+    assert person.find("past-plan-title").text() == "Two files"
+    person.press("Alt+Left")
+    wait_for_file(person, "one.txt")
+    person.press("Alt+Right")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan again")
+    person.click("past-plan-back")
+    wait_for_file(person, "one.txt")
+    table = person.find("file-changes")
+    assert isinstance(table, TableView)
+    person.click_row(table, table.rows.index(0, 0))
+    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan from the list beside")
+
+
+def test_enter_in_the_history_shows_a_plan_as_it_was_decided(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = apply_two(harbour, desktop)
+    person.press("Alt+1")
+    person.press("Return")
+    wait_for(lambda: person.desk.reading.past is not None, "the plan as it was decided")
+    pane = person.panes.past_plan
+    assert [row.cells[3].text for row in pane.table.rows.rows] == [
+        "Approved in part (1 of 2 hunks)", "Approved",
+    ]  # fmt: skip
+    assert "in the window" in person.find("past-plan-words").text()
+    assert pane.diff.current_hunk() == 1 and not pane.diff.canvas.has_hunk_buttons
+    person.press("Down")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 2), "the second step")
+    wait_for(lambda: person.desk.reading.past is not None, "its lines")
+    person.click("past-plan-roll-back")
+    wait_for(lambda: person.desk.rollback.preview is not None, "the preview of the rollback")
+    assert not person.sees("past-plan-page")
+    assert harbour.read("two.txt") == lines_with(l5="five"), "nothing is written before that is pressed"
+
+
+def test_from_a_line_of_the_diff_to_who_wrote_it_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = apply_two(harbour, desktop)
+    text = lines_with(l3="three").replace("line 4\n", "four\n")
+    harbour.propose("More", one_txt=text)
+    wait_for(lambda: len(person.desk.queue.plans) == 1, "the second plan")
+    person.wait_for_step(1)
+    person.press("O")
+    wait_for_file(person, "one.txt")
+    place = person.desk.reading.place
+    assert isinstance(place, FilePlace) and place.path == "one.txt"
+    found = person.panes.file.gutter.at_line(2)
+    assert found is not None and found.plan_id == plan
+
+
+def test_a_file_that_is_gone_or_no_text_is_said(harbour: Harbour, desktop: Desktop) -> None:
+    (harbour.root / "data.bin").write_bytes(b"\0\1\2")
+    person = desktop.open(harbour.root)
+    go_to_file(person, "data.bin")
+    wait_for(lambda: person.desk.reading.file is not None, "the file")
+    file = person.desk.reading.file
+    assert file is not None and file.diff is None and not person.panes.file.gutter.isVisible()
+    (harbour.root / "data.bin").unlink()
+    wait_for(lambda: person.desk.reading.missing, "that it is gone")
+    assert "data.bin" in person.desk.reading.missing
