@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +27,7 @@ _SWITCH_SECONDS = 0.0002
 Result = TypeVar("Result")
 Then = Callable[[Any], object]
 Failed = Callable[[StudioError], object]
+_Answer = tuple["asyncio.Future[Any]", Then | None, Failed | None]
 
 
 class Runner(QObject):
@@ -50,7 +51,8 @@ class Runner(QObject):
         self._worker: ThreadPoolExecutor | None = None
         self._apart: Executor | None = None
         self._aside: ThreadPoolExecutor | None = None
-        self._running: set[asyncio.Future[Any]] = set()
+        self._answers: defaultdict[Callable[[], Executor], deque[_Answer]] = defaultdict(deque)
+        """Of each thread or process what it was asked, in that order, until it is answered."""
         self._closed = False
         self._posted.connect(self._run_posted, Qt.ConnectionType.QueuedConnection)
 
@@ -190,9 +192,10 @@ class Runner(QObject):
             self._apart = None
             loop.call_soon(self._not_begun, failed, error)
             return
-        self._running.add(future)
+        answers = self._answers[executor]
+        answers.append((future, then, failed))
         # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
-        future.add_done_callback(partial(self._finish, then, failed))
+        future.add_done_callback(lambda _: self._finish(answers))
 
     def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
         from concurrent.futures import Future
@@ -211,10 +214,14 @@ class Runner(QObject):
         outcome.set_exception(error)
         self._deliver(outcome, None, failed)
 
-    def _finish(self, then: Then | None, failed: Failed | None, future: asyncio.Future[Any]) -> None:
-        self._running.discard(future)
-        if not future.cancelled():
-            self._deliver(future, then, failed)
+    # Each is done in its turn, but qasync 0.28.0 tells of it by timers, which Qt may run in another order:
+    # an older state of the queue came after a newer one.
+    def _finish(self, answers: deque[_Answer]) -> None:
+        """Deliver what is done, up to the first that is not."""
+        while answers and answers[0][0].done():
+            future, then, failed = answers.popleft()
+            if not future.cancelled():
+                self._deliver(future, then, failed)
 
     def _deliver(
         self, outcome: Future[Any] | asyncio.Future[Any], then: Then | None, failed: Failed | None

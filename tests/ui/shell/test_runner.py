@@ -78,6 +78,34 @@ def test_calls_run_in_order_on_one_thread_and_answer_on_the_ui_thread(loop: Loop
     assert answers[0][1] != _thread_name()
 
 
+def test_answers_that_are_told_in_another_order_come_in_their_own(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """qasync tells of what is done by timers, and Qt may run the later one first."""
+    answers: list[int] = []
+    asked: list[Any] = []
+
+    def run_in_executor(_executor: object, _job: Callable[[], object]) -> Any:
+        asked.append(loop.loop.create_future())
+        if len(asked) == 3:
+            for number in (1, 0, 2):
+                asked[number].set_result(number)
+        return asked[-1]
+
+    def answered(number: int) -> None:
+        answers.append(number)
+        if len(answers) == 3:
+            loop.done()
+
+    def begin() -> None:
+        for _ in range(3):
+            loop.runner.call(int, then=answered)
+
+    monkeypatch.setattr(loop.loop, "run_in_executor", run_in_executor)
+    loop.run(begin)
+    assert answers == [0, 1, 2]
+
+
 def test_what_is_asked_before_the_loop_runs_is_answered(loop: Loop) -> None:
     answers: list[str] = []
     loop.runner.call(lambda: "early", then=lambda text: (answers.append(text), loop.done()))
