@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.errors import Refused
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
+from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, search_lines
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import Operation
 from studio.engine.project.context import Context
@@ -21,7 +23,16 @@ from studio.engine.text import NotText, describe
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
 
-__all__ = ["Blame", "BlamedLines", "FileChange", "Origin", "Reader"]
+__all__ = [
+    "Blame",
+    "BlamedLines",
+    "FileChange",
+    "LineHit",
+    "LineQuery",
+    "Origin",
+    "Reader",
+    "SearchPlace",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,10 @@ class Reader:
             )
             for each in steps
         )  # fmt: skip
+
+    def search(self, query: LineQuery, tell: Tell, cancel: threading.Event) -> bool:
+        """Tell of lines in plans, the project or the history as they are found; see `search_lines`."""
+        return search_lines(self._context, query, self._git(), tell, cancel)
 
     def _inside(self, path: str) -> str:
         return parse_tool(path, [self._context.root.path])[1]

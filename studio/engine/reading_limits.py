@@ -15,3 +15,9 @@ LISTED_CHANGES_UP_TO: Final = 500
 
 READ_PLACES_UP_TO: Final = 100
 """So many places that were read can be gone back to."""
+
+SEARCH_HITS_UP_TO: Final = 2_000
+"""A search through plans and project ends after so many lines."""
+
+SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of plans that are looked through before the first of what they hold is told."""

@@ -51,6 +51,8 @@ class Hands(Protocol):
 
     def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None: ...
 
+    def click_right(self, window: QWindow, place: QPoint) -> None: ...
+
     def press(self, window: QWindow, keys: str) -> None: ...
 
     def type(self, window: QWindow, text: str) -> None: ...
@@ -65,6 +67,9 @@ class QtHands:
     def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None:
         keys = _MODIFIERS[held] if held else Qt.KeyboardModifier.NoModifier
         QTest.mouseClick(window, Qt.MouseButton.LeftButton, keys, place)
+
+    def click_right(self, window: QWindow, place: QPoint) -> None:
+        QTest.mouseClick(window, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, place)
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")
@@ -87,6 +92,9 @@ class XHands:
     def click(self, window: QWindow, place: QPoint, *, held: str = "") -> None:
         down, up = (("keydown", held.lower()), ("keyup", held.lower())) if held else ((), ())
         self._xdotool("mousemove", *_on_screen(window, place), *down, "click", "1", *up)
+
+    def click_right(self, window: QWindow, place: QPoint) -> None:
+        self._xdotool("mousemove", *_on_screen(window, place), "click", "3")
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")

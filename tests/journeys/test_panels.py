@@ -66,7 +66,7 @@ def test_a_filter_says_what_it_hides_and_is_taken_away(harbour: Harbour, desktop
     harbour.propose("Two", one_txt=lines_with(l9="nine"))
     person = desktop.open(harbour.root)
     wait_for(lambda: person.queue_titles() == ["One", "Two"], "both plans")
-    person.press("Ctrl+Shift+F")
+    person.press("Ctrl+Alt+F")
     wait_for(lambda: person.focused().objectName() == "queue-path", "the field")
     person.type("two.txt")
     header = person.panes.queue.header.detail

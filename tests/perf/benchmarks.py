@@ -8,6 +8,7 @@ from tests.perf.comparing import COMPARING
 from tests.perf.confining import CONFINING
 from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.perf.diff_view import DIFF_VIEW
+from tests.perf.finding import FINDING
 from tests.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
 from tests.perf.layering import CHANGES
 from tests.perf.observing import OBSERVING
@@ -43,6 +44,7 @@ BENCHMARKS = (
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
     BLAME,
+    *FINDING,
     *CONFINING,
     TRYING,
     *WATCHING,

@@ -16,6 +16,7 @@ from tests.perf import (
     comparing,
     confining,
     diff_view,
+    finding,
     panels,
     patching,
     refusing,
@@ -41,6 +42,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(applying, "FILES", 40)
     monkeypatch.setattr(applying, "ENTRIES", 2_000)
     monkeypatch.setattr(blaming, "PLANS", 4)
+    monkeypatch.setattr(finding, "FILES", 40)
     monkeypatch.setattr(comparing, "LINES", 6_000)
     monkeypatch.setattr(comparing, "HUNKS", 500)
     monkeypatch.setattr(patching, "LINES_OF_MUCH", 2_000)

@@ -24,7 +24,7 @@ OPENERS = {
     "the search": Opener("Ctrl+F"),
     "the next hit": Opener("F3"),
     "the line to go to": Opener("Ctrl+G"),
-    "the queue's filter": Opener("Ctrl+Shift+F"),
+    "the queue's filter": Opener("Ctrl+Alt+F"),
     "the palette": Opener("Ctrl+Shift+P"),
 }
 

@@ -371,6 +371,15 @@ def _plan_read(stage: Stage) -> None:
     stage.settle()
 
 
+def _finding(stage: Stage) -> None:
+    """Lines of the current plan with a word, the first of them in view."""
+    stage.trigger("find_across")
+    search = stage.panes.dock.search
+    search.field.setText("attempt")
+    search.field.done.emit()
+    stage.settle()
+
+
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
     stage.trigger("apply")
@@ -589,6 +598,7 @@ SCENES = (
     Scene("applied", _applied),
     Scene("file-read", _file_read, looks=_EVERY_LOOK),
     Scene("plan-read", _plan_read),
+    Scene("finding", _finding),
     Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),
     Scene("text", _trigger("text")),

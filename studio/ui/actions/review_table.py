@@ -331,6 +331,9 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo history"
     ),
     ActionEntry(
+        Action.COPY_PATH, "Copy the path of the file", Menu.REVIEW, (), "copy", synonyms="name clipboard"
+    ),
+    ActionEntry(
         Action.COPY_MESSAGE, "Copy commit message", Menu.REVIEW, (), "copy", synonyms="git version control"
     ),
 )

@@ -27,6 +27,7 @@ from studio.ui.desk.editor import Editor
 from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
+from studio.ui.desk.line_search import LineSearch
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.plan_record import PlanRecord
@@ -136,6 +137,7 @@ class Desk(QObject):
             project, queue, guards,
             rollback=self.rollback, restore=self.restore, observed=self.observed, submission=self.submission,
         )  # fmt: skip
+        self.line_search = LineSearch(project)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,

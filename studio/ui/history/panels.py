@@ -120,11 +120,11 @@ class HistoryPanel(Surface):
         if watched is self.view and (key := plain_key(event)) in _KEYS:
             row = self.view.current_row()
             if row is not None and key == Qt.Key.Key_Y:
-                self._copy(row.key)
+                self.copy_reply(row.key)
             elif row is not None and key == Qt.Key.Key_M:
-                self._copy_message(row.key)
+                self.copy_message(row.key)
             elif row is not None and key == Qt.Key.Key_R:
-                self._preview(row.key)
+                self.preview(row.key)
             elif row is not None:
                 self._ask_about(row.key)
             return True
@@ -191,9 +191,10 @@ class HistoryPanel(Surface):
     def _copy_at_button(self) -> None:
         entry = self._offered()
         if entry is not None:
-            self._copy(entry.plan.id)
+            self.copy_reply(entry.plan.id)
 
-    def _copy(self, plan_id: str) -> None:
+    def copy_reply(self, plan_id: str) -> None:
+        """Put what its agent is told on the clipboard; a rollback has no agent."""
         entry = self._entry(plan_id)
         if entry is not None and entry.rolls_back is None:
             self._desk.reply.copy_about(plan_id)
@@ -201,9 +202,10 @@ class HistoryPanel(Surface):
     def _copy_message_at_button(self) -> None:
         entry = self._offered()
         if entry is not None:
-            self._copy_message(entry.plan.id)
+            self.copy_message(entry.plan.id)
 
-    def _copy_message(self, plan_id: str) -> None:
+    def copy_message(self, plan_id: str) -> None:
+        """Put a message for a commit of it on the clipboard, where anything of it stands."""
         entry = self._entry(plan_id)
         if entry is not None and not why_no_message(entry):
             self._desk.commit_messages.copy_about(plan_id)
@@ -211,9 +213,10 @@ class HistoryPanel(Surface):
     def _preview_at_button(self) -> None:
         entry = self._offered()
         if entry is not None:
-            self._preview(entry.plan.id)
+            self.preview(entry.plan.id)
 
-    def _preview(self, plan_id: str) -> None:
+    def preview(self, plan_id: str) -> None:
+        """Show what rolling a plan back would do, where it can be."""
         entry = self._entry(plan_id)
         if entry is not None and not why_not_rolled_back(entry):
             self._desk.rollback.show(plan_id)

@@ -20,7 +20,7 @@ from studio.ui.diff.model.cells import Side
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.people import decided_words
-from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, step_look
+from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_look, step_look
 from studio.ui.look.theme import px
 from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import counted, say, split_path
@@ -40,6 +40,8 @@ class PastPlanPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._plan_id = ""
+        self._landing: tuple[str, int] | None = None
+        """Side and line (from 1) to be seen once the step's lines are there."""
         self.setObjectName("past-plan-page")
         self.setAccessibleName(self.tr("Applied plan"))
         self.header = ReadHeader(desk, "past-plan", "plan", self)
@@ -69,6 +71,10 @@ class PastPlanPane(Surface):
         desk.reading.came.connect(self._show)
         desk.guards.allowed_changed.connect(self._say_allowed)
         self._show_place()
+
+    def land_on(self, side: str, line: int) -> None:
+        """Bring a line of the step that was asked for into view, as soon as it is there."""
+        self._landing = side, line
 
     def showEvent(self, event: QShowEvent) -> None:
         """The person asked for the plan: the keys act on its steps."""
@@ -126,6 +132,9 @@ class PastPlanPane(Surface):
         choices = step.decision.choices if step.decision is not None and not is_edited else {}
         self.diff.show_step(step, past.diff, past.base, past.result, choices, setting=past.setting)
         self.diff.canvas.set_comments(_comments(step))
+        if self._landing is not None and self.diff.row_count():
+            self.diff.go_to_line(*self._landing)
+        self._landing = None
 
     def _follow_row(self) -> None:
         row, place = self.table.current_row(), self._desk.reading.place
@@ -162,7 +171,7 @@ def _plan_words(plan: Plan, now: datetime) -> str:
     )
     applied = say(_tr("applied {when}"), when=full_moment(plan.applied, now)) if plan.applied else ""
     decided = say(_tr("decided {how}"), how=decided_words(made)) if made is not None else ""
-    return " · ".join(filter(None, (show_name(plan.agent), plan.state.words, applied, decided)))
+    return " · ".join(filter(None, (show_name(plan.agent), plan_look(plan).word, applied, decided)))
 
 
 def _decision_words(step: Step, now: datetime) -> str:

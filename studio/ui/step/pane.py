@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -50,8 +52,8 @@ class StepPane(Surface):
         self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self)
         self._place = desk.queue.unsent_place(REASON)
-        self._lands_last: Place | None = None
-        """The step that was reached from below: its last change is current once its lines are there."""
+        self._landing: tuple[Place, Callable[[], None]] | None = None
+        """A step, and where in it one wants to be once its lines are there."""
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -132,7 +134,21 @@ class StepPane(Surface):
             last, first = self.tr("This is the last change."), self.tr("This is the first change.")
             self._desk.project.say(last if by > 0 else first, Tone.NEWS)
         elif by < 0:
-            self._lands_last = self._desk.queue.place
+            self._landing = self._desk.queue.place, self.diff.last_change
+
+    def land_on(self, side: str, line: int) -> None:
+        """Bring a line (from 1) of a side of the current step into view, as soon as it is there."""
+        self._landing = self._desk.queue.place, lambda: self.diff.go_to_line(side, line)
+        self._land()
+
+    def _land(self) -> None:
+        if self._landing is None or self._desk.shown.contents is None or self._desk.shown.is_head:
+            return
+        place, go = self._landing
+        if place == self._desk.queue.place and self.diff.row_count():
+            go()
+        if place != self._desk.queue.place or self.diff.row_count():
+            self._landing = None
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
@@ -218,10 +234,7 @@ class StepPane(Surface):
                 self._desk.choices.current.named, stands_for=self._desk.choices.key,
                 is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
-        if self._lands_last is not None and not self._desk.shown.is_head:
-            if self._lands_last == self._desk.queue.place:
-                self.diff.last_change()
-            self._lands_last = None
+        self._land()
         self.strip.describe_current()
         self.unread.describe()
         self.secrets.describe()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.commands.panel import CommandPanel
+from studio.ui.find.panel import FindPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
@@ -28,8 +29,8 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal, what was observed, problems, agents, snapshots, commands; `set_folded` leaves only
-    the tabs."""
+    """History, journal, what was observed, problems, agents, snapshots, commands, what is found; `set_folded`
+    leaves only the tabs."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
@@ -48,9 +49,10 @@ class Dock(Surface):
         self.agents = AgentPanel(desk, agents, self)
         self.snapshots = SnapshotPanel(desk, self)
         self.commands = CommandPanel(desk, agents.logins if agents is not None else None, self)
+        self.search = FindPanel(desk, self)
         self._panels = (
             self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
-            self.commands,
+            self.commands, self.search,
         )  # fmt: skip
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
@@ -139,7 +141,7 @@ class Dock(Surface):
     def _show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
         self._show_tools()
-        self.needs_height.emit(self._panels[index] in (self.agents, self.commands))
+        self.needs_height.emit(self._panels[index] in (self.agents, self.commands, self.search))
 
     def _show_tools(self) -> None:
         """What belongs to the page in front stands beside the tabs."""

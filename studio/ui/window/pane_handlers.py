@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QGuiApplication
+
 from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
 from studio.ui.commands.panel import Aim
@@ -42,6 +44,11 @@ def _show_tab(number: int, panes: Panes) -> None:
     panes.show_tab(number)
 
 
+def _copy_path(desk: Desk) -> None:
+    if desk.queue.current_step is not None:
+        QGuiApplication.clipboard().setText(desk.queue.current_step.target)
+
+
 def _toggle_viewed(desk: Desk) -> None:
     plan, step = desk.queue.current_plan, desk.queue.current_step
     if plan is not None and step is not None:
@@ -49,6 +56,7 @@ def _toggle_viewed(desk: Desk) -> None:
 
 
 DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
+    Action.COPY_PATH: _copy_path,
     Action.READ_EARLIER: lambda d: d.reading.go_back(),
     Action.READ_LATER: lambda d: d.reading.go_ahead(),
     Action.REPAIR: lambda d: d.submission.repair(),
@@ -80,6 +88,7 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
 
 PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.READ_FILE: lambda p: p.read_file(),
+    Action.FIND_ACROSS: lambda p: p.find_across(),
     Action.ASK_AGENT: lambda p: p.ask_agent(),
     Action.RUN_COMMAND: lambda p: p.ask_for_command(Aim.RUN),
     Action.TRY_PLAN: lambda p: p.ask_for_command(Aim.TRY),

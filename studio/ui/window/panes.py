@@ -31,11 +31,13 @@ from studio.ui.step.reason_strip import Telling
 from studio.ui.tree.panel import TreePanel
 from studio.ui.widgets.text_field import CodeFont
 from studio.ui.window.call_strip import CallStrip
+from studio.ui.window.context_menus import ContextMenus
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from studio.engine.reader import LineHit
     from studio.ui.agents.agent_process import AgentProcesses
 
 _HIGH_DOCK = 330
@@ -80,10 +82,13 @@ class Panes(QObject):
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         self.dock.needs_height.connect(self._fit_dock)
+        self.dock.search.shown.connect(self._show_hit)
+        self.dock.search.left.connect(self.focus_middle)
         for pane in (self.queue, self.step, self.plan, *previews, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
+        self.menus = ContextMenus(desk, actions, self)
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
         desk.queue.current_changed.connect(self._show_page)
@@ -116,6 +121,25 @@ class Panes(QObject):
         page = self._window.middle.currentWidget()
         pages = (self.step, self.rollback, self.restore, self.observed, self.file, self.past_plan)
         return next((shown.diff for shown in pages if page is shown), None)
+
+    def find_across(self) -> None:
+        """Let the person look for lines everywhere; for the words that are selected in the middle, in the
+        project."""
+        diff = self.diff()
+        words = diff.canvas.selected_words() if diff is not None else ""
+        self.show_tab(self.dock.place_of(self.dock.search))
+        self.dock.search.ask(words)
+
+    def _show_hit(self, hit: LineHit) -> None:
+        """Show a line that was found; the keyboard stays where it is."""
+        if not hit.plan_id:
+            self._desk.reading.open(FilePlace(hit.path, hit.line))
+        elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
+            self._desk.select(hit.plan_id, hit.step)
+            self.step.land_on(hit.side, hit.line)
+        else:
+            self._desk.reading.open(PlanPlace(hit.plan_id, hit.step))
+            self.past_plan.land_on(hit.side, hit.line)
 
     def read_file(self) -> None:
         """Read the file of the current step, at the line in hand, with who wrote its lines."""

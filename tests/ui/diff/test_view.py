@@ -302,6 +302,12 @@ def test_the_mouse_asks_for_a_frame_only_where_something_looks_different(shown: 
         return canvas.rows_painted - before
 
     rows_painted_by_moving_to(300, code + 3)
+    still = 0
+    while still < 3:  # colours come late, and are painted then
+        before = canvas.rows_painted
+        QTest.qWait(20)
+        shown.settle()
+        still = still + 1 if canvas.rows_painted == before else 0
     assert rows_painted_by_moving_to(340, code + 8) == 0
     assert rows_painted_by_moving_to(340, fold) > 0
     assert rows_painted_by_moving_to(380, fold) == 0

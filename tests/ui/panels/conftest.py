@@ -240,6 +240,24 @@ class FakeShownStep(QObject):
         return f"{plan.id}/{step.revision}/{self._desk.edited.current!r}"
 
 
+class FakeLineSearch(QObject):
+    """Notes what was looked for; what is found a test lays out."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query: Any = None
+        self.hits: tuple[Any, ...] = ()
+        self.is_running, self.is_whole, self.refusal = False, True, ""
+
+    def search(self, query: Any) -> None:
+        self.query = query
+
+    def forget(self) -> None:
+        self.query = None
+
+
 class FakeReading(QObject):
     """Notes with its desk what was to be read."""
 
@@ -560,6 +578,7 @@ class FakeDesk(QObject):
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.reading = FakeReading(self)
+        self.line_search = FakeLineSearch()
         self.undo_discard = FakeUndoDiscard(self)
         self.settings = Settings(None)
         self.commands = FakeCommands(self)

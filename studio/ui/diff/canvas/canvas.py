@@ -320,6 +320,15 @@ class DiffCanvas(PaintedRows):
         else:
             event.ignore()
 
+    def selected_words(self) -> str:
+        """What is selected within one line, "" for nothing or for more."""
+        chosen = self._selection
+        if chosen is None or chosen.is_empty or chosen.first[0] != chosen.last[0]:
+            return ""
+        if self.layout_ is None or self._document is None:
+            return ""
+        return selected_text(chosen, self.layout_, self._document).strip()
+
     def copy(self) -> bool:
         """Put the selected text of one side on the clipboard; says whether there was any."""
         if self._selection is None or self._selection.is_empty:

@@ -1,0 +1,1 @@
+"""Finding lines across plans, project and history, in the dock."""

@@ -1,0 +1,221 @@
+"""Find across plans, project and history: a field, and what was found as rows that preview in the middle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.reader import LineHit, LineQuery, SearchPlace
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.theme import px
+from studio.ui.look.words import counted, say
+from studio.ui.widgets import CheckBox, Label, Surface
+from studio.ui.widgets.choice import Choice
+from studio.ui.widgets.row_painter import SECOND
+from studio.ui.widgets.search_field import SearchField
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+_PAUSE_MS = 150
+_ROWS_UP_TO = 500
+
+
+class FindPanel(Surface):
+    """The row under the keys is shown in the middle at once; Enter gives the keyboard to it."""
+
+    shown = Signal(object)
+    """The `LineHit` that is to be seen in the middle."""
+    left = Signal()
+    """The keyboard belongs to the middle now."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._hits: dict[str, LineHit] = {}
+        self.setObjectName("find-across")
+        self.setAccessibleName(self.tr("Find"))
+        self.field = SearchField("find-across-field", self.tr("Find lines"), self)
+        self.place = self._choice(
+            "find-across-place",
+            self.tr("Where to look"),
+            {
+                SearchPlace.PLAN: self.tr("This plan"),
+                SearchPlace.PLANS: self.tr("All plans in the queue"),
+                SearchPlace.PROJECT: self.tr("Project"),
+                SearchPlace.HISTORY: self.tr("History"),
+            },
+        )
+        self.side = self._choice(
+            "find-across-side",
+            self.tr("Which side"),
+            {"": self.tr("Both sides"), "base": self.tr("Before"), "result": self.tr("After")},
+        )
+        self.changed_only = self._box("find-across-changed", self.tr("Changed lines"))
+        self.matches_case = self._box("find-across-case", self.tr("Match case"))
+        self.is_expression = self._box("find-across-expression", self.tr("Expression"))
+        self._count = Label("", self, size=12, token="muted")
+        self._count.setObjectName("find-across-count")
+        self.table = TableView(_columns(), self)
+        self.table.setObjectName("find-across-list")
+        self.table.setAccessibleName(self.tr("Lines that were found"))
+        self._lay_out()
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._search)
+        self.field.textChanged.connect(self._pause.start)
+        self.field.moved.connect(self._move)
+        self.field.done.connect(self._go)
+        self.field.cancelled.connect(self.left)
+        self.table.acted.connect(lambda _key: self.left.emit())
+        self.table.selectionModel().currentRowChanged.connect(self._preview)
+        desk.line_search.changed.connect(self._show)
+        desk.queue.current_changed.connect(self._follow_plan)
+        self.setFocusProxy(self.field)
+        self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        """As low as the panels beside it: nothing above the dock makes room for it."""
+        return QSize(px(60), px(60))
+
+    def ask(self, words: str) -> None:
+        """Let the person type what is looked for; `words` are those in hand, "" for none."""
+        if words:
+            self.field.setText(words)
+            self.place.setCurrentIndex(self.place.findData(SearchPlace.PROJECT))
+        elif self._desk.queue.current_plan is None and self._place is SearchPlace.PLAN:
+            self.place.setCurrentIndex(self.place.findData(SearchPlace.PROJECT))
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self._search()
+
+    @property
+    def _place(self) -> SearchPlace:
+        return SearchPlace(self.place.currentData())
+
+    def _choice(self, name: str, words: str, entries: dict[object, str]) -> Choice:
+        choice = Choice(self)
+        choice.setObjectName(name)
+        choice.setAccessibleName(words)
+        for key, text in entries.items():
+            choice.addItem(text, key)
+        choice.currentIndexChanged.connect(self._search)
+        return choice
+
+    def _box(self, name: str, words: str) -> CheckBox:
+        box = CheckBox(words, self)
+        box.setObjectName(name)
+        box.toggled.connect(self._search)
+        return box
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(px(12), px(6), px(12), px(4))
+        top.setSpacing(px(10))
+        top.addWidget(self.field, 1)
+        for widget in (self.place, self.side, self.changed_only, self.matches_case, self.is_expression):
+            top.addWidget(widget)
+        top.addWidget(self._count)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.table, 1)
+
+    def _search(self) -> None:
+        self._pause.stop()
+        words, place = self.field.text(), self._place
+        of_plans = place is not SearchPlace.PROJECT
+        self.side.setEnabled(of_plans)
+        self.changed_only.setEnabled(of_plans)
+        plan = self._desk.queue.current_plan
+        if not words or (place is SearchPlace.PLAN and plan is None):
+            self._desk.line_search.forget()
+            return
+        query = LineQuery(
+            words, place, plan.id if plan is not None and place is SearchPlace.PLAN else "",
+            is_expression=self.is_expression.isChecked(), matches_case=self.matches_case.isChecked(),
+            changed_only=of_plans and self.changed_only.isChecked(),
+            side=self.side.currentData() if of_plans else "",
+        )  # fmt: skip
+        if query != self._desk.line_search.query:
+            self._desk.line_search.search(query)
+
+    def _follow_plan(self) -> None:
+        """Another plan is current: it is looked through, unless a row of what was found led there."""
+        if self._place is SearchPlace.PLAN and self.isVisible():
+            self._search()
+
+    def _show(self) -> None:
+        found = self._desk.line_search
+        shown = found.hits[:_ROWS_UP_TO]
+        self._hits = {str(number): hit for number, hit in enumerate(shown)}
+        kept = self.table.current_row()
+        self.table.selectionModel().blockSignals(True)
+        self.table.rows.set_rows([_row(number, hit) for number, hit in enumerate(shown)])
+        self.table.selectionModel().blockSignals(False)
+        if kept is None or kept.key not in self._hits:
+            self.table.setCurrentIndex(self.table.rows.index(-1, 0))
+        self.table.empty_text = found.refusal or self._nothing_words()
+        self._count.setText(self._count_words())
+        self.table.viewport().update()
+
+    def _nothing_words(self) -> str:
+        found = self._desk.line_search
+        if found.query is None:
+            return self.tr("Type what is to be found. Up and down show each line in the middle.")
+        return self.tr("Looking…") if found.is_running else self.tr("No line fits.")
+
+    def _count_words(self) -> str:
+        found = self._desk.line_search
+        if found.query is None or found.refusal:
+            return ""
+        said = counted(len(found.hits), self.tr("{n} line"), self.tr("{n} lines"))
+        if len(found.hits) > _ROWS_UP_TO:
+            return say(self.tr("{lines}, the first {n} are listed"), lines=said, n=_ROWS_UP_TO)
+        return said if found.is_whole else say(self.tr("{lines}, and more"), lines=said)
+
+    def _move(self, by: int) -> None:
+        last = self.table.rows.rowCount() - 1
+        if last >= 0:
+            row = min(max(0, self.table.currentIndex().row() + by), last)
+            self.table.setCurrentIndex(self.table.rows.index(row, 0))
+
+    def _preview(self) -> None:
+        row = self.table.current_row()
+        if row is not None and row.key in self._hits:
+            self.shown.emit(self._hits[row.key])
+
+    def _go(self) -> None:
+        """Enter: the first line where none was looked at yet, then the middle."""
+        if self.table.current_row() is None:
+            self._move(1)
+        if self.table.current_row() is not None:
+            self.left.emit()
+
+
+def _columns() -> tuple[Column, ...]:
+    return (Column(_tr("Line"), 0), Column(_tr("File"), 300), Column(_tr("Plan"), 220))
+
+
+def _row(number: int, hit: LineHit) -> TableRow:
+    signs = {("base", True): ("minus", "delSign"), ("result", True): ("plus", "addSign")}
+    icon, token = signs.get((hit.side, hit.is_changed), ("file", "muted"))
+    place = f"{show_name(hit.path)}:{hit.line}"
+    cells = (
+        Cell(show_name(hit.text.strip()), icon=icon, icon_token=token),
+        Cell(place, "muted", size=SECOND, is_path=True),
+        Cell(show_name(hit.title), "muted", size=SECOND),
+    )
+    said = {("base", True): _tr("removed"), ("result", True): _tr("added")}.get(
+        (hit.side, hit.is_changed), ""
+    )
+    return TableRow(str(number), cells, ", ".join(filter(None, (place, said, show_name(hit.text.strip())))))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Find", text)

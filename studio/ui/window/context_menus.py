@@ -1,0 +1,114 @@
+"""Menus at the pointer, made from the table of actions: of queue, diff, tree and history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from studio.ui.actions.action import Action
+from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.tree.model import Role
+
+if TYPE_CHECKING:
+    from studio.ui.actions.actions import Actions
+    from studio.ui.desk.desk import Desk
+    from studio.ui.window.panes import Panes
+
+_OF_A_STEP = (
+    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
+    Action.READ_FILE, Action.COPY_PATH, None,
+    Action.APPROVE_UNDECIDED, Action.REQUEST_CHANGES, Action.REJECT_PLAN, Action.TRY_PLAN, Action.DISMISS,
+)  # fmt: skip
+_OF_A_LINE = (
+    Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.LINES, Action.EDIT, Action.COMMENT, None,
+    Action.COPY, Action.READ_FILE, Action.FIND_ACROSS, Action.COPY_PATH, None,
+    Action.UNIFIED, Action.WHITE_SPACE, Action.WRAP, Action.FOLDS,
+)  # fmt: skip
+_OF_WHAT_IS_READ = (
+    Action.COPY, Action.FIND_ACROSS, Action.READ_EARLIER, Action.READ_LATER, Action.BACK, None,
+    Action.WHITE_SPACE, Action.WRAP,
+)  # fmt: skip
+
+
+class ContextMenus(QObject):
+    """A menu acts on what was under the pointer: the row becomes current before it opens. Entries that are
+    off say why, as everywhere."""
+
+    def __init__(self, desk: Desk, actions: Actions, panes: Panes) -> None:
+        super().__init__(panes)
+        self._desk, self._actions, self._panes = desk, actions, panes
+        self._offer(panes.queue.view, "queue", partial(self._of_row, panes.queue.view))
+        self._offer(panes.plan.table, "plan", lambda _place: _OF_A_STEP[8:])
+        self._offer(panes.step.diff.canvas, "diff", lambda _place: _OF_A_LINE)
+        for pane in (panes.file, panes.past_plan):
+            self._offer(pane.diff.canvas, "read", lambda _place: _OF_WHAT_IS_READ)
+        self._offer(panes.tree.view, "tree", self._of_file)
+        self._offer(panes.dock.history.view, "history", self._of_entry)
+
+    def _offer(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries]) -> None:
+        widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        widget.customContextMenuRequested.connect(partial(self._open, widget, name, entries))
+
+    def _open(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries], place: QPoint) -> None:
+        menu = QMenu(widget)
+        menu.setObjectName(f"context-{name}")
+        menu.setToolTipsVisible(True)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for entry in entries(place):
+            if entry is None:
+                menu.addSeparator()
+            elif isinstance(entry, Action):
+                menu.addAction(self._actions[entry])
+            else:
+                words, do = entry
+                menu.addAction(words).triggered.connect(lambda _checked=False, do=do: do())
+        if menu.isEmpty():
+            menu.deleteLater()
+            return
+        inside = widget.viewport() if isinstance(widget, QAbstractItemView) else widget
+        # Not exec(): agents work on, and what the menu is about may change meanwhile.
+        menu.popup(inside.mapToGlobal(place))
+
+    def _of_row(self, view: QAbstractItemView, place: QPoint) -> _Entries:
+        index = view.indexAt(place)
+        if not index.isValid():
+            return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+        view.setCurrentIndex(index)
+        return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_STEP[8:]
+
+    def _of_file(self, place: QPoint) -> _Entries:
+        view = self._panes.tree.view
+        index = view.indexAt(place)
+        path = index.data(Role.PATH) if index.isValid() else ""
+        if not path:
+            return ()
+        view.setCurrentIndex(index)
+        entries: list[Action | tuple[str, Callable[[], object]] | None] = []
+        if not index.data(Role.FOLDER):
+            read = partial(self._desk.reading.open, FilePlace(path))
+            entries.append((self.tr("Read it, and who wrote its lines"), read))
+        entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
+        return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
+
+    def _of_entry(self, place: QPoint) -> _Entries:
+        view = self._panes.dock.history.view
+        row = view.row_at(place)
+        if row is None:
+            return ()
+        view.setCurrentIndex(view.indexAt(place))
+        history = self._panes.dock.history
+        return (
+            (self.tr("Show as it was decided"), partial(self._desk.reading.open, PlanPlace(row.key))),
+            (self.tr("Roll back…"), partial(history.preview, row.key)),
+            None,
+            (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),
+            (self.tr("Copy commit message"), partial(history.copy_message, row.key)),
+        )
+
+
+_Entries = tuple[Action | tuple[str, Callable[[], object]] | None, ...]
