@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +53,7 @@ class ReadFile:
 
     path: str
     content: bytes
-    diff: FileDiff | None
+    diff: FileDiff | None = field(compare=False)
     setting: str | None
     changes: tuple[FileChange, ...]
 
@@ -174,34 +174,43 @@ class Reading(QObject):
     def _read(self) -> None:
         place, workspace = self.place, self._project.workspace
         if isinstance(place, FilePlace):
-            job = partial(_read_file, workspace, place.path)
-            self._ask(place, job, self._got_file)
+            self._ask(place, partial(_read_file, workspace, place.path), self._got_file, self._not_read)
         elif isinstance(place, PlanPlace):
-            self._ask(place, partial(_read_step, workspace, place), self._got_past)
+            self._ask(place, partial(_read_step, workspace, place), self._got_past, self._not_read)
 
     def _ask(
-        self, place: ReadPlace, job: Callable[[], Any], then: Callable[[ReadPlace, Any], object]
+        self,
+        place: ReadPlace,
+        job: Callable[[], Any],
+        then: Callable[[ReadPlace, Any], object],
+        failed: Callable[[ReadPlace, StudioError], object],
     ) -> None:
-        self._project.ask_aside(job, then=partial(then, place), failed=partial(self._not_read, place))
+        self._project.ask_aside(job, then=partial(then, place), failed=partial(failed, place))
 
     def _got_file(self, place: ReadPlace, file: ReadFile) -> None:
-        if place != self.place:
+        """The file as it is now; who wrote its lines follows, where that is not known of these bytes yet."""
+        before = self.file
+        if place != self.place or before == file:
             return
-        if self.file is not None and self.file.content == file.content and self.blame is not None:
-            file = replace(file, diff=self.file.diff, content=self.file.content)
-            self.file = file
-            self.came.emit()
-            return
-        self.file, self.blame = file, None
+        if before is not None and (before.path, before.content) == (file.path, file.content):
+            file = replace(file, content=before.content, diff=before.diff)
+        else:
+            self.blame = None
+        self.file = file
         self.came.emit()
         if file.diff is not None:
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
-            self._ask(place, job, partial(self._got_blame, file))
+            self._ask(place, job, partial(self._got_blame, file), self._not_blamed)
 
     def _got_blame(self, file: ReadFile, place: ReadPlace, blame: Blame) -> None:
         if place == self.place and self.file is file:
             self.blame = blame
             self.came.emit()
+
+    def _not_blamed(self, place: ReadPlace, error: StudioError) -> None:
+        """The file stays to be read."""
+        if place == self.place:
+            self._project.report(error)
 
     def _got_past(self, place: ReadPlace, past: PastStep) -> None:
         if place == self.place:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.engine.reader import BlamedLines
+from studio.engine.text import NotText
 from studio.ui.desk.reading import FilePlace, PlanPlace, ReadFile
 from studio.ui.diff import DiffView
 from studio.ui.diff.model.prepared import form_of
@@ -26,6 +27,7 @@ from studio.ui.widgets import HairLine, Surface
 from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
     from studio.ui.desk.desk import Desk
 
 _LIST_WIDTH = 260
@@ -38,6 +40,8 @@ class FilePane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._line = 0
+        self._shown: tuple[str, bytes] | None = None
+        """The file that stands there, by its path, and its bytes."""
         self.setObjectName("file-page")
         self.setAccessibleName(self.tr("File"))
         self.header = ReadHeader(desk, "file", "file", self)
@@ -86,7 +90,7 @@ class FilePane(Surface):
         self.header.detail.setText(show_name(folder))
         self._line = place.line
         if self._desk.reading.file is None:
-            self.diff.clear("")
+            self._clear("")
             self.gutter.show_blame(None)
             self.list.rows.set_rows(())
         else:
@@ -98,21 +102,31 @@ class FilePane(Surface):
         if not isinstance(reading.place, FilePlace):
             return
         if file is None:
-            self.diff.clear(show_name(reading.missing))
+            self._clear(show_name(reading.missing))
             return
         self.header.detail.setText(" · ".join(self._details(file)))
         self.list.rows.set_rows(change_rows(file.changes, utc_now()))
         if file.diff is None:
             form = form_of(file.content, file.setting)
-            self.diff.clear(getattr(form, "sentence", ""))
+            self._clear(form.sentence if isinstance(form, NotText) else "")
         elif not file.content:
-            self.diff.clear(self.tr("This file is empty."))
+            self._clear(self.tr("This file is empty."))
         else:
-            self.diff.show_file(_step_of(file), file.diff, file.content, file.setting)
-            line, self._line = self._line, 0
-            if line:
-                self.diff.go_to_line("result", line)
+            self._show_lines(file, file.diff)
         self.gutter.show_blame(reading.blame)
+
+    def _show_lines(self, file: ReadFile, diff: FileDiff) -> None:
+        """What stands there already is not laid out anew because more is known of it."""
+        if self._shown != (file.path, file.content):
+            self._shown = file.path, file.content
+            self.diff.show_file(_step_of(file), diff, file.content, file.setting)
+        line, self._line = self._line, 0
+        if line:
+            self.diff.go_to_line("result", line)
+
+    def _clear(self, words: str) -> None:
+        self._shown = None
+        self.diff.clear(words)
 
     def _details(self, file: ReadFile) -> list[str]:
         folder = file.path.rpartition("/")[0]
