@@ -112,7 +112,8 @@ def test_a_snapshot_deleted_by_another_process_is_not_shown_any_more(
     with closing(Workspace.open(harbour.root)) as other:
         other.reviewer(PERSON).snapshots.delete(["calm"])
     person.wait_until_said("The snapshot “calm” is not there any more.")
-    assert person.desk.restore.preview is None and harbour.read("one.txt") == lines_with(l3="a storm")
+    wait_for(lambda: person.desk.restore.preview is None, "the preview to go")
+    assert harbour.read("one.txt") == lines_with(l3="a storm")
 
 
 def test_a_restore_by_keys_alone(harbour: Harbour, desktop: Desktop) -> None:

@@ -358,7 +358,7 @@ def _file_read(stage: Stage) -> None:
 
     _applied(stage)
     path = stage.desk.queue.history[0].plan.steps[0].target
-    stage.desk.reading.open(FilePlace(path, 1))
+    stage.desk.reading.show(FilePlace(path, 1))
     stage.settle()
 
 
@@ -367,7 +367,7 @@ def _plan_read(stage: Stage) -> None:
     from studio.ui.desk.reading import PlanPlace
 
     _applied(stage)
-    stage.desk.reading.open(PlanPlace(stage.desk.queue.history[0].plan.id))
+    stage.desk.reading.show(PlanPlace(stage.desk.queue.history[0].plan.id))
     stage.settle()
 
 

@@ -121,34 +121,34 @@ class Reading(QObject):
     def has_ahead(self) -> bool:
         return bool(self._ahead)
 
-    def open(self, place: ReadPlace) -> None:
+    def show(self, place: ReadPlace) -> None:
         """Show a place; from there one can go back to the one before."""
         if self.place is not None and _whole(self.place) != _whole(place):
             self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
             self._ahead.clear()
         for preview in self._previews:
             preview.cancel()
-        self._show(place)
+        self._stand_at(place)
 
     def go_back(self) -> None:
         """Show what was read before."""
         if self._back:
             if self.place is not None:
                 self._ahead.append(self.place)
-            self._show(self._back.pop())
+            self._stand_at(self._back.pop())
 
     def go_ahead(self) -> None:
         """Show again what was left by going back."""
         if self._ahead:
             if self.place is not None:
                 self._back.append(self.place)
-            self._show(self._ahead.pop())
+            self._stand_at(self._ahead.pop())
 
     def close(self) -> None:
         """Back to what is to be decided; the place stays the first to go back to."""
         if self.place is not None:
             self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
-            self._show(None)
+            self._stand_at(None)
 
     def _make_room(self) -> None:
         """One thing at a time stands in the middle."""
@@ -160,7 +160,7 @@ class Reading(QObject):
         if self._submission.pasted is not None:
             self.close()
 
-    def _show(self, place: ReadPlace | None) -> None:
+    def _stand_at(self, place: ReadPlace | None) -> None:
         if not (isinstance(place, FilePlace) and self.file is not None and self.file.path == place.path):
             self.file = self.blame = None
         self.place, self.past, self.missing = place, None, ""

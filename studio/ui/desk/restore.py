@@ -127,6 +127,11 @@ class Restore(QObject):
         self.changed.emit()
         self._project.report(error)
 
+    def not_shown(self, error: StudioError) -> None:
+        """A path of what is previewed can't be read: perhaps it is all gone by now."""
+        self._project.report(error)
+        self._look_again()
+
     def _look_again(self) -> None:
         """A file or the store may have changed: what is shown must be what would happen."""
         if self.preview is None or self.returning is None or self._guards.busy:

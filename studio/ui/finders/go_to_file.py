@@ -118,7 +118,7 @@ class GoToFile(Finder):
         elif isinstance(badge, Badge):
             self._desk.select(badge.plan_id, badge.step)
         else:
-            self._desk.reading.open(FilePlace(path))
+            self._desk.reading.show(FilePlace(path))
 
     def _found(self, text: str, found: FoundFiles) -> None:
         if text != self._asked or self.isHidden():

@@ -110,7 +110,7 @@ class HistoryPanel(Surface):
         self.message.clicked.connect(self._copy_message_at_button)
         self._at_row = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
-        self.view.acted.connect(lambda key: desk.reading.open(PlanPlace(key)))
+        self.view.acted.connect(lambda key: desk.reading.show(PlanPlace(key)))
         self._at_row.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.busy_changed.connect(self._place_buttons)

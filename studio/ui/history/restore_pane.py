@@ -136,7 +136,8 @@ class RestorePane(Surface):
         else:
             self.diff.clear("")
             job = partial(_file_of, self._desk.project.workspace, returning, preview, step)
-            self._desk.project.ask_aside(job, then=partial(self._got_file, preview))
+            failed = self._desk.restore.not_shown
+            self._desk.project.ask_aside(job, then=partial(self._got_file, preview), failed=failed)
 
     def _got_file(self, preview: RestorePreview, shown: FilePreview) -> None:
         if preview is not self._preview:

@@ -137,13 +137,13 @@ class FilePane(Surface):
         return [each for each in (*said, why) if each]
 
     def _open_plan_of(self, lines: BlamedLines) -> None:
-        self._desk.reading.open(PlanPlace(lines.plan_id or "", lines.step or 0))
+        self._desk.reading.show(PlanPlace(lines.plan_id or "", lines.step or 0))
 
     def _open_row(self, _key: str) -> None:
         row = self.list.current_row()
         if row is not None:
             plan_id, _, step = row.key.rpartition("/")
-            self._desk.reading.open(PlanPlace(plan_id, int(step)))
+            self._desk.reading.show(PlanPlace(plan_id, int(step)))
 
 
 def _step_of(file: ReadFile) -> Step:

@@ -139,7 +139,7 @@ class PastPlanPane(Surface):
     def _follow_row(self) -> None:
         row, place = self.table.current_row(), self._desk.reading.place
         if row is not None and isinstance(place, PlanPlace) and row.key != str(place.step):
-            self._desk.reading.open(PlanPlace(place.plan_id, int(row.key)))
+            self._desk.reading.show(PlanPlace(place.plan_id, int(row.key)))
 
     def _preview(self) -> None:
         plan_id = self._plan_id

@@ -195,7 +195,7 @@ class TreePanel(Surface):
         else:
             path = index.data(Role.PATH)
             if path and not index.data(Role.FOLDER):
-                self._desk.reading.open(FilePlace(path))
+                self._desk.reading.show(FilePlace(path))
 
     def _follow_desk(self) -> None:
         """Show which file the current step is about, unless the pointer is on the tree."""

@@ -90,7 +90,7 @@ class ContextMenus(QObject):
         view.setCurrentIndex(index)
         entries: list[Action | tuple[str, Callable[[], object]] | None] = []
         if not index.data(Role.FOLDER):
-            read = partial(self._desk.reading.open, FilePlace(path))
+            read = partial(self._desk.reading.show, FilePlace(path))
             entries.append((self.tr("Read it, and who wrote its lines"), read))
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
@@ -103,7 +103,7 @@ class ContextMenus(QObject):
         view.setCurrentIndex(view.indexAt(place))
         history = self._panes.dock.history
         return (
-            (self.tr("Show as it was decided"), partial(self._desk.reading.open, PlanPlace(row.key))),
+            (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanPlace(row.key))),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
             None,
             (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),

@@ -133,12 +133,12 @@ class Panes(QObject):
     def _show_hit(self, hit: LineHit) -> None:
         """Show a line that was found; the keyboard stays where it is."""
         if not hit.plan_id:
-            self._desk.reading.open(FilePlace(hit.path, hit.line))
+            self._desk.reading.show(FilePlace(hit.path, hit.line))
         elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
             self._desk.select(hit.plan_id, hit.step)
             self.step.land_on(hit.side, hit.line)
         else:
-            self._desk.reading.open(PlanPlace(hit.plan_id, hit.step))
+            self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
             self.past_plan.land_on(hit.side, hit.line)
 
     def read_file(self) -> None:
@@ -149,7 +149,7 @@ class Panes(QObject):
         place = canvas.place_in_hand() if self.diff() is self.step.diff else None
         is_there = step.base is not None
         line = place[1] + 1 if place is not None and (place[0] is Side.BASE) is is_there else 0
-        self._desk.reading.open(FilePlace(step.path if is_there else step.target, line))
+        self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
 
     def redraw_code(self) -> None:
         """The font for code is another one."""

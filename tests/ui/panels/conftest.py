@@ -269,7 +269,7 @@ class FakeReading(QObject):
         self._desk = desk
         self.place: Any = None
 
-    def open(self, place: Any) -> None:
+    def show(self, place: Any) -> None:
         self._desk.asked.append(("read", place))
 
 
