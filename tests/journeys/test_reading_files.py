@@ -121,6 +121,33 @@ def test_enter_in_the_history_shows_a_plan_as_it_was_decided(harbour: Harbour, d
     assert harbour.read("two.txt") == lines_with(l5="five"), "nothing is written before that is pressed"
 
 
+def test_the_history_is_filtered_by_plan_agent_and_file(harbour: Harbour, desktop: Desktop) -> None:
+    person, first = apply_two(harbour, desktop)
+    second = harbour.propose("Third file", three_txt=lines_with(l9="nine"))
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    rows = person.panes.dock.history.view.rows
+    wait_for(lambda: [row.key for row in rows.rows] == [second, first], "both plans, the newest first")
+    person.press("Alt+1")
+    person.click_on(person.find("history-filter"))
+    person.type("two.txt")
+    wait_for(lambda: [row.key for row in rows.rows] == [first], "the plan that wrote the file")
+    person.type(" nothing")
+    wait_for(
+        lambda: not rows.rows and "2 plans are hidden" in person.panes.dock.history.view.empty_text, "none"
+    )
+    for _ in " nothing":
+        person.press("Backspace")
+    person.press("Return")
+    person.press("Return")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(first), "the plan as it was decided")
+    person.click_on(person.find("history-filter"))
+    person.press("Escape")
+    wait_for(lambda: len(rows.rows) == 2, "both plans again")
+
+
 def test_from_a_line_of_the_diff_to_who_wrote_it_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
     person, plan = apply_two(harbour, desktop)
     text = lines_with(l3="three").replace("line 4\n", "four\n")

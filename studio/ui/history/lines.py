@@ -59,14 +59,25 @@ def problem_columns() -> tuple[Column, ...]:
     return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("What you can do"), 420))
 
 
+def fits_words(entry: HistoryEntry, words: str) -> bool:
+    """Whether every word stands in the plan's title, its agent or a path that it wrote."""
+    paths = (path for step in entry.written for path in step.written_paths)
+    said = " ".join((entry.plan.title, entry.plan.agent, *paths)).casefold()
+    return all(word in said for word in words.casefold().split())
+
+
 def history_rows(
-    history: Sequence[HistoryEntry], now: datetime, due: Collection[str] = ()
+    history: Sequence[HistoryEntry],
+    now: datetime,
+    due: Collection[str] = (),
+    *,
+    known: Sequence[HistoryEntry] | None = None,
 ) -> tuple[TableRow, ...]:
     """One row for each applied plan, newest first; its key is the plan's id.
 
-    `due` are the plans whose undo goes at the next apply.
+    `due` are the plans whose undo goes at the next apply; `known` are all plans, where some are not listed.
     """
-    by_id = {entry.plan.id: entry for entry in history}
+    by_id = {entry.plan.id: entry for entry in (known or history)}
     return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
 
 

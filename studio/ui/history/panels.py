@@ -12,6 +12,7 @@ from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.discard_strip import DiscardStrip
 from studio.ui.history.lines import (
     Place,
+    fits_words,
     history_columns,
     history_rows,
     kept_words,
@@ -26,7 +27,9 @@ from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
+from studio.ui.look.words import counted
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
+from studio.ui.widgets.search_field import SearchField
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
@@ -59,11 +62,19 @@ class HistoryPanel(Surface):
         self.view = TableView(history_columns(), self)
         self.view.setObjectName("history-list")
         self.view.setAccessibleName(self.tr("Applied plans"))
+        self.filter = SearchField("history-filter", self.tr("Filter by plan, agent or file"), self)
+        self.filter.setFixedSize(px(_FILTER_WIDTH), px(24))
+        self.filter.setPlaceholderText(self.tr("Filter"))
+        self.filter.textChanged.connect(self._show_rows)
+        self.filter.moved.connect(self._leave_filter)
+        self.filter.done.connect(self._leave_filter)
+        self.filter.cancelled.connect(self._clear_filter)
         self.kept = ElidedLabel("", size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.kept.setObjectName("history-kept")
         # On one line with the words of the tabs, which stand below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
-        self.view.empty_text = self.tr("Plans that were applied are listed here, and can be rolled back.")
+        self._nothing = self.tr("Plans that were applied are listed here, and can be rolled back.")
+        self.view.empty_text = self._nothing
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
@@ -144,12 +155,30 @@ class HistoryPanel(Surface):
         if self._desk.queue.history:
             self._desk.project.read_retention(self._got_retention)
 
+    def _leave_filter(self) -> None:
+        """From the field into the list, whose first row is current."""
+        self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _clear_filter(self) -> None:
+        self.filter.clear()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _show_rows(self) -> None:
+        words = self.filter.text()
+        listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
         due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
-        self.view.rows.set_rows(history_rows(self._desk.queue.history, self._now(), due))
-        if not self.view.currentIndex().isValid() and self._desk.queue.history:
+        self.view.rows.set_rows(history_rows(listed, self._now(), due, known=self._desk.queue.history))
+        self.view.empty_text = self._no_row_words() if words else self._nothing
+        if not self.view.currentIndex().isValid() and listed:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self._place_buttons()
+
+    def _no_row_words(self) -> str:
+        hidden = len(self._desk.queue.history)
+        return counted(
+            hidden, self.tr("No row fits; {n} plan is hidden."), self.tr("No row fits; {n} plans are hidden.")
+        )
 
     def _entry(self, key: str) -> HistoryEntry | None:
         return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
@@ -222,6 +251,7 @@ class HistoryPanel(Surface):
             self._desk.rollback.show(plan_id)
 
 
+_FILTER_WIDTH = 130
 _KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Delete)
 
 

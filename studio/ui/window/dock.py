@@ -81,6 +81,7 @@ class Dock(Surface):
         line.addSpacing(px(16))
         line.addWidget(self.history.kept, 1)
         line.addStretch(0)
+        line.addWidget(self.history.filter)
         line.addWidget(self.journal.filter_button)
         line.addWidget(self.observed.keep_all)
         line.addWidget(self.snapshots.new_button)
@@ -148,6 +149,7 @@ class Dock(Surface):
         page = None if self._folded else self._panels[self.tabs.currentIndex()]
         said = {self.history: self.history.kept_words, self.snapshots: self.snapshots.use_words}
         self.history.kept.setText(said[page]() if page in said else "")
+        self.history.filter.setVisible(page is self.history)
         self.observed.keep_all.setVisible(page is self.observed)
         self.snapshots.new_button.setVisible(page is self.snapshots)
         self.journal.filter_button.setVisible(page is self.journal)
