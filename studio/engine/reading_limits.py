@@ -21,3 +21,6 @@ SEARCH_HITS_UP_TO: Final = 2_000
 
 SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
 """Bytes of plans that are looked through before the first of what they hold is told."""
+
+SEARCH_ROWS_SHOWN: Final = 500
+"""Rows of what was found; of more the number is told."""

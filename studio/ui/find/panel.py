@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
+from studio.engine.reading_limits import SEARCH_ROWS_SHOWN
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 
 _PAUSE_MS = 150
-_ROWS_UP_TO = 500
 
 
 class FindPanel(Surface):
@@ -152,7 +152,7 @@ class FindPanel(Surface):
 
     def _show(self) -> None:
         found = self._desk.line_search
-        shown = found.hits[:_ROWS_UP_TO]
+        shown = found.hits[:SEARCH_ROWS_SHOWN]
         self._hits = {str(number): hit for number, hit in enumerate(shown)}
         kept = self.table.current_row()
         self.table.selectionModel().blockSignals(True)
@@ -175,8 +175,8 @@ class FindPanel(Surface):
         if found.query is None or found.refusal:
             return ""
         said = counted(len(found.hits), self.tr("{n} line"), self.tr("{n} lines"))
-        if len(found.hits) > _ROWS_UP_TO:
-            return say(self.tr("{lines}, the first {n} are listed"), lines=said, n=_ROWS_UP_TO)
+        if len(found.hits) > SEARCH_ROWS_SHOWN:
+            return say(self.tr("{lines}, the first {n} are listed"), lines=said, n=SEARCH_ROWS_SHOWN)
         return said if found.is_whole else say(self.tr("{lines}, and more"), lines=said)
 
     def _move(self, by: int) -> None:

@@ -17,7 +17,11 @@ from studio.ui.tree.model import Role
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.desk.desk import Desk
-    from studio.ui.window.panes import Panes
+    from studio.ui.diff.canvas.canvas import DiffCanvas
+    from studio.ui.history.panels import HistoryPanel
+    from studio.ui.plan.table import PlanTable
+    from studio.ui.queue.view import QueueView
+    from studio.ui.tree.panel import TreeView
 
 _OF_A_STEP = (
     Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
@@ -39,16 +43,28 @@ class ContextMenus(QObject):
     """A menu acts on what was under the pointer: the row becomes current before it opens. Entries that are
     off say why, as everywhere."""
 
-    def __init__(self, desk: Desk, actions: Actions, panes: Panes) -> None:
-        super().__init__(panes)
-        self._desk, self._actions, self._panes = desk, actions, panes
-        self._offer(panes.queue.view, "queue", partial(self._of_row, panes.queue.view))
-        self._offer(panes.plan.table, "plan", lambda _place: _OF_A_STEP[8:])
-        self._offer(panes.step.diff.canvas, "diff", lambda _place: _OF_A_LINE)
-        for pane in (panes.file, panes.past_plan):
-            self._offer(pane.diff.canvas, "read", lambda _place: _OF_WHAT_IS_READ)
-        self._offer(panes.tree.view, "tree", self._of_file)
-        self._offer(panes.dock.history.view, "history", self._of_entry)
+    def __init__(self, desk: Desk, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk, self._actions = desk, actions
+
+    def offer(
+        self,
+        *,
+        queue: QueueView,
+        plan: PlanTable,
+        diff: DiffCanvas,
+        read: tuple[DiffCanvas, ...],
+        tree: TreeView,
+        history: HistoryPanel,
+    ) -> None:
+        """Let the right button open them there."""
+        self._offer(queue, "queue", partial(self._of_row, queue))
+        self._offer(plan, "plan", lambda _place: _OF_A_STEP[8:])
+        self._offer(diff, "diff", lambda _place: _OF_A_LINE)
+        for canvas in read:
+            self._offer(canvas, "read", lambda _place: _OF_WHAT_IS_READ)
+        self._offer(tree, "tree", partial(self._of_file, tree))
+        self._offer(history.view, "history", partial(self._of_entry, history))
 
     def _offer(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries]) -> None:
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -81,8 +97,7 @@ class ContextMenus(QObject):
         view.setCurrentIndex(index)
         return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_STEP[8:]
 
-    def _of_file(self, place: QPoint) -> _Entries:
-        view = self._panes.tree.view
+    def _of_file(self, view: TreeView, place: QPoint) -> _Entries:
         index = view.indexAt(place)
         path = index.data(Role.PATH) if index.isValid() else ""
         if not path:
@@ -95,13 +110,12 @@ class ContextMenus(QObject):
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
 
-    def _of_entry(self, place: QPoint) -> _Entries:
-        view = self._panes.dock.history.view
+    def _of_entry(self, history: HistoryPanel, place: QPoint) -> _Entries:
+        view = history.view
         row = view.row_at(place)
         if row is None:
             return ()
         view.setCurrentIndex(view.indexAt(place))
-        history = self._panes.dock.history
         return (
             (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanPlace(row.key))),
             (self.tr("Roll back…"), partial(history.preview, row.key)),

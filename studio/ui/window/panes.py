@@ -88,7 +88,11 @@ class Panes(QObject):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
-        self.menus = ContextMenus(desk, actions, self)
+        ContextMenus(desk, actions, self).offer(
+            queue=self.queue.view, plan=self.plan.table, diff=self.step.diff.canvas,
+            read=(self.file.diff.canvas, self.past_plan.diff.canvas), tree=self.tree.view,
+            history=self.dock.history,
+        )  # fmt: skip
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
         desk.queue.current_changed.connect(self._show_page)

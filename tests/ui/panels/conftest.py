@@ -441,6 +441,9 @@ class FakeRestore(QObject):
     def show(self, record: Any) -> None:
         self._desk.asked.append(("restore", record.id))
 
+    def not_shown(self, error: Any) -> None:
+        self._desk.asked.append(("not shown", error))
+
     def cancel(self) -> None:
         self._desk.asked.append(("cancel",))
 
@@ -626,7 +629,10 @@ class FakeDesk(QObject):
     def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         then(question(*args))
 
-    ask_aside = ask
+    def ask_aside(
+        self, question: Callable[..., Any], *args: object, then: Callable[[Any], object], failed: object = None
+    ) -> None:
+        then(question(*args))
 
     def check_paths(self, paths: Any, then: Callable[[Any], object], plan: Any = None) -> None:
         then(
