@@ -630,7 +630,11 @@ class FakeDesk(QObject):
         then(question(*args))
 
     def ask_aside(
-        self, question: Callable[..., Any], *args: object, then: Callable[[Any], object], failed: object = None
+        self,
+        question: Callable[..., Any],
+        *args: object,
+        then: Callable[[Any], object],
+        failed: object = None,
     ) -> None:
         then(question(*args))
 
