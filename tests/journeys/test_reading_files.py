@@ -64,9 +64,10 @@ def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, deskt
     diff = person.panes.file.diff
     assert diff.line_count() == 40 and diff.row_count() >= 40, "all lines, none folded away"
     assert not diff.canvas.has_hunk_buttons
-    for key in ("A", "R", "X", "Z"):
+    for key in ("A", "R", "X", "Z", "E", "C", "Shift+X"):
         person.press(key)
         let_pass(0.05)
+    assert person.desk.editor.part is None and person.panes.step.comment.isHidden(), "nothing behind it opens"
     assert harbour.agent.states(plan) == ["pending"], "what is read hides the step, and no key decides it"
     harbour.write("three.txt", lines_with(l1="new"))
     wait_for(lambda: b"new" in content_of(person), "it as it is now")

@@ -123,11 +123,9 @@ class Reading(QObject):
 
     def show(self, place: ReadPlace) -> None:
         """Show a place; from there one can go back to the one before."""
-        if self.place is not None and _whole(self.place) != _whole(place):
-            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
+        if self.place is None or _whole(self.place) != _whole(place):
             self._ahead.clear()
-        for preview in self._previews:
-            preview.cancel()
+            self._leave()
         self._stand_at(place)
 
     def go_back(self) -> None:
@@ -147,8 +145,12 @@ class Reading(QObject):
     def close(self) -> None:
         """Back to what is to be decided; the place stays the first to go back to."""
         if self.place is not None:
-            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
+            self._leave()
             self._stand_at(None)
+
+    def _leave(self) -> None:
+        if self.place is not None:
+            self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
 
     def _make_room(self) -> None:
         """One thing at a time stands in the middle."""
@@ -164,6 +166,9 @@ class Reading(QObject):
         if not (isinstance(place, FilePlace) and self.file is not None and self.file.path == place.path):
             self.file = self.blame = None
         self.place, self.past, self.missing = place, None, ""
+        if place is not None:
+            for preview in self._previews:
+                preview.cancel()
         self.changed.emit()
         self._read()
 

@@ -134,8 +134,8 @@ def _edit(state: DeskState) -> str:
     step = state.step
     if state.is_settling:
         return ""
-    if step is None:
-        return _tr("Select a step first.")
+    if step is None or covered(state):
+        return no_step(state) or covered(state)
     if step.state is not StepState.PENDING:
         return decided_step(step)
     if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
@@ -191,8 +191,8 @@ def _put_back_text(state: DeskState) -> str:
 
 def _comment(state: DeskState) -> str:
     step = state.step
-    if step is None:
-        return _tr("Select a step first.")
+    if step is None or covered(state):
+        return no_step(state) or covered(state)
     if step.state is not StepState.PENDING:
         return decided_step(step)
     if not state.has_diff:
