@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint
 
 from studio.ui.desk.reading import FilePlace, PlanPlace
@@ -64,15 +65,27 @@ def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, deskt
     diff = person.panes.file.diff
     assert diff.line_count() == 40 and diff.row_count() >= 40, "all lines, none folded away"
     assert not diff.canvas.has_hunk_buttons
-    for key in ("A", "R", "X", "Z", "E", "C", "Shift+X"):
+    for key in ("A", "R", "X", "Z"):
         person.press(key)
         let_pass(0.05)
-    assert person.desk.editor.part is None and person.panes.step.comment.isHidden(), "nothing behind it opens"
     assert harbour.agent.states(plan) == ["pending"], "what is read hides the step, and no key decides it"
     harbour.write("three.txt", lines_with(l1="new"))
     wait_for(lambda: b"new" in content_of(person), "it as it is now")
     person.press("Escape")
     person.wait_for_step(1)
+
+
+@pytest.mark.parametrize("key", ["E", "C"])
+def test_nothing_opens_behind_what_is_read(harbour: Harbour, desktop: Desktop, key: str) -> None:
+    """One key each: after one that did nothing single keys wait."""
+    harbour.propose("One", one_txt=lines_with(l3="three"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("O")
+    wait_for_file(person, "one.txt")
+    person.press(key)
+    let_pass(0.3)
+    assert person.desk.editor.part is None and person.panes.step.comment.isHidden()
 
 
 def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: Desktop) -> None:
