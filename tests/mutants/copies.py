@@ -58,11 +58,17 @@ def powerless() -> tuple[str, ...]:
     """The words before a command that take root's rights from it; none where it has none."""
     if os.geteuid() != 0:
         return ()
-    start = "import subprocess, sys; subprocess.check_call([sys.executable, '-c', ''])"
+    # Copies lie in the temporary folder, which may be one that only root gets into.
+    start = (
+        "import os, subprocess, sys; os.stat(os.path.join(sys.argv[1], '.')); "
+        "subprocess.check_call([sys.executable, '-c', ''])"
+    )
     for prefix in _POWERLESS:
         if (
             subprocess.run(
-                [*prefix, sys.executable, "-c", start], capture_output=True, check=False
+                [*prefix, sys.executable, "-c", start, tempfile.gettempdir()],
+                capture_output=True,
+                check=False,
             ).returncode
             == 0
         ):
@@ -170,6 +176,10 @@ class Copy:
             with suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
             running.wait()
+
+    def told(self) -> str:
+        """What the last run of pytest printed."""
+        return (self.folder / "output").read_text(errors="replace")
 
     def found(self, kind: str) -> Iterator[tuple[str, str]]:
         """What the watched tests remembered: a number and the name of a test."""

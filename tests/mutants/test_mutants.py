@@ -69,7 +69,9 @@ def copy() -> Iterator[Copy]:
 
 def test_a_copy_tells_who_reaches_what(copy: Copy) -> None:
     functions = copy.watch()
-    assert copy.test(["-p", "tests.mutants.watching", "tests/engine/policy/test_rules.py"], 60) == 0
+    assert copy.test(["-p", "tests.mutants.watching", "tests/engine/policy/test_rules.py"], 60) == 0, (
+        copy.told()
+    )
     reached = {functions[int(number)] for number, _ in copy.found("reached")}
     assert ("studio/engine/policy/rules.py", "Policy.check") in reached
     assert all(name.startswith("tests/engine/policy/test_rules.py::") for _, name in copy.found("times"))
@@ -79,6 +81,6 @@ def test_a_damaged_copy_fails_and_a_mended_one_does_not(copy: Copy) -> None:
     file = "studio/engine/policy/rules.py"
     mutant = next(each for each in mutants_of(CHECKOUT, file) if each.after == "return None")
     copy.damage(mutant, 1_000_000_001)
-    assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 1
+    assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 1, copy.told()
     copy.mend(mutant, 1_000_000_002)
-    assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 0
+    assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 0, copy.told()

@@ -110,6 +110,7 @@ class Action(StrEnum):
     ASK_AGENT = "ask_agent"
     RUN_COMMAND = "run_command"
     TRY_PLAN = "try_plan"
+    TICK_KIND = "tick_kind"
     LOOK_NOW = "look_now"
     STOP_COMMAND = "stop_command"
     KEYS = "keys"

@@ -289,13 +289,22 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="page up scroll",
     ),
     ActionEntry(
+        Action.TICK_KIND,
+        "Tick a kind of steps…",
+        Menu.REVIEW,
+        ("S",),
+        "filter",
+        Scope.REVIEW,
+        section=True,
+        synonyms="select several group translations all alike folder",
+    ),
+    ActionEntry(
         Action.APPROVE_UNDECIDED,
         "Approve undecided…",
         Menu.REVIEW,
         (),
         "approved",
         decides=True,
-        section=True,
         synonyms="accept all yes everything",
     ),
     ActionEntry(

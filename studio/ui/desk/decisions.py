@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from studio.ui.desk.work import Work
 
 
-CHANGES = 1
-"""The place of what is begun to be asked for; a reason for rejecting the plan stands at 0."""
+CHANGES, SEVERAL = 1, 2
+"""The places of what is begun to be asked for, and of a reason for rejecting what is ticked; one for
+rejecting the plan stands at 0."""
 
 
 class Decisions(QObject):

@@ -45,6 +45,7 @@ from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.snapshots import SnapshotList
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.submission import Submission
+from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.typed_copy import TypedCopy
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
@@ -114,6 +115,9 @@ class Desk(QObject):
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
         self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
+        self.ticked = TickedSteps(
+            project, queue, guards, work=self.work, viewed=self.viewed, call=self.decision_call
+        )
         self.rounds.changed.connect(guards.allowed_changed)
         self.outcomes.changed.connect(guards.allowed_changed)
 
@@ -218,6 +222,7 @@ class Desk(QObject):
         return DeskState(
             plan=plan,
             step=step,
+            ticked=self.ticked.state(),
             departed=queue.departure.sentence if queue.departure is not None else "",
             is_gone=self.root_watch.is_gone,
             busy=guards.busy,

@@ -20,6 +20,7 @@ from studio.ui.desk.command_reasons import COMMAND_CHECKS
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
+from studio.ui.desk.ticked_reasons import TICKED_CHECKS, tick_kind, why_not_ticked
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -30,6 +31,8 @@ def why_not(state: DeskState, action: Action) -> str:
     """The sentence that says why `action` is off and what would enable it, "" when it is on."""
     if state.departed and action in _ABOUT_THE_PLAN:
         return state.departed
+    if state.ticked is not None and action in TICKED_CHECKS:
+        return why_not_ticked(state, state.ticked, action)
     return _CHECKS[action](state)
 
 
@@ -426,6 +429,8 @@ _OF_THE_WINDOW = (
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""
 
+_OF_THE_QUEUE = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+
 _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: no_plan,
     Action.PREVIOUS_STEP: no_plan,
@@ -436,10 +441,8 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.READ_LATER: _read_later,
     Action.NEXT_PLAN: no_plan,
     Action.PREVIOUS_PLAN: no_plan,
-    Action.QUEUE_FILTER: no_plan,
-    Action.QUEUE_ORDER: no_plan,
-    Action.QUEUE_PATH: no_plan,
-    Action.QUEUE_ALL: no_plan,
+    **dict.fromkeys(_OF_THE_QUEUE, no_plan),
+    Action.TICK_KIND: tick_kind,
     Action.MARK_VIEWED: _step_in_sight,
     Action.NOTE: _step_in_sight,
     Action.APPROVE_STEP: _approve_step,

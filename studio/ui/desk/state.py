@@ -51,6 +51,17 @@ class Running(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ticked:
+    """How many steps of the plan on show are ticked, and what can be done about so many of them."""
+
+    steps: int
+    undecided: int
+    approvable: int
+    decided: int
+    viewed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Conflicts:
     """The conflicts on show: how many are open, and at which (from 0) lines were typed and not used."""
 
@@ -65,6 +76,8 @@ class DeskState:
 
     plan: Plan | None = None
     step: Step | None = None
+    ticked: Ticked | None = None
+    """What is ticked while the plan as a whole is current; None where nothing is."""
     departed: str = ""
     """What became of the plan, where it has left the queue."""
 

@@ -100,10 +100,15 @@ class UnsentTexts(QObject):
 
     def keep(self, place: UnsentPlace, value: bytes | str) -> None:
         """Keep what was begun; an empty one is forgotten."""
-        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        if data != self.value(place):
+        self.keep_all({place: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
+
+    def keep_all(self, values: Mapping[UnsentPlace, bytes]) -> None:
+        """The same of several, stored together."""
+        changed = {place: data for place, data in values.items() if data != self.value(place)}
+        for place, data in changed.items():
             self._put(place, data)
-            self._unsaved.add(place)
+        self._unsaved.update(changed)
+        if changed:
             self.save()
 
     def is_stored(self) -> bool:

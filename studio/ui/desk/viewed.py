@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -44,11 +45,20 @@ class Viewed(QObject):
 
     def keep(self, plan: Plan, step: Step, viewed: bool) -> bool:
         """Keep or drop a mark; says whether it was the other way before."""
-        if viewed == self.has(plan, step):
-            return False
-        self._unsent.keep(UnsentPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
-        self._read()
-        return True
+        return self.keep_all(plan, (step,), viewed=viewed)
+
+    def keep_all(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
+        """The same of several steps; says whether any was the other way before."""
+        others = [step for step in steps if viewed != self.has(plan, step)]
+        self._unsent.keep_all(
+            {
+                UnsentPlace(plan.id, step.number, VIEWED): content_key(step).encode() if viewed else b""
+                for step in others
+            }
+        )
+        if others:
+            self._read()
+        return bool(others)
 
     def _read(self) -> None:
         marks = self._unsent.every(VIEWED).items()

@@ -271,7 +271,11 @@ class TableHeader(QHeaderView):
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, color("border"))
         left = px(self._left_of_first if section == 0 else 8)
         heading = self.model().headerData(section, Qt.Orientation.Horizontal)
-        RowPainter(painter, rect, left=left).text(heading, "muted", ui_font(SECOND))
+        row = RowPainter(painter, rect, left=left)
+        row.text(heading, "muted", ui_font(SECOND), gap=4)
+        if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
+            is_ascending = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+            row.icon("up" if is_ascending else "down", "muted", size=14)
         painter.restore()
 
 

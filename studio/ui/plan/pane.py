@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.engine.draft import RUN_FORMAT
 from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Operation, Plan, Step, StepState
@@ -17,14 +16,17 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
-from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
+from studio.ui.look.states import plan_look
 from studio.ui.look.theme import color, px
 from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
+from studio.ui.plan.agent_says import AgentSays
 from studio.ui.plan.table import PlanTable
+from studio.ui.plan.tools import PlanTools
+from studio.ui.plan.warnings import PlanWarnings
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, StripKind, Surface
 
 
 class _Bar(Surface):
@@ -53,6 +55,8 @@ class PlanPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._asked: dict[int, str] = {}
+        self._chosen: frozenset[int] | None = None
+        """What is asked about: the steps with these numbers, None for every one."""
         self.setObjectName("plan-pane")
         self.setAccessibleName(self.tr("Plan"))
         self._icon = Sign("plan-icon", self, icon="plan", token="text", size=18)
@@ -80,22 +84,30 @@ class PlanPane(Surface):
         self.departed = DepartedStrip(desk, self)
         self.departed.pressed.connect(self.pressed)
         self.reason = ReasonStrip(desk, self)
-        self.table = PlanTable(self)
-        self._says = _AgentSays(self)
+        self.table = PlanTable(desk.ticked, self)
+        self.tools = PlanTools(desk, self.table, self)
+        self.warnings = PlanWarnings(self)
+        self._says = AgentSays(self)
         self._lay_out()
         self.table.chosen.connect(self._go_to)
+        self.tools.pressed.connect(self.pressed)
+        self.tools.left.connect(partial(self.table.setFocus, Qt.FocusReason.OtherFocusReason))
+        self.warnings.filter_wanted.connect(self.tools.field.setText)
+        self.warnings.step_wanted.connect(self._go_to)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
         desk.kept.changed.connect(self._plans_changed)
         desk.guards.allowed_changed.connect(self._refresh_buttons)
         self._describe()
 
-    def ask_before_approving(self) -> None:
-        """Open the strip that names the steps nobody looked at; only it approves them all."""
+    def ask_before_approving(self, numbers: frozenset[int] | None = None) -> None:
+        """Open the strip that names the steps nobody looked at; only it approves them all, or those with
+        these numbers."""
         plan = self._desk.queue.current_plan
         if plan is None:
             return
-        pending = self._desk.work.approvable(plan)
+        self._chosen = numbers
+        pending = self._in_question(plan)
         unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
         self._asked = {step.number: step.revision for step in pending}
         self.reason.give_up()
@@ -115,6 +127,9 @@ class PlanPane(Surface):
         cancel = self.confirm.add_choice(self.tr("Cancel"), key="Esc")
         cancel.set_kind(ButtonKind.TOOL)
         cancel.clicked.connect(self.close_innermost)
+        if numbers is not None:
+            # Who ticked has the steps before them: one key asks, another one answers.
+            approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._refresh_buttons()
 
     def ask_why(self, telling: Telling) -> None:
@@ -130,7 +145,11 @@ class PlanPane(Surface):
         if not self.confirm.isHidden():
             self._close_confirm()
             return True
-        return False
+        return self.tools.close_innermost()
+
+    def _in_question(self, plan: Plan) -> list[Step]:
+        """What the open strip would approve now."""
+        return [step for step in self._meant(plan) if self._desk.work.is_approvable(plan, step)]
 
     def _wire(self, button: Button, action: Action) -> None:
         button.setObjectName(f"plan-{action}")
@@ -154,7 +173,8 @@ class PlanPane(Surface):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (header, bar, self.departed, self.confirm, self.reason, self.table):
+        above = (header, bar, self.departed, self.confirm, self.reason, self.warnings, self.tools)
+        for widget in (*above, self.table):
             column.addWidget(widget)
         column.addWidget(self._says, 1)
 
@@ -166,7 +186,7 @@ class PlanPane(Surface):
     def _plans_changed(self) -> None:
         plan = self._desk.queue.current_plan
         if plan is not None and not self.confirm.isHidden():
-            now = {step.number: step.revision for step in self._desk.work.approvable(plan)}
+            now = {step.number: step.revision for step in self._in_question(plan)}
             if now != self._asked:
                 self._close_confirm()
         self._describe()
@@ -185,6 +205,7 @@ class PlanPane(Surface):
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
         kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
         self.table.table.show_plan(plan, not_viewed, kept)
+        self.warnings.show_plan(plan)
         self._says.show_plan(plan)
         self._refresh_buttons()
 
@@ -239,7 +260,7 @@ class PlanPane(Surface):
 
     def _deleted_words(self, plan: Plan) -> str:
         """What would go, named and counted (R187)."""
-        going = [step for step in self._desk.work.approvable(plan) if step.op is Operation.DELETE]
+        going = [step for step in self._in_question(plan) if step.op is Operation.DELETE]
         if not going:
             return ""
         are_folders = [step.base is not None and step.base.is_folder for step in going]
@@ -254,7 +275,7 @@ class PlanPane(Surface):
         said = [self._deleted_words(plan), self.tr("Approving writes nothing yet and can be taken back.")]
         stale = [
             show_name(words.split_path(step.target)[1])
-            for step in plan.steps
+            for step in self._meant(plan)
             if step.state is StepState.STALE
         ]
         if len(stale) == 1:
@@ -277,7 +298,7 @@ class PlanPane(Surface):
             )
             said.append(words.counted(secrets, *left))
         begun = [
-            step for step in plan.steps
+            step for step in self._meant(plan)
             if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
         ]  # fmt: skip
         if begun:
@@ -288,9 +309,13 @@ class PlanPane(Surface):
             said.append(words.counted(len(begun), *left))
         return " ".join(filter(None, said))
 
+    def _meant(self, plan: Plan) -> list[Step]:
+        """The steps that the open strip is about."""
+        return [step for step in plan.steps if self._chosen is None or step.number in self._chosen]
+
     def _left_for(self, plan: Plan, matter: Matter) -> int:
         """Pending steps about which nobody has accepted this."""
-        pending = (step for step in plan.steps if step.state is StepState.PENDING)
+        pending = (step for step in self._meant(plan) if step.state is StepState.PENDING)
         return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
@@ -304,67 +329,10 @@ class PlanPane(Surface):
     def _approve_now(self) -> None:
         asked = self._asked
         self._close_confirm()
+        self._desk.ticked.clear()
         self._desk.decisions.approve_undecided(asked)
 
     def _go_to(self, number: int) -> None:
         plan = self._desk.queue.current_plan
         if plan is not None:
             self._desk.select(plan.id, number)
-
-
-class _AgentSays(QScrollArea):
-    """What is to be known about the plan, then the agent's own words about it, all as plain text."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("agent-says")
-        self.setAccessibleName(self.tr("What the agent says"))
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside = Surface("content", self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(px(14), px(16), px(14), px(12))
-        column.setSpacing(px(8))
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(px(4))
-        self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
-        # The layout asks for the height at the width it has, so the whole column is as wide as the words.
-        inside.setMaximumWidth(px(690))
-        column.addLayout(self._lines)
-        column.addStretch(1)
-        self.setWidget(inside)
-
-    def show_plan(self, plan: Plan) -> None:
-        told = [f"{placed(problem)} {problem.hint}".strip() for problem in told_problems(plan)]
-        told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
-        said = [plan.message] if plan.message else list[str]()
-        reasons = {step.reason for step in plan.steps if step.reason}
-        if len(reasons) == 1:
-            said.extend(reasons)
-        else:
-            named = (
-                f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
-            )
-            said.extend(named)
-        heading = self.tr("What the agent says")
-        if plan.format == RUN_FORMAT:
-            heading = self.tr("How the command went, and what it printed")
-        known, words_of_agent = _lines_of(told), _lines_of(said)
-        if (known, heading, words_of_agent) == self._said:
-            return
-        self._said = known, heading, words_of_agent
-        while (item := self._lines.takeAt(0)) is not None:
-            if (label := item.widget()) is not None:
-                label.deleteLater()
-        self._add(self.tr("About this plan"), known)
-        self._add(heading, words_of_agent)
-
-    def _add(self, title: str, lines: tuple[str, ...]) -> None:
-        if lines:
-            self._lines.addWidget(Label(title, self.widget(), weight=600))
-        for line in lines:
-            self._lines.addWidget(Label(line, self.widget(), wrap=True))
-
-
-def _lines_of(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(show_name(line) for each in texts for line in each.splitlines() if line.strip())

@@ -1,18 +1,11 @@
-"""The table of a plan's steps, one row each (look.md 4.11)."""
+"""The table of a plan's folders and steps, one row each (look.md 4.11)."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -23,153 +16,31 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
-from studio.ui.facts.sheet import fact_title
-from studio.ui.history.table import TableHeader
+from studio.engine.plan import Step, StepState
+from studio.ui.history.table import CHECK_WIDTH, TableHeader
 from studio.ui.look import words
-from studio.ui.look.states import (
-    NO_LINES,
-    StateLook,
-    approved_in_part,
-    is_over,
-    operation_word,
-    step_look,
-    warnings_of,
-)
+from studio.ui.look.folders import CommonFolders
+from studio.ui.look.states import NO_LINES, operation_word, warnings_of
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import say
+from studio.ui.plan.rows import Column, FolderRow, Row, StepRow
+from studio.ui.plan.table_model import ROW, PlanTableModel
 from studio.ui.widgets.row_list import RowList
-from studio.ui.widgets.row_painter import SECOND, RowPainter, row_look
+from studio.ui.widgets.row_painter import SECOND, RowPainter, paint_folder, row_look
+from studio.ui.widgets.strokes import paint_check_box
+
+if TYPE_CHECKING:
+    from studio.ui.desk.ticked import TickedSteps
 
 Index = QModelIndex | QPersistentModelIndex
 
-STEP, WHAT, LINES, DECISION, WARNINGS = range(5)
-_WIDTHS = (330, 100, 90, 150)
-_LEAST_WIDTHS = (150, 84, 90, 120)
+_WIDTHS = (350, 90, 112, 150)
+_LEAST_WIDTHS = (170, 84, 104, 120)
 """Where there is little room for what to look out for, the others give way in this order, down to this."""
 _SIGN_WIDTH = 22
 _ROW = 26
-_NAMES_FROM = 38
-"""Where names begin, behind their signs."""
-_TOP = QModelIndex()
-_STEP_ROLE = Qt.ItemDataRole.UserRole
-
-
-class PlanTableModel(QAbstractTableModel):
-    """Steps of one plan; `show_plan` changes rows in place while their number stays the same."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._plan: Plan | None = None
-        self._steps: tuple[Step, ...] = ()
-        self._not_viewed: frozenset[int] = frozenset()
-        self._kept_texts: frozenset[int] = frozenset()
-
-    def show_plan(
-        self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
-    ) -> None:
-        """`not_viewed` are the numbers of the steps that nobody looked at yet, `kept_texts` of those with a
-        text that was begun and is not used."""
-        steps = plan.steps
-        same = [step.id for step in steps] == [step.id for step in self._steps]
-        if not same:
-            self.beginResetModel()
-        self._plan, self._steps = plan, steps
-        self._not_viewed, self._kept_texts = not_viewed, kept_texts
-        if not same:
-            self.endResetModel()
-        elif steps:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(steps) - 1, WARNINGS))
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return self._steps
-
-    def step(self, row: int) -> Step | None:
-        return self._steps[row] if 0 <= row < len(self._steps) else None
-
-    def is_bold(self, step: Step) -> bool:
-        """Whether the step waits for somebody to look at it."""
-        return step.number in self._not_viewed and not self.is_quiet(step)
-
-    def is_quiet(self, step: Step) -> bool:
-        """Whether nothing can be decided about the step any more."""
-        return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
-
-    def look(self, step: Step) -> StateLook:
-        """The step's sign, colour and word."""
-        assert self._plan is not None
-        return step_look(self._plan, step)
-
-    def keeps_text(self, step: Step) -> bool:
-        return step.number in self._kept_texts
-
-    def rowCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(self._steps)
-
-    def columnCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else 5
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | None:
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        names = (
-            self.tr("Step"),
-            self.tr("What"),
-            self.tr("Lines"),
-            self.tr("Your decision"),
-            self.tr("Look out for"),
-        )
-        return names[section]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        step = self.step(index.row())
-        if step is None:
-            return None
-        if role == _STEP_ROLE:
-            return step
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._words(step, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            said = self.warning_words(step) if index.column() == WARNINGS else show_name(step.target)
-            return words.plain_tip(said, wraps=index.column() == WARNINGS)
-        return None
-
-    def _words(self, step: Step, column: int) -> str:
-        if column == STEP:
-            return f"{show_name(step.target)}, {self.look(step).word}"
-        if column == WHAT:
-            return operation_word(step)
-        if column == LINES:
-            return f"+{step.added} -{step.removed}" if step.added or step.removed else NO_LINES
-        return self.decision_words(step) if column == DECISION else self.warning_words(step)
-
-    def decision_words(self, step: Step) -> str:
-        """What the person decided so far, or began and did not use."""
-        if self._plan is not None and is_over(self._plan, step):
-            return self.look(step).word
-        if self.keeps_text(step):
-            return self.tr("text not used")
-        if step.state is StepState.PENDING:
-            return self.tr("not decided")
-        if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
-            left_out = sum(choice is False for choice in step.decision.choices.values())
-            part = self.tr("{chosen} of {all} hunks")
-            return say(part, chosen=len(step.hunks) - left_out, all=len(step.hunks))
-        if step.state in (StepState.STALE, StepState.INVALID):
-            return "–"
-        return self.look(step).word
-
-    def warning_words(self, step: Step) -> str:
-        """The gravest thing to look out for, one line."""
-        if step.state is StepState.INVALID:
-            return show_name(step.problems[0].message) if step.problems else ""
-        if step.state is StepState.STALE:
-            return self.tr("changed on disk since it was proposed")
-        facts = warnings_of(step)
-        return fact_title(facts[0])[0] if facts else ""
+_STEP_IN = 16
+_NAMES_FROM = CHECK_WIDTH + 30
+"""Where names begin, behind their boxes and signs."""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -183,97 +54,256 @@ class _Delegate(QStyledItemDelegate):
         return QSize(px(60), px(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        step: Step | None = index.data(_STEP_ROLE)
-        if step is None:
+        row: Row | None = index.data(ROW)
+        if row is None:
             return
         painter.save()
         cell: QRect = option.rect
-        current = index.row() == self._view.currentIndex().row() and self._view.hasFocus()
-        if current:
+        if index.row() == self._view.currentIndex().row() and self._view.hasFocus():
             painter.fillRect(cell, color("select"))
         elif row_look(option, focused=False).background == "hover":
             painter.fillRect(cell, color("hover"))
         painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, color("border"))
-        row = RowPainter(painter, cell, left=px(8), right=px(8))
-        self._paint_cell(row, step, index.column())
+        column = Column(index.column())
+        left = px(8)
+        if column is Column.STEP:
+            self._paint_box(painter, cell, row)
+            left = px(CHECK_WIDTH + _STEP_IN * row.depth)
+        painted = RowPainter(painter, cell, left=left, right=px(8))
+        if isinstance(row, FolderRow):
+            self._paint_folder(painted, row, column)
+        else:
+            self._paint_step(painted, row, column)
         painter.restore()
 
-    def _paint_cell(self, row: RowPainter, step: Step, column: int) -> None:
-        model = self._view.table
+    def _paint_box(self, painter: QPainter, cell: QRect, row: Row) -> None:
+        state = self._view.table.check_state(row)
+        side = px(14)
+        box = QRectF(cell.left() + px(13), cell.top() + (cell.height() - side) // 2, side, side)
+        paint_check_box(painter, box, state or Qt.CheckState.Unchecked, enabled=state is not None)
+
+    def _paint_folder(self, painted: RowPainter, row: FolderRow, column: Column) -> None:
+        said = self._view.table.words(row, column)
+        if column is Column.STEP:
+            painted.icon("down" if row.is_open else "right", "muted", gap=14)
+            painted.text(show_name(row.name), elide=Qt.TextElideMode.ElideMiddle)
+        elif column is Column.LINES and (row.total.added or row.total.removed):
+            painted.counts(row.total.added, row.total.removed)
+        elif column is not Column.WARNINGS:
+            painted.text(said, "muted", ui_font(SECOND))
+        elif row.total.warnings:
+            painted.icon(*self._gravest_sign(row.steps))
+            painted.text(said, "text", ui_font(SECOND))
+
+    def _paint_step(self, painted: RowPainter, row: StepRow, column: Column) -> None:
+        model, step = self._view.table, row.step
         quiet = model.is_quiet(step)
-        if column == STEP:
+        if column is Column.STEP:
             look = model.look(step)
             folder, name = words.split_path(show_name(step.target))
-            row.icon(look.icon, look.token, gap=14)
+            painted.icon(look.icon, look.token, gap=14)
             font = ui_font(13, 600 if model.is_bold(step) else 400)
-            row.text(name, "muted" if quiet else "text", font, elide=Qt.TextElideMode.ElideMiddle)
-            row.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
-        elif column == WHAT:
-            row.text(operation_word(step))
-        elif column == LINES:
+            painted.text(name, "muted" if quiet else "text", font, elide=Qt.TextElideMode.ElideMiddle)
+            if self._view.table.wish.column is not Column.STEP:
+                paint_folder(painted, folder.rstrip("/"), show_name(self._view.common.shortened(step.target)))
+        elif column is Column.WHAT:
+            painted.text(operation_word(step))
+        elif column is Column.LINES:
             if step.added or step.removed:
-                row.counts(step.added, step.removed)
+                painted.counts(step.added, step.removed)
             else:
-                row.text(NO_LINES, "muted", ui_font(SECOND))
-        elif column == DECISION:
+                painted.text(NO_LINES, "muted", ui_font(SECOND))
+        elif column is Column.DECISION:
             if model.keeps_text(step):
-                row.icon("edit", "warn")
+                painted.icon("edit", "warn")
             decided = step.state not in (StepState.PENDING, StepState.STALE) and not quiet
-            row.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
+            painted.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
         elif said := model.warning_words(step):
-            icon, token = self._warning_sign(step)
-            row.icon(icon, token)
-            row.text(said, "text", ui_font(SECOND))
+            painted.icon(*self._gravest_sign((step,)))
+            painted.text(said, "text", ui_font(SECOND))
 
-    def _warning_sign(self, step: Step) -> tuple[str, str]:
-        if step.state is StepState.INVALID:
+    def _gravest_sign(self, steps: tuple[Step, ...]) -> tuple[str, str]:
+        if any(step.state is StepState.INVALID for step in steps):
             return "refused", "bad"
-        danger = any(fact.severity.value == "danger" for fact in warnings_of(step))
+        danger = any(fact.severity.value == "danger" for step in steps for fact in warnings_of(step))
         return ("danger", "bad") if danger else ("look-out", "warn")
 
 
 class PlanTable(RowList):
-    """Choosing a row with Enter or a click goes to that step."""
+    """Choosing a step's row with Enter or a click goes to that step, a folder's folds it; Space and a click
+    on the box tick, with Shift everything from the row before to this one."""
 
     chosen = Signal(int)
     """The number of the step to show."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, ticked: TickedSteps, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
+        self._ticked = ticked
+        self._from = ""
+        """The row from which Shift ticks."""
+        self._kept = ""
+        """The row that is current again after the rows were laid out anew."""
+        self._warnings_wide = 0
+        self.common = CommonFolders(())
         self.setObjectName("plan-table")
         self.setAccessibleName(self.tr("Steps of the plan"))
-        self.table = PlanTableModel(self)
+        self.table = PlanTableModel(ticked, self)
         self.setModel(self.table)
         self.setItemDelegate(_Delegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self._set_up_header()
+        self.table.modelAboutToBeReset.connect(self._keep_current)
+        self.table.modelReset.connect(self._make_current)
+        self.table.wish_changed.connect(self._show_order)
+        for signal in (self.table.modelReset, self.table.dataChanged):
+            signal.connect(self._measure)
+        self._measure()
+        self.clicked.connect(self._choose)
+
+    def _set_up_header(self) -> None:
         header = TableHeader(self, _NAMES_FROM)
         self.setHeader(header)
         header.setFixedHeight(px(24))
         header.setSectionsMovable(False)
+        header.setSectionsClickable(True)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.table.modelReset.connect(self.updateGeometry)
-        for signal in (self.table.modelReset, self.table.dataChanged):
-            signal.connect(self._share_width)
-        self._share_width()
-        self.clicked.connect(self._choose)
-
-    def sizeHint(self) -> QSize:
-        """High enough to show every row."""
-        return QSize(px(600), px(24) + px(_ROW) * self.table.rowCount() + 2)
+        header.setSortIndicatorShown(True)
+        header.sectionClicked.connect(lambda section: self.table.sort_by(Column(section)))
+        self._show_order()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(200), px(24) + px(_ROW) * min(4, self.table.rowCount()))
+
+    def sizeHint(self) -> QSize:
+        """High enough to show every row."""
+        return QSize(px(600), px(24) + px(_ROW) * max(1, self.table.rowCount()) + 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_width()
 
+    def keyboardSearch(self, search: str) -> None:
+        """Letters belong to the actions; they never search here."""
+
+    def event(self, event: QEvent) -> bool:
+        """Space ticks; elsewhere it reads on."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_tick = event.key() == Qt.Key.Key_Space and not event.modifiers()
+            is_all = event.key() == Qt.Key.Key_A and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            if is_tick or is_all:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row, key, held = self.table.row(self.currentIndex()), event.key(), event.modifiers()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self._act(row)
+        elif key == Qt.Key.Key_A and held == Qt.KeyboardModifier.ControlModifier:
+            self._ticked.tick([step.number for step in self.table.listed], True)
+        elif key == Qt.Key.Key_Space and row is not None:
+            self._from = row.key
+            self.table.toggle(row)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not held:
+            self._fold(row, key == Qt.Key.Key_Left)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and held == Qt.KeyboardModifier.ShiftModifier:
+            self._extend(1 if key == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        row = self.table.row(index)
+        if row is None or event.button() is not Qt.MouseButton.LeftButton or not self._ticks(event):
+            super().mousePressEvent(event)
+            return
+        before = self._from
+        self.setCurrentIndex(index)
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and before:
+            self._tick_between(before, row.key)
+        else:
+            self._from = row.key
+            self.table.toggle(row)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._ticks(event):
+            super().mouseReleaseEvent(event)
+
+    def _ticks(self, event: QMouseEvent) -> bool:
+        """Whether a press there ticks: on the box, or with Ctrl or Shift anywhere."""
+        held = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        return event.position().x() < px(CHECK_WIDTH) or bool(event.modifiers() & held)
+
+    def _extend(self, by: int) -> None:
+        """Tick the row in hand and the one that the keyboard goes on to."""
+        row = self.table.row(self.currentIndex())
+        if row is None:
+            return
+        ahead = self.table.index(self.currentIndex().row() + by, Column.STEP)
+        ends = [row, self.table.row(ahead)]
+        self.setCurrentIndex(ahead if ahead.isValid() else self.currentIndex())
+        for each in ends:
+            if isinstance(each, StepRow):
+                self._ticked.tick([each.step.number], True)
+
+    def _tick_between(self, one: str, other: str) -> None:
+        ends = sorted(self.table.index_of(key).row() for key in (one, other))
+        rows = self.table.rows[max(0, ends[0]) : ends[1] + 1]
+        # An open folder stands for more than what lies between.
+        closed = [row for row in rows if not (isinstance(row, FolderRow) and row.is_open)]
+        self._ticked.tick([step.number for row in closed for step in self.table.steps_of(row)], True)
+
+    def _act(self, row: Row | None) -> None:
+        if isinstance(row, FolderRow):
+            self.table.fold(row.path, row.is_open)
+        elif row is not None:
+            self.chosen.emit(row.step.number)
+
+    def _choose(self, index: Index) -> None:
+        self._act(self.table.row(index))
+
+    def _fold(self, row: Row | None, folded: bool) -> None:
+        """Fold or unfold a folder; from what can't be folded go up to its folder."""
+        if isinstance(row, FolderRow) and row.is_open is folded:
+            self.table.fold(row.path, folded)
+        elif row is not None and folded and row.depth:
+            above = self.table.rows[: self.currentIndex().row()]
+            place = max(at for at, each in enumerate(above) if each.depth < row.depth)
+            self.setCurrentIndex(self.table.index(place, Column.STEP))
+
+    def _keep_current(self) -> None:
+        row = self.table.row(self.currentIndex())
+        self._kept = row.key if row is not None else ""
+
+    def _make_current(self) -> None:
+        """The row that was current is so again, or the folder that holds it now."""
+        plan = self.table.plan
+        self.common = CommonFolders(step.target for step in plan.steps) if plan is not None else self.common
+        index = self.table.index_of(self._kept)
+        if not index.isValid() and self.table.rows:
+            index = self.table.index(0, Column.STEP)
+        self.setCurrentIndex(index)
+        self.updateGeometry()
+
+    def _show_order(self) -> None:
+        wish = self.table.wish
+        # Of lines and of what to look out for the most come first.
+        points_down = wish.descending is not (wish.column in (Column.LINES, Column.WARNINGS))
+        order = Qt.SortOrder.DescendingOrder if points_down else Qt.SortOrder.AscendingOrder
+        self.header().setSortIndicator(wish.column, order)
+        self.header().viewport().update()
+
+    def _measure(self) -> None:
+        self._warnings_wide = self._warning_width()
+        self._share_width()
+
     def _share_width(self) -> None:
         """What to look out for is never cut while another column has more than it needs."""
-        left = sum(map(px, _WIDTHS)) + self._warning_width() - self.viewport().width()
+        left = sum(map(px, _WIDTHS)) + self._warnings_wide - self.viewport().width()
         for column, (usual, least) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
             given = min(max(0, left), px(usual) - px(least))
             self.header().resizeSection(column, px(usual) - given)
@@ -281,23 +311,8 @@ class PlanTable(RowList):
 
     def _warning_width(self) -> int:
         """The width at which nothing of the last column is cut."""
-        heading = self.table.headerData(WARNINGS, Qt.Orientation.Horizontal)
+        heading = self.table.headerData(Column.WARNINGS, Qt.Orientation.Horizontal)
         metrics = QFontMetrics(ui_font(SECOND))
-        said = {self.table.warning_words(step) for step in self.table.steps}
+        said = {self.table.words(row, Column.WARNINGS) for row in self.table.rows}
         longest = max(map(metrics.horizontalAdvance, said), default=0) + px(_SIGN_WIDTH)
         return max(longest, metrics.horizontalAdvance(heading or "")) + px(8) * 2 + 2
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters belong to the actions; they never search here."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not event.isAutoRepeat():
-                self._choose(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-    def _choose(self, index: Index) -> None:
-        step = self.table.step(index.row())
-        if step is not None:
-            self.chosen.emit(step.number)

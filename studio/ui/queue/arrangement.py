@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatchcase
 from typing import Any
 
 from studio.engine.plan import Operation, Plan, Severity, Step, StepState
@@ -64,7 +65,7 @@ class Arrangement:
         """Whether a step is listed."""
         if self.agent is not None and plan.agent != self.agent:
             return False
-        if self.path and not _holds(step, self.path):
+        if self.path and not holds_words(step, self.path):
             return False
         return _SHOWN[self.show](step, viewed)
 
@@ -89,7 +90,7 @@ class Arrangement:
         """Positions in `plan.steps` in the wished order."""
         if self.step_order is StepOrder.AS_PROPOSED:
             return list(positions)
-        key = _STEP_KEYS[self.step_order]
+        key = step_key(self.step_order)
         return sorted(positions, key=lambda position: key(plan.steps[position]))
 
 
@@ -101,9 +102,22 @@ def by_session(plans: Iterable[Plan]) -> tuple[Plan, ...]:
     return tuple(plan for group in groups.values() for plan in group)
 
 
-def _holds(step: Step, words: str) -> bool:
-    paths = " ".join((step.path, step.to or "")).casefold()
-    return all(word in paths for word in words.casefold().split())
+def holds_words(step: Step, words: str) -> bool:
+    """Whether a step's paths hold every word in any case; one with a `*` must match a whole path, or where it
+    has no slash its last name."""
+    paths = [path.casefold() for path in (step.path, step.to) if path is not None]
+    return all(any(_holds(path, word) for path in paths) for word in words.casefold().split())
+
+
+def _holds(path: str, word: str) -> bool:
+    if "*" not in word:
+        return word in path
+    return fnmatchcase(path if "/" in word else path.rpartition("/")[2], word)
+
+
+def step_key(order: StepOrder) -> Callable[[Step], Any]:
+    """What steps are sorted by in that order, which is not as they were proposed."""
+    return _STEP_KEYS[order]
 
 
 _SHOWN: dict[Show, Callable[[Step, bool], bool]] = {

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
+from studio.ui.look.folders import CommonFolders
 from studio.ui.look.states import (
     approved_edited,
     decided_steps,
@@ -21,7 +22,7 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
 from studio.ui.queue.model import QueueModel, Role, is_plan
-from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, row_look
+from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_count_bar
 
 LEAST_WIDTH = 200
@@ -53,6 +54,7 @@ class QueueDelegate(QStyledItemDelegate):
         self._view = parent
         self._model = model
         self._now = now
+        self._common: dict[str, tuple[Plan, CommonFolders]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         # Asked of every row whenever the view is laid out.
@@ -162,7 +164,14 @@ class QueueDelegate(QStyledItemDelegate):
         # Less of a folder than some letters of it says nothing.
         least = min(px(_LEAST_FOLDER), QFontMetrics(font).horizontalAdvance(show_name(folder)))
         if folder and row.room >= least:
-            row.text(show_name(folder), "muted", font, elide=Qt.TextElideMode.ElideMiddle)
+            paint_folder(row, show_name(folder), show_name(self._shortened(plan, step)))
+
+    def _shortened(self, plan: Plan, step: Step) -> str:
+        """A step's folder without what others share; worked out once for each version of a plan."""
+        known = self._common.get(plan.id)
+        if known is None or known[0] is not plan:
+            known = self._common[plan.id] = plan, CommonFolders(each.target for each in plan.steps)
+        return known[1].shortened(step.target)
 
 
 def _paint_what(row: RowPainter, step: Step) -> None:

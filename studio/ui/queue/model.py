@@ -33,7 +33,7 @@ from studio.ui.look.states import (
     plan_look,
     step_look,
 )
-from studio.ui.look.words import say
+from studio.ui.look.words import plain_tip, say
 from studio.ui.queue.arrangement import Arrangement, by_session
 
 Index = QModelIndex | QPersistentModelIndex
@@ -405,11 +405,14 @@ class QueueModel(QAbstractItemModel):
             index = self.index(place, 0, plan)
             self.dataChanged.emit(index, index)
 
-    def _tip(self, plan: Plan, step: Step | None) -> str | None:
-        tips = [self._why_listed()] if self.is_guest(plan, step) else []
+    def _tip(self, plan: Plan, step: Step | None) -> str:
+        """The whole of what the row may cut, and why it is there."""
+        tips = [show_name(plan.title if step is None else step.target)]
+        if self.is_guest(plan, step):
+            tips.append(self._why_listed())
         if step is not None and self.keeps_text(plan, step):
             tips.append(QCoreApplication.translate("Queue", "You began a text for this; it is not used."))
-        return " ".join(tips) or None
+        return plain_tip(" · ".join(tips), wraps=True)
 
     def _why_listed(self) -> str:
         return QCoreApplication.translate(

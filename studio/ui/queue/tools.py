@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.widgets import Surface, ToolIcon
+from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.search_field import SearchField
-
-Choice = TypeVar("Choice")
 
 
 class PathRow(Surface):
@@ -43,8 +40,8 @@ class QueueTools(QObject):
         self._agents = agents
         self.arrangement = Arrangement()
         self.path_row = PathRow(panel)
-        self.filter_menu = _menu("queue-filter", self.tr("Which steps are listed"), panel)
-        self.order_menu = _menu("queue-order", self.tr("Order of plans and steps"), panel)
+        self.filter_menu = named_menu("queue-filter", self.tr("Which steps are listed"), panel)
+        self.order_menu = named_menu("queue-order", self.tr("Order of plans and steps"), panel)
         self.filter_button = self._button(
             "filter", self.tr("Choose which steps are listed"), self.filter_menu
         )
@@ -107,11 +104,11 @@ class QueueTools(QObject):
     def _fill_filter(self) -> None:
         menu, now = self.filter_menu, self.arrangement
         menu.clear()
-        _add_group(menu, self._shows(), now.show, lambda show: self._choose(replace(now, show=show)))
+        add_choices(menu, self._shows(), now.show, lambda show: self._choose(replace(now, show=show)))
         names: dict[str | None, str] = {None: self.tr("Every agent")}
         names |= {agent: show_name(agent).replace("&", "&&") or self.tr("You") for agent in self._agents()}
         menu.addSeparator()
-        _add_group(menu, names, now.agent, lambda agent: self._choose(replace(now, agent=agent)))
+        add_choices(menu, names, now.agent, lambda agent: self._choose(replace(now, agent=agent)))
         menu.addSeparator()
         by_path = menu.addAction(self.tr("By path…"))
         by_path.triggered.connect(self.open_path)
@@ -122,9 +119,9 @@ class QueueTools(QObject):
     def _fill_order(self) -> None:
         menu, now = self.order_menu, self.arrangement
         menu.clear()
-        _add_group(menu, self._orders(), now.order, lambda order: self._choose(replace(now, order=order)))
+        add_choices(menu, self._orders(), now.order, lambda order: self._choose(replace(now, order=order)))
         menu.addSeparator()
-        _add_group(
+        add_choices(
             menu, self._step_orders(), now.step_order,
             lambda order: self._choose(replace(now, step_order=order)),
         )  # fmt: skip
@@ -158,24 +155,3 @@ class QueueTools(QObject):
             StepOrder.LARGEST_FIRST: self.tr("Largest change first"),
             StepOrder.GRAVEST_FIRST: self.tr("What to look out for first"),
         }
-
-
-def _menu(name: str, words: str, parent: QWidget) -> QMenu:
-    menu = QMenu(parent)
-    menu.setObjectName(name)
-    menu.setAccessibleName(words)
-    return menu
-
-
-def _add_group(
-    menu: QMenu, choices: dict[Choice, str], chosen: Choice, choose: Callable[[Choice], None]
-) -> None:
-    """Entries that exclude each other, the chosen one ticked."""
-    group = QActionGroup(menu)
-    for choice, words in choices.items():
-        action = QAction(words, menu)
-        action.setCheckable(True)
-        action.setChecked(choice == chosen)
-        action.triggered.connect(lambda _checked=False, taken=choice: choose(taken))
-        group.addAction(action)
-        menu.addAction(action)

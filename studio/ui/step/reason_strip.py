@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.decisions import CHANGES
+from studio.ui.desk.decisions import CHANGES, SEVERAL
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.unsent import REASON, UnsentPlace
 from studio.ui.look.theme import px
@@ -25,6 +25,7 @@ class Telling(Enum):
 
     REJECT_STEP = "reason"
     REJECT_PLAN = "plan_reason"
+    REJECT_TICKED = "ticked_reason"
     ASK_FOR_CHANGES = "changes"
 
 
@@ -85,16 +86,18 @@ class ReasonStrip(Strip):
         title = {
             Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
             Telling.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
+            Telling.REJECT_TICKED: self.tr("Reject what is ticked ({steps}). What should {agent} know?"),
             Telling.ASK_FOR_CHANGES: self.tr("Ask {agent} for another round. What should be different?"),
         }[telling]
         changes = telling is Telling.ASK_FOR_CHANGES
         kind, icon = (StripKind.INFO, "comment") if changes else (StripKind.DANGER, "rejected")
-        self.show_message(kind, say(title, agent=agent), icon=icon)
+        ticked = counted(len(self._desk.ticked.undecided), self.tr("{n} step"), self.tr("{n} steps"))
+        self.show_message(kind, say(title, agent=agent, steps=ticked), icon=icon)
         self.reject.setVisible(not changes)
-        self.ask.setVisible(telling is not Telling.REJECT_PLAN)
+        self.ask.setVisible(telling in (Telling.REJECT_STEP, Telling.ASK_FOR_CHANGES))
         self.ask.set_key("Ctrl+↵" if changes else "")
-        whole = telling is Telling.REJECT_PLAN
-        self.reject.set_label(self.tr("Reject plan") if whole else self.tr("Reject step"))
+        labels = {Telling.REJECT_PLAN: self.tr("Reject plan"), Telling.REJECT_TICKED: self.tr("Reject these")}
+        self.reject.set_label(labels.get(telling, self.tr("Reject step")))
         self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_place))
         self._kept.setText("")
         self._offer_comments()
@@ -109,6 +112,8 @@ class ReasonStrip(Strip):
         steps = plan.undecided if self._telling is Telling.REJECT_PLAN else plan.steps
         if self._telling is Telling.REJECT_STEP and step is not None:
             steps = (step,)
+        if self._telling is Telling.REJECT_TICKED:
+            steps = self._desk.ticked.undecided
         count = sum(len(self._desk.comments.of(plan, each)) for each in steps)
         self.comments.setText(
             counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))
@@ -147,7 +152,7 @@ class ReasonStrip(Strip):
     def _place_of(self, telling: Telling) -> UnsentPlace:
         if telling is Telling.REJECT_STEP:
             return self._desk.queue.unsent_place(REASON)
-        place = CHANGES if telling is Telling.ASK_FOR_CHANGES else 0
+        place = {Telling.ASK_FOR_CHANGES: CHANGES, Telling.REJECT_TICKED: SEVERAL}.get(telling, 0)
         return self._desk.queue.unsent_place(REASON, place, of_plan=True)
 
     def _text(self) -> str:
@@ -170,6 +175,8 @@ class ReasonStrip(Strip):
         self._close()
         if self._telling is Telling.REJECT_PLAN:
             self._desk.decisions.reject_plan(reason, comments=comments)
+        elif self._telling is Telling.REJECT_TICKED:
+            self._desk.ticked.reject(reason, comments=comments)
         else:
             self._desk.decisions.reject_step(reason, comments=comments)
 

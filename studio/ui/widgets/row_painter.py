@@ -131,3 +131,10 @@ class RowPainter:
         self.painter.setPen(color(ink))
         area = QRect(left, self.rect.top(), width + 1, self.rect.height())
         self.painter.drawText(area, _TEXT_FLAGS, text)
+
+
+def paint_folder(row: RowPainter, folder: str, shortened: str) -> None:
+    """A step's folder in the second rank; where there is little room, shortened, and then its end."""
+    font = ui_font(SECOND)
+    fits = QFontMetrics(font).horizontalAdvance(folder) <= row.room
+    row.text(folder if fits else shortened, "muted", font, elide=Qt.TextElideMode.ElideLeft)

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 _OF_A_STEP = (
     Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
     Action.READ_FILE, Action.COPY_PATH, None,
-    Action.APPROVE_UNDECIDED, Action.REQUEST_CHANGES, Action.REJECT_PLAN, Action.TRY_PLAN, Action.DISMISS,
+    Action.APPROVE_UNDECIDED, Action.TICK_KIND, Action.REQUEST_CHANGES, Action.REJECT_PLAN, Action.TRY_PLAN,
+    Action.DISMISS,
+)  # fmt: skip
+_OF_TICKED = (
+    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TOGGLE_HUNK, Action.TAKE_BACK, Action.MARK_VIEWED, None,
+    Action.TICK_KIND,
 )  # fmt: skip
 _OF_A_LINE = (
     Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.LINES, Action.EDIT, Action.COMMENT, None,
@@ -59,7 +64,7 @@ class ContextMenus(QObject):
     ) -> None:
         """Let the right button open them there."""
         self._offer(queue, "queue", partial(self._of_row, queue))
-        self._offer(plan, "plan", lambda _place: _OF_A_STEP[8:])
+        self._offer(plan, "plan", lambda _place: _OF_TICKED if self._desk.ticked.steps else _OF_A_STEP[8:])
         self._offer(diff, "diff", lambda _place: _OF_A_LINE)
         for canvas in read:
             self._offer(canvas, "read", lambda _place: _OF_WHAT_IS_READ)

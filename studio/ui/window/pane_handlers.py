@@ -51,8 +51,14 @@ def _copy_path(desk: Desk) -> None:
 
 def _toggle_viewed(desk: Desk) -> None:
     plan, step = desk.queue.current_plan, desk.queue.current_step
-    if plan is not None and step is not None:
+    if plan is not None and step is None:
+        desk.ticked.mark_viewed()
+    elif plan is not None and step is not None:
         desk.walk.mark_viewed(not desk.viewed.has(plan, step))
+
+
+def _take_back(desk: Desk) -> None:
+    (desk.decisions if desk.ticked.state() is None else desk.ticked).take_back()
 
 
 DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
@@ -68,9 +74,8 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
     Action.COPY_MESSAGE: lambda d: d.commit_messages.copy(),
     Action.STOP: lambda d: d.stop(),
     Action.LOOK_AGAIN: lambda d: d.observed.look_again(),
-    Action.APPROVE_STEP: lambda d: d.decisions.approve_step(),
     Action.DISMISS: lambda d: d.decisions.dismiss(),
-    Action.TAKE_BACK: lambda d: d.decisions.take_back(),
+    Action.TAKE_BACK: _take_back,
     Action.DROP_EDIT: lambda d: d.edited.drop(),
     Action.USE_TEXT: lambda d: d.kept.use(),
     Action.FORGET_TEXT: lambda d: d.kept.forget(),
@@ -108,11 +113,13 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.DOCK: lambda p: p.toggle_dock(),
     Action.NEXT_PANE: lambda p: p.next_pane(1),
     Action.PREVIOUS_PANE: lambda p: p.next_pane(-1),
+    Action.APPROVE_STEP: lambda p: p.approve(),
     Action.REJECT_STEP: lambda p: p.ask_reject_step(),
     Action.REJECT_PLAN: lambda p: p.ask_reject_plan(),
     Action.REQUEST_CHANGES: lambda p: p.ask_for_changes(),
     Action.APPROVE_UNDECIDED: lambda p: p.ask_approve_undecided(),
-    Action.FIND: lambda p: p.bars.open_find(),
+    Action.FIND: lambda p: p.find(),
+    Action.TICK_KIND: lambda p: p.tick_kind(),
     Action.FIND_NEXT: lambda p: p.bars.step(1),
     Action.FIND_PREVIOUS: lambda p: p.bars.step(-1),
     Action.GO_TO_LINE: lambda p: p.bars.open_go(),

@@ -126,6 +126,18 @@ class Panes(QObject):
         pages = (self.step, self.rollback, self.restore, self.observed, self.file, self.past_plan)
         return next((shown.diff for shown in pages if page is shown), None)
 
+    def find(self) -> None:
+        """Look for words on the page in the middle; of a whole plan, for its steps."""
+        if self._window.middle.currentWidget() is self.plan:
+            self.plan.tools.open_filter()
+        else:
+            self.bars.open_find()
+
+    def tick_kind(self) -> None:
+        """Offer the steps of the plan that are alike."""
+        self._show_whole_plan()
+        self.plan.tools.open_kinds()
+
     def find_across(self) -> None:
         """Let the person look for lines everywhere; for the words that are selected in the middle, in the
         project."""
@@ -252,8 +264,10 @@ class Panes(QObject):
             diff.page(-1)
 
     def toggle_current_hunk(self) -> None:
-        """Leave out or take in the hunk that is current in the diff."""
+        """Leave out or take in the hunk that is current in the diff; leave out what is ticked in a plan."""
         diff = self.diff()
+        if self._desk.ticked.state() is not None:
+            self._desk.ticked.leave_out()
         if diff is not None and diff in (self.step.diff, self.observed.diff):
             diff.toggle_current()
 
@@ -304,8 +318,18 @@ class Panes(QObject):
         self._keep_typed()
         self._desk.typed.copy()
 
+    def approve(self) -> None:
+        """Approve the current step; what is ticked in a plan only after asking."""
+        if self._desk.ticked.state() is None:
+            self._desk.decisions.approve_step()
+        else:
+            self.plan.ask_before_approving(self._desk.ticked.numbers)
+
     def ask_reject_step(self) -> None:
-        self.step.ask_why(Telling.REJECT_STEP)
+        if self._desk.ticked.state() is None:
+            self.step.ask_why(Telling.REJECT_STEP)
+        else:
+            self.plan.ask_why(Telling.REJECT_TICKED)
 
     def ask_reject_plan(self) -> None:
         self._show_whole_plan()

@@ -196,7 +196,7 @@ def test_the_table_goes_to_the_step(desktop: Any) -> None:
     desktop.settle()
     table = desktop.panes.plan.table
     table.setFocus()
-    table.setCurrentIndex(table.table.index(1, 0))
+    table.setCurrentIndex(table.table.index_of("2"))
     desktop.press(Qt.Key.Key_Return)
     assert desktop.desk.queue.current_step.number == 2
 

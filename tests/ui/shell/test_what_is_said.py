@@ -17,7 +17,7 @@ from studio.engine.plan import Operation, PlanState, StepDecision, StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import ui_font
-from studio.ui.plan.table import DECISION, LINES, STEP, WARNINGS
+from studio.ui.plan.rows import Column
 from studio.ui.queue.arrangement import Arrangement, Show
 from tests.ui.shell.conftest import LINES as OLD
 from tests.ui.shell.conftest import modified
@@ -39,7 +39,9 @@ def queue_row(desktop: Any, plan: str, step: int | None, role: Qt.ItemDataRole =
 
 def table_row(desktop: Any, step: int) -> list[str]:
     table = desktop.panes.plan.table.table
-    return [table.index(step - 1, column).data() for column in (STEP, LINES, DECISION, WARNINGS)]
+    row = table.index_of(str(step)).row()
+    columns = (Column.STEP, Column.LINES, Column.DECISION, Column.WARNINGS)
+    return [table.index(row, column).data() for column in columns]
 
 
 def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> None:
@@ -173,9 +175,9 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
         True,
     ]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
-    assert queue.view.currentIndex().data(TIP).startswith("The filter does not show this.")
+    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter does not show this.")
     assert "not what the filter shows" in queue_row(desktop, plan.id, 2)
-    assert queue.model.index_of(plan.id, 1).data(TIP) is None
+    assert queue.model.index_of(plan.id, 1).data(TIP) == "<span>one.txt</span>"
     assert queue.header.detail.text().startswith("2 hidden · 1 new")
 
     desktop.desk.select(other.id, 1)
@@ -248,10 +250,10 @@ def test_warning_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Cal
         assert said == "changed on disk since it was proposed"
         header = table.header()
         needed = QFontMetrics(ui_font(12)).horizontalAdvance(said) + 22 + 16
-        assert header.sectionSize(WARNINGS) >= needed, width
-        right = header.sectionPosition(WARNINGS) + header.sectionSize(WARNINGS)
+        assert header.sectionSize(Column.WARNINGS) >= needed, width
+        right = header.sectionPosition(Column.WARNINGS) + header.sectionSize(Column.WARNINGS)
         assert right <= table.viewport().width(), width
-    assert table.table.index(0, WARNINGS).data(TIP) == f"<span>{said}</span>"
+    assert table.table.index(1, Column.WARNINGS).data(TIP) == f"<span>{said}</span>"
 
 
 def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callable[[], Any]) -> None:

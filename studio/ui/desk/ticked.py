@@ -1,0 +1,171 @@
+"""Several steps of a plan ticked together, and what a person decides about them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
+from studio.ui.actions.action import Action
+from studio.ui.desk.decisions import SEVERAL
+from studio.ui.desk.made import DECIDED
+from studio.ui.desk.state import Ticked
+from studio.ui.desk.taken_back import take_back
+from studio.ui.look import words
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from studio.ui.desk.decision_call import DecisionCall
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.viewed import Viewed
+    from studio.ui.desk.work import Work
+
+_UNDECIDED = (StepState.PENDING, StepState.STALE)
+
+
+class TickedSteps(QObject):
+    """A tick belongs to a step as it was when it was ticked: it goes when the step becomes another one, is
+    decided, or its plan leaves the page. Ticking decides nothing."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        project: Project,
+        queue: Queue,
+        guards: Guards,
+        *,
+        work: Work,
+        viewed: Viewed,
+        call: DecisionCall,
+    ) -> None:
+        super().__init__(project)
+        self._queue, self._guards, self._project = queue, guards, project
+        self._work, self._viewed, self._call = work, viewed, call
+        self._plan_id = ""
+        self._ticked: dict[int, Step] = {}
+        self.changed.connect(guards.allowed_changed)
+        queue.current_changed.connect(self._forget_other_plans)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What is ticked of the current plan, in its order."""
+        plan = self._queue.current_plan
+        if plan is None or plan.id != self._plan_id or not self._ticked:
+            return ()
+        return tuple(step for step in plan.steps if self._is_ticked(step))
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of what is ticked."""
+        return frozenset(step.number for step in self.steps)
+
+    @property
+    def undecided(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.state in _UNDECIDED)
+
+    def state(self) -> Ticked | None:
+        """What actions go by while the plan as a whole is current; None where nothing is ticked."""
+        plan, steps = self._queue.current_plan, self.steps
+        if plan is None or self._queue.current_step is not None or not steps:
+            return None
+        return Ticked(
+            undecided=len(self.undecided),
+            approvable=sum(self._work.is_approvable(plan, step) for step in steps),
+            decided=sum(step.state in DECIDED for step in steps),
+            viewed=sum(self._viewed.has(plan, step) for step in steps),
+            steps=len(steps),
+        )
+
+    def can_be_ticked(self, plan: Plan, step: Step) -> bool:
+        """Whether there is anything left to do about a step."""
+        return plan.state in OPEN_PLAN_STATES and step.state in (*_UNDECIDED, *DECIDED)
+
+    def tick(self, numbers: Iterable[int], ticked: bool) -> None:
+        """Tick steps of the current plan, or take the ticks away."""
+        plan = self._queue.current_plan
+        if plan is None:
+            return
+        if plan.id != self._plan_id:
+            self._plan_id, self._ticked = plan.id, {}
+        before = dict(self._ticked)
+        for number in numbers:
+            step = plan.step(number)
+            if ticked and step is not None and self.can_be_ticked(plan, step):
+                self._ticked[number] = step
+            else:
+                self._ticked.pop(number, None)
+        if self._ticked.keys() != before.keys():
+            self.changed.emit()
+
+    def clear(self) -> bool:
+        """Take every tick away; says whether there was one."""
+        had, self._ticked = bool(self.steps), {}
+        if had:
+            self.changed.emit()
+        return had
+
+    def reject(self, reason: str, *, comments: bool = True) -> None:
+        """Reject what is ticked and undecided; the reason, and if wanted the comments, go to the agent."""
+        plan = self._queue.current_plan
+        if plan is None or self._guards.can(Action.REJECT_STEP):
+            return
+        said = say(self.tr("Rejected {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        self._reject(plan, reason, comments, said)
+
+    def leave_out(self) -> None:
+        """Reject what is ticked and undecided without a word to the agent."""
+        plan = self._queue.current_plan
+        if plan is None or self._guards.can(Action.TOGGLE_HUNK):
+            return
+        said = say(self.tr("Left out {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        self._reject(plan, "", False, said)
+
+    def take_back(self) -> None:
+        """Take back the decisions on what is ticked."""
+        plan = self._queue.current_plan
+        if plan is not None and not self._guards.can(Action.TAKE_BACK):
+            numbers = [step.number for step in self.steps if step.state in DECIDED]
+            self._ticked = {}
+            self._call.take_back(plan.id, partial(take_back, numbers=numbers))
+
+    def mark_viewed(self) -> None:
+        """Mark what is ticked as looked at; where all of it is, take the marks away."""
+        plan, state = self._queue.current_plan, self.state()
+        if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
+            return
+        if self._viewed.keep_all(plan, self.steps, viewed=state.viewed < state.steps):
+            self._queue.plans_changed.emit()
+
+    def _reject(self, plan: Plan, reason: str, comments: bool, said: str) -> None:
+        steps = self.undecided
+        numbers = tuple(step.number for step in steps)
+        sent = {step.number: self._work.comments.of(plan, step) for step in steps} if comments else None
+        self._ticked = {}
+        self._call.send(
+            plan.id,
+            partial(
+                self._project.reviewer.reject, plan.id, numbers, reason=reason, comments=sent,
+                seen={step.number: step.revision for step in steps},
+            ),
+            about=numbers,
+            forget=(SEVERAL, *numbers),
+            said=say(said, title=show_name(plan.title)),
+        )  # fmt: skip
+
+    def _is_ticked(self, step: Step) -> bool:
+        then = self._ticked.get(step.number)
+        # A revision is a hash over much; most steps are the very value that was ticked.
+        return then is not None and (then is step or then.revision == step.revision)
+
+    def _forget_other_plans(self) -> None:
+        plan = self._queue.current_plan
+        if self._ticked and (plan is None or plan.id != self._plan_id):
+            self._ticked = {}
+            self.changed.emit()

@@ -1,0 +1,170 @@
+"""The rows of a plan's table: folders and steps as a person sorts, filters and folds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.look.states import has_warnings, is_over
+from studio.ui.plan.filter import is_listed
+from studio.ui.queue.arrangement import StepOrder, step_key
+
+
+class Column(IntEnum):
+    STEP = 0
+    WHAT = 1
+    LINES = 2
+    DECISION = 3
+    WARNINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a person wants a plan's steps listed. By path (the first column) they stand in their folders, by
+    any other column in one list.
+
+    `words` is the filter's text; `folded` are the folders whose rows are not listed.
+    """
+
+    column: Column = Column.STEP
+    descending: bool = False
+    words: str = ""
+    folded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """One step; `depth` counts the folders' rows above it that hold it."""
+
+    step: Step
+    depth: int = 0
+
+    @property
+    def key(self) -> str:
+        return str(self.step.number)
+
+
+class Total(NamedTuple):
+    """Lines that steps add and remove, how many are decided, and how many to look out for or refused."""
+
+    added: int = 0
+    removed: int = 0
+    decided: int = 0
+    warnings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """A folder with the listed steps beneath it. `name` is what it adds to the folder above; a chain of
+    folders that hold nothing but the next one is one row."""
+
+    path: str
+    name: str
+    depth: int
+    steps: tuple[Step, ...]
+    is_open: bool
+    total: Total
+
+    @property
+    def key(self) -> str:
+        return f"{self.path}/"
+
+
+Row = StepRow | FolderRow
+
+_UNDECIDED = (StepState.PENDING, StepState.STALE)
+
+
+def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[Step, ...]:
+    """The steps that pass the filter; `not_viewed` are the numbers of those that nobody looked at yet."""
+    if not wish.words.split():
+        return plan.steps
+    viewed = {step.number for step in plan.steps} - not_viewed
+    listed = (step for step in plan.steps if is_listed(step, wish.words, viewed=step.number in viewed))
+    return tuple(listed)
+
+
+def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[Row, ...]:
+    """The rows of these steps of a plan from top to bottom."""
+    if wish.column is Column.STEP:
+        return tuple(_walk(_tree_of(steps), "", 0, wish))
+    ordered = sorted(steps, key=_key_of(wish.column, plan), reverse=wish.descending)
+    return tuple(StepRow(step) for step in ordered)
+
+
+def folders_of(plan: Plan) -> frozenset[str]:
+    """Every folder that has a row while all steps are listed and none is folded."""
+    rows = rows_of(plan, plan.steps, Wish())
+    return frozenset(row.path for row in rows if isinstance(row, FolderRow))
+
+
+@dataclass(slots=True)
+class _Folder:
+    folders: dict[str, _Folder] = field(default_factory=dict)
+    files: list[tuple[str, Step]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    """Every step beneath it."""
+
+
+def _tree_of(steps: Iterable[Step]) -> _Folder:
+    top = _Folder()
+    for step in steps:
+        *parts, name = step.target.split("/")
+        folder = top
+        for part in parts:
+            folder = folder.folders.setdefault(part, _Folder())
+            folder.steps.append(step)
+        folder.files.append((name, step))
+    return top
+
+
+def _walk(folder: _Folder, path: str, depth: int, wish: Wish) -> Iterator[Row]:
+    """Folders first, then files, each by name."""
+    for name, inner in _sorted(folder.folders.items(), wish):
+        shown, last = _chain(name, inner)
+        at = path + shown
+        is_open = at not in wish.folded
+        yield FolderRow(at, shown, depth, tuple(last.steps), is_open, _total(last.steps))
+        if is_open:
+            yield from _walk(last, f"{at}/", depth + 1, wish)
+    for _name, step in _sorted(folder.files, wish):
+        yield StepRow(step, depth)
+
+
+def _total(steps: list[Step]) -> Total:
+    added = removed = decided = warnings = 0
+    for step in steps:
+        added += step.added
+        removed += step.removed
+        decided += step.state not in _UNDECIDED
+        warnings += step.state is StepState.INVALID or has_warnings(step)
+    return Total(added, removed, decided, warnings)
+
+
+def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
+    """The last of a chain of folders that hold nothing but the next one, with the names on the way to it."""
+    while len(folder.folders) == 1 and not folder.files:
+        inner, folder = next(iter(folder.folders.items()))
+        name = f"{name}/{inner}"
+    return name, folder
+
+
+def _sorted(named: Iterable[tuple[str, Any]], wish: Wish) -> list[tuple[str, Any]]:
+    return sorted(named, key=lambda each: (each[0].casefold(), each[0]), reverse=wish.descending)
+
+
+def _key_of(column: Column, plan: Plan) -> Callable[[Step], Any]:
+    if column is Column.WHAT:
+        return lambda step: (step.op.value, step.target.casefold())
+    if column is Column.DECISION:
+        by_state = step_key(StepOrder.BY_STATE)
+        return lambda step: (is_over(plan, step), by_state(step))
+    return step_key(StepOrder.LARGEST_FIRST if column is Column.LINES else StepOrder.GRAVEST_FIRST)
+
+
+def place_of(rows: Sequence[Row], key: str) -> int:
+    """The place of the row with that key, -1 where there is none."""
+    return next((place for place, row in enumerate(rows) if row.key == key), -1)

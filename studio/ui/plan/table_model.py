@@ -1,0 +1,274 @@
+"""What a plan's table holds: its folders and steps with what is decided about them, as rows and cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.facts.sheet import fact_title
+from studio.ui.look import words
+from studio.ui.look.states import (
+    NO_LINES,
+    StateLook,
+    approved_in_part,
+    is_over,
+    operation_word,
+    step_look,
+    warnings_of,
+)
+from studio.ui.look.words import say
+from studio.ui.plan.rows import (
+    Column,
+    FolderRow,
+    Row,
+    StepRow,
+    Wish,
+    folders_of,
+    place_of,
+    rows_of,
+    steps_listed,
+)
+
+if TYPE_CHECKING:
+    from studio.ui.desk.ticked import TickedSteps
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW = Qt.ItemDataRole.UserRole
+_TOP = QModelIndex()
+
+
+class PlanTableModel(QAbstractTableModel):
+    """Rows of one plan; `show_plan` changes them in place while they stay the same."""
+
+    wish_changed = Signal()
+    """The person wants other rows, or the same in another order."""
+
+    def __init__(self, ticked: TickedSteps, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ticked = ticked
+        self._plan: Plan | None = None
+        self._rows: tuple[Row, ...] = ()
+        self._listed: tuple[Step, ...] = ()
+        self._numbers: frozenset[int] = frozenset()
+        """What is ticked."""
+        self._not_viewed: frozenset[int] = frozenset()
+        self._kept_texts: frozenset[int] = frozenset()
+        self.wish = Wish()
+        ticked.changed.connect(self._repaint)
+
+    def show_plan(
+        self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
+    ) -> None:
+        """`not_viewed` are the numbers of the steps that nobody looked at yet, `kept_texts` of those with a
+        text that was begun and is not used. Another plan is shown whole."""
+        is_other = self._plan is None or self._plan.id != plan.id
+        self._plan, self._not_viewed, self._kept_texts = plan, not_viewed, kept_texts
+        if is_other:
+            self.wish = Wish()
+            self.wish_changed.emit()
+        self._lay_out()
+
+    def arrange(self, wish: Wish) -> None:
+        """List what is wished."""
+        if wish != self.wish:
+            self.wish = wish
+            self._lay_out()
+            self.wish_changed.emit()
+
+    def fold(self, folder: str, folded: bool) -> None:
+        """Hide or show the rows in a folder."""
+        others = self.wish.folded - {folder}
+        self.arrange(replace(self.wish, folded=others | {folder} if folded else others))
+
+    def fold_all(self) -> None:
+        """Hide the rows in every folder; where none is shown, show them again."""
+        every = folders_of(self._plan) if self._plan is not None else frozenset[str]()
+        self.arrange(replace(self.wish, folded=frozenset() if every <= self.wish.folded else every))
+
+    def sort_by(self, column: Column) -> None:
+        """Sort by a column, the other way round where it is sorted by it already."""
+        descending = column is self.wish.column and not self.wish.descending
+        self.arrange(replace(self.wish, column=column, descending=descending))
+
+    @property
+    def plan(self) -> Plan | None:
+        return self._plan
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self._rows
+
+    @property
+    def listed(self) -> tuple[Step, ...]:
+        """The steps that pass the filter, those in folded folders too."""
+        return self._listed
+
+    def row(self, index: Index) -> Row | None:
+        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
+
+    def index_of(self, key: str) -> QModelIndex:
+        """The first cell of the row with that key (a step's number, a folder's path with its slash)."""
+        return self.index(place_of(self._rows, key), Column.STEP)
+
+    def steps_of(self, row: Row) -> tuple[Step, ...]:
+        """The steps a row stands for."""
+        return (row.step,) if isinstance(row, StepRow) else row.steps
+
+    def check_state(self, row: Row) -> Qt.CheckState | None:
+        """How the row's box stands; None where nothing is left to do about its steps."""
+        plan = self._plan
+        possible = [
+            step.number for step in self.steps_of(row)
+            if plan is not None and self._ticked.can_be_ticked(plan, step)
+        ]  # fmt: skip
+        if not possible:
+            return None
+        ticked = len(self._numbers.intersection(possible))
+        if ticked == len(possible):
+            return Qt.CheckState.Checked
+        return Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked
+
+    def toggle(self, row: Row) -> None:
+        """Tick what a row stands for, or where all of it is, take the ticks away."""
+        numbers = [step.number for step in self.steps_of(row)]
+        self._ticked.tick(numbers, self.check_state(row) is not Qt.CheckState.Checked)
+
+    def is_bold(self, step: Step) -> bool:
+        """Whether the step waits for somebody to look at it."""
+        return step.number in self._not_viewed and not self.is_quiet(step)
+
+    def is_quiet(self, step: Step) -> bool:
+        """Whether nothing can be decided about the step any more."""
+        return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
+
+    def look(self, step: Step) -> StateLook:
+        """The step's sign, colour and word."""
+        assert self._plan is not None
+        return step_look(self._plan, step)
+
+    def keeps_text(self, step: Step) -> bool:
+        return step.number in self._kept_texts
+
+    # What Qt asks
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        names = (
+            self.tr("Step"),
+            self.tr("What"),
+            self.tr("Lines"),
+            self.tr("Your decision"),
+            self.tr("Look out for"),
+        )
+        return names[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.row(index)
+        if row is None:
+            return None
+        if role == ROW:
+            return row
+        column = Column(index.column())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.words(row, column)
+        if role == Qt.ItemDataRole.CheckStateRole and column is Column.STEP:
+            return self.check_state(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(row, column)
+        return None
+
+    # The words of each cell
+
+    def words(self, row: Row, column: Column) -> str:
+        if isinstance(row, FolderRow):
+            return self._folder_words(row, column)
+        step = row.step
+        if column is Column.STEP:
+            return f"{show_name(step.target)}, {self.look(step).word}"
+        if column is Column.WHAT:
+            return operation_word(step)
+        if column is Column.LINES:
+            return f"+{step.added} -{step.removed}" if step.added or step.removed else NO_LINES
+        return self.decision_words(step) if column is Column.DECISION else self.warning_words(step)
+
+    def _folder_words(self, row: FolderRow, column: Column) -> str:
+        if column is Column.STEP:
+            how = self.tr("open") if row.is_open else self.tr("folded")
+            return f"{show_name(row.path)}/, {how}"
+        if column is Column.WHAT:
+            return words.files(len(row.steps))
+        if column is Column.LINES:
+            added, removed = row.total.added, row.total.removed
+            return f"+{added} -{removed}" if added or removed else NO_LINES
+        if column is Column.DECISION:
+            return say(self.tr("{n} of {all} decided"), n=row.total.decided, all=len(row.steps))
+        return say(self.tr("{n} to look at"), n=row.total.warnings) if row.total.warnings else ""
+
+    def decision_words(self, step: Step) -> str:
+        """What the person decided so far, or began and did not use."""
+        if self._plan is not None and is_over(self._plan, step):
+            return self.look(step).word
+        if self.keeps_text(step):
+            return self.tr("text not used")
+        if step.state is StepState.PENDING:
+            return self.tr("not decided")
+        if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
+            left_out = sum(choice is False for choice in step.decision.choices.values())
+            part = self.tr("{chosen} of {all} hunks")
+            return say(part, chosen=len(step.hunks) - left_out, all=len(step.hunks))
+        if step.state in (StepState.STALE, StepState.INVALID):
+            return "–"
+        return self.look(step).word
+
+    def warning_words(self, step: Step) -> str:
+        """The gravest thing to look out for, one line."""
+        if step.state is StepState.INVALID:
+            return show_name(step.problems[0].message) if step.problems else ""
+        if step.state is StepState.STALE:
+            return self.tr("changed on disk since it was proposed")
+        facts = warnings_of(step)
+        return fact_title(facts[0])[0] if facts else ""
+
+    def _tip(self, row: Row, column: Column) -> str:
+        """The whole of what may be cut."""
+        if isinstance(row, FolderRow):
+            said = show_name(row.path) + "/" if column is Column.STEP else self.words(row, column)
+        else:
+            said = show_name(row.step.target) if column is Column.STEP else self.words(row, column)
+        return words.plain_tip(said, wraps=column is Column.WARNINGS)
+
+    # Inside
+
+    def _lay_out(self) -> None:
+        if self._plan is None:
+            return
+        self._listed = steps_listed(self._plan, self.wish, self._not_viewed)
+        rows = rows_of(self._plan, self._listed, self.wish)
+        if [row.key for row in rows] == [row.key for row in self._rows]:
+            self._rows = rows
+            self._repaint()
+            return
+        self.beginResetModel()
+        self._numbers = self._ticked.numbers
+        self._rows = rows
+        self.endResetModel()
+
+    def _repaint(self) -> None:
+        self._numbers = self._ticked.numbers
+        if self._rows:
+            last = self.index(len(self._rows) - 1, Column.WARNINGS)
+            self.dataChanged.emit(self.index(0, Column.STEP), last)

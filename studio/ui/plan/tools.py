@@ -1,0 +1,255 @@
+"""The bar above a plan's table: what is listed and in which order, and what to do about what is ticked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from studio.engine.plan import StepState
+from studio.ui.actions.action import Action
+from studio.ui.desk.made import DECIDED
+from studio.ui.look import words
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.plan.filter import IS, unknown_mark
+from studio.ui.plan.kinds import Kind, endings_of, marks_of
+from studio.ui.plan.rows import Column
+from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon
+from studio.ui.widgets.menus import add_choices, named_menu
+from studio.ui.widgets.search_field import SearchField
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+    from studio.ui.plan.table import PlanTable
+
+_FIELD_WIDTH = (120, 260)
+
+
+class PlanTools(Surface):
+    """Ticks and lists; deciding is the actions'."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+    left = Signal()
+    """The keyboard goes back to the table."""
+
+    def __init__(self, desk: Desk, table: PlanTable, parent: QWidget) -> None:
+        super().__init__("content", parent)
+        self._desk, self._table, self._model = desk, table, table.table
+        self.setObjectName("plan-tools")
+        self.setFixedHeight(px(36))
+        self.all = CheckBox("", self)
+        self.all.setObjectName("plan-tick-all")
+        self.all.setAccessibleName(self.tr("Tick every listed step"))
+        self.all.setToolTip(self.tr("Tick every listed step (Ctrl+A)"))
+        self.field = SearchField("plan-filter", self.tr("Words of the path, *.po, is:delete"), self)
+        self.field.setMinimumWidth(px(_FIELD_WIDTH[0]))
+        self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))
+        self._left_part = Surface("content", self)
+        self._wanted: dict[Button, bool] = {}
+        self.kinds = Button(self.tr("Tick a kind"), self, icon="down", kind=ButtonKind.TOOL, height=24)
+        self.kinds.setObjectName("plan-kinds-button")
+        self.kinds_menu = named_menu("plan-kinds", self.tr("Steps that are alike"), self)
+        self.order = ToolIcon("sort", self.tr("Sort the steps"), self)
+        self.order.setObjectName("plan-order-button")
+        self.order_menu = named_menu("plan-order", self.tr("Order of the steps"), self)
+        self.fold = ToolIcon("fold", self.tr("Fold or unfold every folder"), self)
+        self.fold.setObjectName("plan-fold-all")
+        self.approve = Button("", self, icon="check", icon_token="ok", height=24)
+        self.leave_out = Button(self.tr("Leave out"), self, icon="minus", icon_token="text", height=24)
+        self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
+        self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", height=24)
+        self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", height=24)
+        self._buttons = (
+            (self.approve, Action.APPROVE_STEP),
+            (self.take_back, Action.TAKE_BACK),
+            (self.viewed, Action.MARK_VIEWED),
+            (self.leave_out, Action.TOGGLE_HUNK),
+            (self.reject, Action.REJECT_STEP),
+        )
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(10), px(3), px(9), px(3))
+        row.setSpacing(px(4))
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
+        left = QHBoxLayout(self._left_part)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(px(4))
+        left.addWidget(self.all)
+        left.addSpacing(px(6))
+        left.addWidget(self.field, 1)
+        for widget in (self.kinds, self.order, self.fold):
+            left.addWidget(widget)
+        row.addWidget(self._left_part, 1)
+        row.addStretch(1)
+        for button, action in self._buttons:
+            if button is self.reject:
+                row.addSpacing(px(20))
+            button.setObjectName(f"ticked-{action}")
+            row.addWidget(button)
+
+    def _connect(self) -> None:
+        self.all.clicked.connect(self._tick_listed)
+        self.field.textChanged.connect(self._filter)
+        self.field.cancelled.connect(self._cancel_filter)
+        self.field.done.connect(self.left)
+        self.field.moved.connect(lambda _by: self.left.emit())
+        self.kinds.clicked.connect(self.open_kinds)
+        self.order.clicked.connect(self._open_order)
+        self.fold.clicked.connect(self._model.fold_all)
+        for button, action in self._buttons:
+            button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
+        self._desk.guards.allowed_changed.connect(self._refresh_buttons)
+        self._model.wish_changed.connect(self._show_wish)
+        changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
+        for signal in (self._desk.ticked.changed, *changes):
+            signal.connect(self.refresh)
+
+    def open_filter(self) -> None:
+        """Let the person type what is listed."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def open_kinds(self) -> None:
+        """Offer the steps that are alike, the largest kind in hand."""
+        menu = self.kinds_menu
+        self._fill_kinds(menu)
+        menu.popup(self.kinds.mapToGlobal(QPoint(0, self.kinds.height())))
+        first = next(iter(menu.actions()), None)
+        if first is not None:
+            menu.setActiveAction(first)
+
+    def tick_kind(self, filter_words: str) -> None:
+        """List what these words let pass, and tick just that."""
+        self._desk.ticked.clear()
+        self.field.setText(filter_words)
+        pending = [step.number for step in self._model.listed if step.state is StepState.PENDING]
+        self._desk.ticked.tick(pending, True)
+        self.left.emit()
+
+    def close_innermost(self) -> bool:
+        """Take the ticks away, then the filter; says whether there was either."""
+        if self._desk.ticked.clear():
+            return True
+        had = bool(self.field.text())
+        self.field.clear()
+        return had
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_what_fits()
+
+    def refresh(self) -> None:
+        """Say what is ticked and what can be done about it."""
+        ticked = self._desk.ticked
+        steps = ticked.steps
+        undecided, decided = ticked.undecided, [step for step in steps if step.state in DECIDED]
+        label = say(self.tr("Approve {n}…"), n=len(undecided))
+        self.approve.set_label(label if undecided else self.tr("Approve…"))
+        self._refresh_buttons()
+        self._wanted = {
+            self.approve: bool(undecided),
+            self.reject: bool(undecided),
+            self.take_back: bool(decided) and not undecided,
+            self.leave_out: bool(undecided),
+            self.viewed: bool(steps),
+        }
+        self._show_what_fits()
+        listed = {step.number for step in self._model.listed}
+        part = len(listed & ticked.numbers)
+        self.all.setTristate(0 < part < len(listed))
+        whole = Qt.CheckState.Checked if listed and part == len(listed) else Qt.CheckState.Unchecked
+        self.all.setCheckState(Qt.CheckState.PartiallyChecked if 0 < part < len(listed) else whole)
+        self._table.empty_text = self._nothing_listed()
+
+    def _filter(self, text: str) -> None:
+        self._model.arrange(replace(self._model.wish, words=text))
+
+    def _refresh_buttons(self) -> None:
+        for button, action in self._buttons:
+            button.set_reason(self._desk.reasons.of(action))
+
+    def _show_what_fits(self) -> None:
+        """In a narrow window the last ones are left to their keys and to the menu."""
+        used = self._left_part.sizeHint().width() + px(24)
+        for button, is_wanted in self._wanted.items():
+            used += button.sizeHint().width() + px(4) if is_wanted else 0
+            button.setVisible(is_wanted and used <= self.width())
+
+    def _tick_listed(self) -> None:
+        listed = [step.number for step in self._model.listed]
+        self._desk.ticked.tick(listed, not self._desk.ticked.numbers.issuperset(listed))
+        self.refresh()
+
+    def _cancel_filter(self) -> None:
+        self.field.clear()
+        self.left.emit()
+
+    def _show_wish(self) -> None:
+        if self.field.text() != self._model.wish.words:
+            self.field.setText(self._model.wish.words)
+        self.fold.set_reason(
+            "" if self._model.wish.column is Column.STEP else self.tr("Sort by step to see the folders.")
+        )
+
+    def _nothing_listed(self) -> str:
+        if unknown := unknown_mark(self.field.text()):
+            return say(self.tr("“{word}” is not known. See “Tick a kind” for what is."), word=unknown)
+        return self.tr("The filter hides every step. Empty it with Esc.")
+
+    def _open_order(self) -> None:
+        menu, wish = self.order_menu, self._model.wish
+        menu.clear()
+        names = {column: str(self._model.headerData(column, Qt.Orientation.Horizontal)) for column in Column}
+        add_choices(menu, names, wish.column, self._model.sort_by)
+        menu.popup(self.order.mapToGlobal(QPoint(0, self.order.height())))
+
+    def _fill_kinds(self, menu: QMenu) -> None:
+        menu.clear()
+        plan = self._model.plan
+        if plan is None:
+            return
+        open_ones = [step for step in plan.steps if step.state is StepState.PENDING]
+        self._add_kinds(menu, endings_of(open_ones))
+        menu.addSeparator()
+        self._add_kinds(menu, marks_of(open_ones, lambda step: self._desk.viewed.has(plan, step)))
+        if menu.isEmpty():
+            menu.addAction(self.tr("Every step is decided.")).setEnabled(False)
+
+    def _add_kinds(self, menu: QMenu, kinds: Iterable[Kind]) -> None:
+        for kind in kinds:
+            said = [self._called(kind.words), words.steps(kind.steps)]
+            if kind.same:
+                said.append(self._mark_words()[kind.same])
+            entry = menu.addAction(" · ".join(said).replace("&", "&&"))
+            entry.setData(kind.words)
+            entry.triggered.connect(lambda _checked=False, text=kind.words: self.tick_kind(text))
+
+    def _called(self, filter_words: str) -> str:
+        if not filter_words.startswith(IS):
+            return filter_words
+        return self._mark_words()[filter_words.removeprefix(IS)]
+
+    def _mark_words(self) -> dict[str, str]:
+        return {
+            "create": self.tr("new files"),
+            "modify": self.tr("changed files"),
+            "append": self.tr("lines added at the end"),
+            "delete": self.tr("deleted files"),
+            "move": self.tr("moved files"),
+            "copy": self.tr("copied files"),
+            "mkdir": self.tr("new folders"),
+            "mode": self.tr("changed rights"),
+            "look-out": self.tr("to look out for"),
+            "unviewed": self.tr("not viewed"),
+            "only-added": self.tr("only added lines"),
+            "only-removed": self.tr("only removed lines"),
+        }

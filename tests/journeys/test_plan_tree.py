@@ -1,0 +1,300 @@
+"""A plan as a tree: folders, kinds and rows ticked by keys and presses, and decided together (R183)."""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
+
+from studio.ui.actions.action import Action
+from studio.ui.plan.rows import Column
+from studio.ui.plan.table import PlanTable
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import LINES, Harbour
+from tests.journeys.person import Person
+from tests.journeys.test_context_menus import choose, open_menu
+
+LANGUAGES = ("af", "de", "fr")
+
+
+def propose_tree(harbour: Harbour) -> str:
+    """Three translations, two sources in one folder, one file at the top, and one that is deleted."""
+    names = [f"locale/{each}/LC/app.po" for each in LANGUAGES] + ["src/main.c", "src/tide.c", "gone.txt"]
+    for name in names:
+        (harbour.root / name).parent.mkdir(parents=True, exist_ok=True)
+        harbour.write(name, "".join(LINES))
+    steps = [
+        {"op": "modify", "path": name, "content": "".join(LINES) + f"more of {name}\n"}
+        for name in (*names[:-1], "one.txt")
+    ]
+    steps.append({"op": "delete", "path": "gone.txt"})
+    file = harbour.texts / "tree.json"
+    file.write_text(json.dumps({"title": "Tree", "steps": steps}))
+    return harbour.agent.submit(file, "Tree")
+
+
+def open_plan(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
+    plan = propose_tree(harbour)
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.click_step(plan)
+    person.find("plan-table")
+    wait_for(lambda: table(person).table.rowCount() > 0, "its rows")
+    return person, plan
+
+
+def table(person: Person) -> PlanTable:
+    return person.panes.plan.table
+
+
+def rows(person: Person) -> list[str]:
+    """The first cell of each row, without its state."""
+    return [
+        str(table(person).table.index(row, Column.STEP).data()).partition(",")[0]
+        for row in range(table(person).table.rowCount())
+    ]
+
+
+def ticked(person: Person) -> list[str]:
+    return [step.target for step in person.desk.ticked.steps]
+
+
+def click_cell(person: Person, key: str, x: int = 0, held: str = "") -> None:
+    """Press a row, `x` pixels from its left edge, or in the middle of its first cell."""
+    view = table(person)
+    index = view.table.index_of(key)
+    assert index.isValid(), (key, rows(person))
+    view.scrollTo(index)
+    area = view.visualRect(index)
+    place = QPoint(area.left() + x, area.center().y()) if x else area.center()
+    handle = person.window.windowHandle()
+    assert handle is not None
+    person.hands.click(handle, view.viewport().mapTo(person.window, place), held=held)
+
+
+BOX = 20
+
+
+def kinds_menu() -> QMenu:
+    wait_for(lambda: isinstance(QApplication.activePopupWidget(), QMenu), "the kinds")
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_folders_come_first_and_a_chain_of_them_is_one_row(harbour: Harbour, desktop: Desktop) -> None:
+    person, _plan = open_plan(harbour, desktop)
+    assert rows(person) == [
+        "locale/", "locale/af/LC/", "locale/af/LC/app.po", "locale/de/LC/", "locale/de/LC/app.po",
+        "locale/fr/LC/", "locale/fr/LC/app.po", "src/", "src/main.c", "src/tide.c", "gone.txt", "one.txt",
+    ]  # fmt: skip
+    model = table(person).table
+    src = model.index_of("src/").row()
+    assert [model.index(src, column).data() for column in (Column.WHAT, Column.LINES, Column.DECISION)] == [
+        "2 files", "+2 -0", "0 of 2 decided",
+    ]  # fmt: skip
+    click_cell(person, "src/")
+    wait_for(lambda: "src/main.c" not in rows(person), "the folder to fold")
+    person.press("Right")
+    wait_for(lambda: "src/main.c" in rows(person), "the folder to unfold")
+    person.click("plan-fold-all")
+    wait_for(lambda: rows(person) == ["locale/", "src/", "gone.txt", "one.txt"], "every folder folded")
+    person.click("plan-fold-all")
+    wait_for(lambda: len(rows(person)) == 12, "every folder unfolded")
+    assert harbour.untouched()
+
+
+def test_a_ticked_folder_is_approved_by_two_keys_and_applied(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "locale/", BOX)
+    wait_for(lambda: len(ticked(person)) == 3, "the three translations")
+    assert person.find("ticked-approve_step").text() == "Approve 3…"
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.find("plan-confirm")
+    assert harbour.agent.states(plan) == ["pending"] * 7, "asking decides nothing"
+    assert "app.po" in person.panes.plan.confirm.title.text()
+    now = person.find("plan-approve-now")
+    wait_for(now.isEnabled, "the dead time to end")
+    person.press("Space")
+    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "three decisions")
+    assert harbour.agent.states(plan)[3:] == ["pending"] * 4
+    assert not ticked(person)
+    person.wait_until_on("approve_undecided")
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied")
+    assert harbour.read("locale/de/LC/app.po").endswith("more of locale/de/LC/app.po\n")
+    assert not (harbour.root / "gone.txt").exists()
+
+
+def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = open_plan(harbour, desktop)
+    person.click("plan-kinds-button")
+    menu = kinds_menu()
+    said = [entry.text() for entry in menu.actions() if entry.text()]
+    assert said[:2] == ["*.po · 3 steps · only added lines", "*.c · 2 steps · only added lines"]
+    assert "deleted files · 1 step" in said
+    choose(person, menu, said[0])
+    wait_for(lambda: len(ticked(person)) == 3, "the ticks")
+    assert person.panes.plan.tools.field.text() == "*.po", "and they are what is listed"
+    assert [row for row in rows(person) if row.endswith(".po")] == ticked(person)
+    assert not [row for row in rows(person) if row.endswith(".c")]
+    person.click("ticked-approve_step")
+    person.click("plan-approve-now")
+    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "the decisions")
+    assert harbour.agent.states(plan)[3:] == ["pending"] * 4
+    person.press("Escape")
+    wait_for(lambda: len(rows(person)) == 12, "everything listed again")
+    assert harbour.untouched()
+
+
+def test_the_same_by_four_keys(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = open_plan(harbour, desktop)
+    person.press("S")
+    handle = kinds_menu().windowHandle()
+    assert handle is not None
+    person.hands.press(handle, "Return")
+    wait_for(lambda: len(ticked(person)) == 3, "the largest kind")
+    person.wait_until_on("approve_step")
+    person.press("A")
+    wait_for(person.find("plan-approve-now").isEnabled, "the dead time to end")
+    person.press("Space")
+    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "the decisions")
+    assert harbour.untouched()
+
+
+def test_what_is_ticked_is_rejected_with_a_reason_or_left_out_without(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "src/", BOX)
+    person.click("ticked-reject_step")
+    person.find("reason-editor")
+    assert "Reject what is ticked (2 steps)" in person.panes.plan.reason.title.text()
+    person.type("Not in C")
+    wait_for(person.panes.plan.reason.reject.isEnabled, "Reject these to be on")
+    person.press("Ctrl+Return")
+    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "two rejections")
+    shown = harbour.agent.json("show", plan)["steps"]
+    assert [step["decision"]["text"] for step in shown[3:5]] == ["Not in C"] * 2
+    click_cell(person, str(7), BOX)
+    person.click("ticked-toggle_hunk")
+    person.wait_until_said("Left out 1 step of “Tree”.")
+    assert harbour.agent.states(plan)[6] == "rejected"
+    click_cell(person, "7", BOX)
+    click_cell(person, "src/", BOX)
+    person.click("ticked-take_back")
+    wait_for(lambda: harbour.agent.states(plan) == ["pending"] * 7, "all taken back")
+    click_cell(person, "src/", BOX)
+    person.click("ticked-mark_viewed")
+    shown_plan = person.desk.queue.current_plan
+    assert shown_plan is not None
+    wait_for(
+        lambda: [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True] * 2,
+        "two marks",
+    )
+    assert harbour.untouched()
+
+
+def test_rows_between_two_presses_and_all_that_is_listed_are_ticked(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "locale/af/LC/", BOX)
+    click_cell(person, "4", BOX, "Shift")
+    wait_for(lambda: len(ticked(person)) == 4, "what lies between")
+    assert ticked(person)[3] == "src/main.c"
+    click_cell(person, "2", 200, "Ctrl")
+    wait_for(lambda: len(ticked(person)) == 3, "one less")
+    assert person.place == (plan, None), "ticking goes nowhere"
+    person.press("Escape")
+    wait_for(lambda: not ticked(person), "no ticks")
+    person.press("Ctrl+F")
+    person.type("src is:modify")
+    wait_for(lambda: rows(person) == ["src/", "src/main.c", "src/tide.c"], "the filter")
+    person.press("Return")
+    assert person.focused().objectName() == "plan-table"
+    person.press("Ctrl+A")
+    wait_for(lambda: ticked(person) == ["src/main.c", "src/tide.c"], "what is listed")
+    person.press("Home")
+    person.press("Space")
+    wait_for(lambda: not ticked(person), "the folder's ticks to go")
+    person.press("Down")
+    person.press("Shift+Down")
+    wait_for(lambda: ticked(person) == ["src/main.c", "src/tide.c"], "both by keys")
+    person.press("Ctrl+F")
+    person.type("is:odd")
+    wait_for(lambda: rows(person) == [], "nothing listed")
+    assert "“is:odd” is not known" in table(person).empty_text
+    assert harbour.untouched()
+
+
+def test_the_heading_sorts_and_sorts_the_other_way_round(harbour: Harbour, desktop: Desktop) -> None:
+    person, _plan = open_plan(harbour, desktop)
+    header = table(person).header()
+
+    def press_heading(column: Column) -> None:
+        middle = header.sectionPosition(column) + header.sectionSize(column) // 2
+        person.click_on(header.viewport(), QPoint(middle, header.height() // 2))
+
+    press_heading(Column.LINES)
+    wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change")
+    press_heading(Column.LINES)
+    wait_for(lambda: rows(person)[-1] == "gone.txt", "the smallest first")
+    press_heading(Column.STEP)
+    wait_for(lambda: rows(person)[0] == "locale/", "the folders again")
+    press_heading(Column.STEP)
+    wait_for(lambda: rows(person)[0] == "src/", "from the end")
+
+
+def test_a_tick_goes_with_what_it_was_about(harbour: Harbour, desktop: Desktop) -> None:
+    """Another process decides, or withdraws, while steps are ticked and asked about."""
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "src/", BOX)
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.find("plan-confirm")
+    harbour.write("src/main.c", "moved on\n")
+    wait_for(lambda: not person.sees("plan-confirm"), "the question to close")
+    wait_for(lambda: person.desk.guards.dead_time.left == 0, "the dead time to end")
+    person.click("ticked-approve_step")
+    person.click("plan-approve-now")
+    wait_for(lambda: harbour.agent.states(plan)[4] == "approved", "the one that did not change")
+    assert harbour.agent.states(plan)[3] == "stale"
+    click_cell(person, "locale/", BOX)
+    harbour.agent.run("withdraw", plan)
+    wait_for(lambda: not person.control.actions[Action.APPROVE_STEP].isEnabled(), "nothing to approve")
+    assert harbour.agent.json("show", plan)["state"] == "cancelled"
+
+
+def test_what_to_look_out_for_leads_to_its_steps(harbour: Harbour, desktop: Desktop) -> None:
+    person, _plan = open_plan(harbour, desktop)
+    file = harbour.texts / "warned.json"
+    steps = [
+        {"op": "modify", "path": name, "content": "turned \u202e around\n"} for name in ("one.txt", "two.txt")
+    ]
+    file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "three.txt"}]}))
+    warned = harbour.agent.submit(file, "Warned")
+    wait_for(lambda: person.panes.queue.model.index_of(warned).isValid(), "the plan in the queue")
+    person.click_step(warned)
+    wait_for(lambda: len(rows(person)) == 3, "its rows")
+    lines = person.panes.plan.warnings.findChildren(QAbstractButton)
+    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
+    person.click_on(line)
+    wait_for(lambda: rows(person) == ["one.txt", "two.txt"], "just those")
+
+
+def test_its_menu_decides_what_is_ticked(harbour: Harbour, desktop: Desktop) -> None:
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "src/", BOX)
+    view = table(person)
+    place = view.viewport().mapTo(view, view.visualRect(view.table.index_of("4")).center())
+    menu = open_menu(person, view, place, "plan")
+    choose(person, menu, "Leave out or take in")
+    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "both left out")
+    assert harbour.untouched()

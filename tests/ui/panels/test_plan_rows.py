@@ -1,0 +1,123 @@
+"""The rows of a plan's table, its filter and its kinds, without a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.plan import Operation, Plan, Step
+from studio.ui.look.folders import CommonFolders
+from studio.ui.plan.filter import is_listed, unknown_mark
+from studio.ui.plan.kinds import Kind, endings_of, marks_of
+from studio.ui.plan.rows import Column, FolderRow, StepRow, Wish, folders_of, rows_of
+from tests.ui.panels import conftest as panels
+
+_NAMES = st.text("ab.", min_size=1, max_size=2)
+_PATHS = st.lists(_NAMES, min_size=1, max_size=5).map("/".join)
+
+
+def step(number: int, path: str, added: int = 1, removed: int = 0, op: Operation = Operation.MODIFY) -> Step:
+    return panels.step(number, path, op=op, added=added, removed=removed)
+
+
+def plan_of(*paths: str) -> Plan:
+    steps = tuple(step(number, path) for number, path in enumerate(paths, 1))
+    return replace(panels.retry_plan(), steps=steps)
+
+
+@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.booleans())
+def test_every_step_has_one_row_below_its_folders(paths: list[str], descending: bool) -> None:
+    plan = plan_of(*paths)
+    rows = rows_of(plan, plan.steps, Wish(descending=descending))
+    assert sorted(row.step.number for row in rows if isinstance(row, StepRow)) == [
+        each.number for each in plan.steps
+    ]
+    open_folders: list[FolderRow] = []
+    for row in rows:
+        del open_folders[row.depth :]
+        beneath = row.steps if isinstance(row, FolderRow) else (row.step,)
+        for folder in open_folders:
+            assert set(beneath) <= set(folder.steps)
+            assert all(each.target.startswith(folder.key) for each in beneath)
+        if isinstance(row, FolderRow):
+            assert row.total.added == len(row.steps)
+            open_folders.append(row)
+    assert len({row.key for row in rows}) == len(rows)
+
+
+@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True))
+def test_with_every_folder_folded_the_top_is_left(paths: list[str]) -> None:
+    plan = plan_of(*paths)
+    rows = rows_of(plan, plan.steps, Wish(folded=folders_of(plan)))
+    assert {row.depth for row in rows} == {0}
+    steps = [each for row in rows for each in (row.steps if isinstance(row, FolderRow) else (row.step,))]
+    assert sorted(each.number for each in steps) == [each.number for each in plan.steps]
+
+
+@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.sampled_from(list(Column)[1:]))
+def test_by_another_column_they_stand_in_one_list_both_ways(paths: list[str], column: Column) -> None:
+    plan = plan_of(*paths)
+    up, down = (rows_of(plan, plan.steps, Wish(column, descending=way)) for way in (False, True))
+    assert all(isinstance(row, StepRow) for row in up)
+    assert {row.key for row in up} == {row.key for row in down} == {str(n) for n in range(1, len(paths) + 1)}
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"),
+    [
+        ("", True),
+        ("LOCALE po", True),
+        ("locale c", True),
+        ("*.po", True),
+        ("*.PO", True),
+        ("*/de/*", True),
+        ("*.c", False),
+        ("locale/*.po", False),
+        ("is:modify is:only-added", True),
+        ("is:only-removed", False),
+        ("is:undecided is:unviewed", True),
+        ("is:approved", False),
+        ("is:", False),
+        ("is:odd", False),
+        ("fact:bidi", False),
+    ],
+)
+def test_a_filter_lists_by_words_patterns_and_marks(words: str, listed: bool) -> None:
+    assert is_listed(step(1, "src/locale/de/LC/app.po"), words, viewed=False) is listed
+
+
+def test_a_mark_that_is_not_known_is_named() -> None:
+    assert unknown_mark("a is:delete is:odd is:worse") == "is:odd"
+    assert unknown_mark("a is:delete") == ""
+
+
+def test_kinds_are_endings_of_two_and_more_and_what_steps_do() -> None:
+    steps = [step(1, "a.po"), step(2, "b/b.PO"), step(3, "c.c", removed=1), step(4, "d", op=Operation.DELETE)]
+    assert endings_of(steps) == (Kind("*.po", 2, "only-added"),)
+    assert all(is_listed(each, "*.po", viewed=False) is (each.number < 3) for each in steps)
+    kinds = {kind.words: kind.steps for kind in marks_of(steps, lambda each: each.number == 1)}
+    assert kinds == {"is:modify": 3, "is:delete": 1, "is:unviewed": 3}
+
+
+def test_an_ending_that_would_be_a_pattern_is_no_kind() -> None:
+    assert endings_of([step(1, "a.[x]"), step(2, "b.[x]"), step(3, "a.b c"), step(4, "b.b c")]) == ()
+
+
+def test_of_a_folder_what_files_of_one_name_do_not_share_stays() -> None:
+    common = CommonFolders(
+        [f"django/conf/locale/{each}/LC/django.po" for each in ("af", "de")] + ["django/apps/registry.py"]
+    )
+    assert common.shortened("django/conf/locale/af/LC/django.po") == "…/af/…"
+    assert common.shortened("django/apps/registry.py") == "…/apps"
+    assert common.shortened("other/place.txt") == "other"
+    assert CommonFolders(["a/b.c", "a/d.c"]).shortened("a/b.c") == "a"
+
+
+@given(st.lists(_PATHS, min_size=1, max_size=20, unique=True))
+def test_shortened_folders_of_one_name_stay_apart(paths: list[str]) -> None:
+    common = CommonFolders(paths)
+    shown = {(path.rpartition("/")[2], common.shortened(path)) for path in paths}
+    assert len(shown) == len(paths)
