@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.diff.model.cells import Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -33,6 +38,18 @@ def choose(person: Person, menu: QMenu, words: str) -> None:
     wait_for(lambda: QApplication.activePopupWidget() is None, "the menu to close")
 
 
+def middle_of_line(person: Person, line: int) -> QPoint:
+    """A point on a line of the result (from 1) in the diff of the step."""
+    canvas = person.panes.step.diff.canvas
+    canvas.go_to_line(Side.RESULT, line - 1)
+    layout = canvas.layout_
+    assert layout is not None
+    row = layout.row_of(Side.RESULT, line - 1)
+    assert row is not None
+    middle = layout.top(row) - canvas.view_lines()[0] + layout.row_height(row) // 2
+    return QPoint(canvas.width() * 3 // 4, middle)
+
+
 def test_a_row_of_the_queue_is_decided_from_its_menu(harbour: Harbour, desktop: Desktop) -> None:
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
@@ -53,11 +70,11 @@ def test_a_line_of_the_diff_has_a_menu_with_the_keys_of_its_entries(
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     canvas = person.panes.step.diff.canvas
-    menu = open_menu(person, canvas, QPoint(canvas.width() // 2, canvas.height() // 2), "diff")
+    menu = open_menu(person, canvas, middle_of_line(person, 30), "diff")
     only = next(action for action in menu.actions() if action.text() == "Only this hunk or line")
     assert only.shortcut().toString() == "Shift+X"
     choose(person, menu, "Only this hunk or line")
-    wait_for(lambda: dict(person.desk.choices.current) == {1: True, 2: False}, "the first hunk alone")
+    wait_for(lambda: dict(person.desk.choices.current) == {1: False, 2: True}, "the hunk under the pointer")
     menu = open_menu(person, canvas, QPoint(canvas.width() // 2, canvas.height() // 2), "diff")
     choose(person, menu, "Copy the path of the file")
     assert QGuiApplication.clipboard().text() == "one.txt"
@@ -76,3 +93,96 @@ def test_the_tree_and_the_history_lead_to_what_can_be_read(harbour: Harbour, des
     menu = open_menu(person, history.viewport(), row.center(), "history")
     choose(person, menu, "Show as it was decided")
     wait_for(lambda: person.desk.reading.place == PlanPlace(plan), "the plan")
+
+
+def test_a_file_opens_in_the_editor_at_the_line_under_the_pointer(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "told"
+    editor = tmp_path / "code"
+    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" > {told}.new && mv {told}.new {told}\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    menu = open_menu(person, person.panes.step.diff.canvas, middle_of_line(person, 30), "diff")
+    choose(person, menu, "Open in your editor")
+    wait_for(told.exists, "the editor to start")
+    assert told.read_text().splitlines() == [str(harbour.root), "-g", f"{harbour.root / 'one.txt'}:30"]
+    assert harbour.untouched()
+
+
+def test_where_no_editor_is_known_the_window_says_so(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that needs a terminal would start and never be seen."""
+    monkeypatch.setenv("VISUAL", "vim")
+    monkeypatch.setenv("EDITOR", "nano")
+    monkeypatch.setattr("studio.ui.desk.outside.shutil.which", lambda name: name if name == "vim" else None)
+    harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.control.actions.trigger(Action.OPEN_IN_EDITOR)
+    person.wait_until_said("No editor with a window is known here.")
+
+
+def test_both_sides_of_a_step_are_read_whole(harbour: Harbour, desktop: Desktop) -> None:
+    """Also where the file on disk is a third one by now."""
+    harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    harbour.write("one.txt", "a third one\n")
+    canvas = person.panes.step.diff.canvas
+    pane = person.panes.file
+    for words, detail, text in (
+        ("Read the file as the step found it", "Before the plan", "line 3"),
+        ("Read the file as the step would leave it", "As the plan would leave it", "three"),
+    ):
+        menu = open_menu(person, canvas, QPoint(canvas.width() // 2, canvas.height() // 2), "diff")
+        choose(person, menu, words)
+        wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
+        assert detail in pane.header.detail.text()
+        pane.diff.canvas.select_all()
+        pane.diff.copy()
+        assert QGuiApplication.clipboard().text().splitlines()[2] == text
+        person.press("Escape")
+        wait_for(lambda: not person.desk.reading.is_open, "the step again")
+    assert harbour.read("one.txt") == "a third one\n"
+
+
+def test_the_word_under_the_pointer_is_looked_for_in_the_project(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose("One", one_txt=lines_with(l3="tideline_of_three here"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    canvas = person.panes.step.diff.canvas
+    person.click_line(Side.RESULT, 3)
+    words = canvas.words_in_hand()
+    assert words in ("tideline_of_three", "here", "")
+    canvas.take_line(Side.RESULT, 2)
+    assert canvas.words_in_hand() == "tideline_of_three here", "a whole line that is selected counts as words"
+    top = middle_of_line(person, 3).y()
+    canvas.take_line(Side.RESULT, 5)
+    at = next(
+        x for x in range(canvas.width() // 2, canvas.width(), 4)
+        if (canvas.take_point(QPoint(x, top)), canvas.words_in_hand())[1] == "tideline_of_three"
+    )  # fmt: skip
+    menu = open_menu(person, canvas, QPoint(at + 8, top), "diff")
+    choose(person, menu, "Find in plans, project and history…")
+    wait_for(lambda: person.panes.dock.search.field.text() == "tideline_of_three", "the word in the field")
+
+
+def test_a_folder_of_the_tree_leads_to_its_files(harbour: Harbour, desktop: Desktop) -> None:
+    (harbour.root / "deep").mkdir()
+    harbour.write("deep/down.txt", "x\n")
+    person = desktop.open(harbour.root)
+    tree = person.panes.tree
+    wait_for(lambda: tree.model.index_of("deep").isValid(), "the folder in the tree")
+    place = tree.view.visualRect(tree.model.index_of("deep")).center()
+    menu = open_menu(person, tree.view.viewport(), place, "tree")
+    choose(person, menu, "Go to a file in it…")
+    finder = person.panes.go_to_file
+    wait_for(lambda: finder.list.model().rowCount() == 1, "the one file in it")
+    assert finder.field.text() == "deep/"
+    person.press("Return")
+    wait_for_file(person, "deep/down.txt")

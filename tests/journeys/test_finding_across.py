@@ -25,7 +25,7 @@ def lines(person: Person) -> list[str]:
 
 def in_view(person: Person, text: str) -> bool:
     """Whether the step's diff has that line selected, which `go to line` does."""
-    return person.panes.step.diff.canvas.selected_words() == text
+    return person.panes.step.diff.canvas.words_in_hand() == text
 
 
 def test_every_step_that_touches_a_word_is_found_and_shown_by_keys(
@@ -90,9 +90,7 @@ def test_changed_lines_one_side_and_expressions_narrow_it(harbour: Harbour, desk
     assert not lines(person)
 
 
-def test_words_selected_in_the_diff_are_looked_for_in_the_project(
-    harbour: Harbour, desktop: Desktop
-) -> None:
+def test_words_selected_in_the_diff_are_looked_for_in_the_project(harbour: Harbour, desktop: Desktop) -> None:
     harbour.propose("One", one_txt=lines_with(l3="line three"))
     harbour.write("two.txt", lines_with(l9="line three, too"))
     person = desktop.open(harbour.root)

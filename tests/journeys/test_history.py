@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
 from studio.engine.history import WayOut
 from studio.engine.root import FileState, ProjectRoot
@@ -103,6 +104,34 @@ def test_a_rollback_leaves_a_file_that_changed_since_and_says_why(harbour: Harbo
     assert harbour.read("two.txt") == mine
     assert harbour.read("one.txt") == harbour.read("three.txt") == lines_with()
     assert harbour.agent.states(plan) == ["rolled_back", "applied", "rolled_back"]
+
+
+def test_all_or_none_go_back_and_what_changed_since_is_listed_first_or_alone(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person, _plan = apply_three(harbour, desktop)
+    harbour.write("three.txt", "mine\n")
+    person.open_rollback(0)
+    table = person.panes.rollback.table
+
+    def keys() -> list[str]:
+        return [row.key for row in table.rows.rows]
+
+    wait_for(lambda: keys() == ["3", "1", "2"], "what changed since first")
+    assert person.find("rollback-write").text() == "Roll back 2 files"
+    person.click("rollback-all")
+    wait_for(lambda: person.desk.rollback.chosen == frozenset(), "none of them")
+    assert not person.find("rollback-write").isEnabled()
+    click_file_box(person, 1)
+    wait_for(lambda: person.find("rollback-all").checkState() is Qt.CheckState.PartiallyChecked, "some")
+    person.click("rollback-all")
+    wait_for(lambda: person.desk.rollback.chosen == {1, 2}, "all that can")
+    person.click("rollback-only-changed")
+    wait_for(lambda: keys() == ["3"], "only what changed since")
+    assert person.desk.rollback.chosen == {1, 2}, "what is listed chooses nothing"
+    person.click("rollback-write")
+    person.wait_until_said("Rolled back 2 files of “Three files”.")
+    assert on_disk(harbour) == {"one.txt": lines_with(), "two.txt": lines_with(), "three.txt": "mine\n"}
 
 
 def test_a_file_that_cannot_be_looked_at_stays_and_is_no_drift(

@@ -30,6 +30,7 @@ from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.line_search import LineSearch
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.outside import Outside
 from studio.ui.desk.plan_record import PlanRecord
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
@@ -142,6 +143,7 @@ class Desk(QObject):
             rollback=self.rollback, restore=self.restore, observed=self.observed, submission=self.submission,
         )  # fmt: skip
         self.line_search = LineSearch(project)
+        self.outside = Outside(project, queue, self.reading)
         self.root_watch = RootWatch(project, queue)
         self.undo = UndoLast(
             project, queue, guards,
@@ -271,6 +273,7 @@ class Desk(QObject):
             is_reading_on=self.reading.is_open,
             can_read_back=self.reading.has_back,
             can_read_ahead=self.reading.has_ahead,
+            has_file=bool(self.outside.path),
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 

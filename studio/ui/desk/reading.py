@@ -30,10 +30,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """A file as it is on disk; `line` from 1, 0 for its beginning."""
+    """A file as it is on disk, or as a step of a plan finds or leaves it; `line` from 1, 0 for its
+    beginning. `side` is "base" or "result" of that step, "" for the disk."""
 
     path: str
     line: int = 0
+    plan_id: str = ""
+    step: int = 0
+    side: str = ""
+
+    @property
+    def source(self) -> tuple[str, str, int, str]:
+        """Which bytes it means, whatever line of them."""
+        return self.path, self.plan_id, self.step, self.side
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +60,15 @@ ReadPlace = FilePlace | PlanPlace
 class ReadFile:
     """A file's bytes, and these as lines; `diff` is None for what is no text."""
 
-    path: str
+    source: tuple[str, str, int, str]
     content: bytes
     diff: FileDiff | None = field(compare=False)
     setting: str | None
     changes: tuple[FileChange, ...]
+
+    @property
+    def path(self) -> str:
+        return self.source[0]
 
 
 @dataclass(frozen=True)
@@ -163,7 +176,7 @@ class Reading(QObject):
             self.close()
 
     def _stand_at(self, place: ReadPlace | None) -> None:
-        if not (isinstance(place, FilePlace) and self.file is not None and self.file.path == place.path):
+        if not (isinstance(place, FilePlace) and self.file is not None and self.file.source == place.source):
             self.file = self.blame = None
         self.place, self.past, self.missing = place, None, ""
         if place is not None:
@@ -173,13 +186,13 @@ class Reading(QObject):
         self._read()
 
     def _look_again(self) -> None:
-        if isinstance(self.place, FilePlace):
+        if isinstance(self.place, FilePlace) and not self.place.side:
             self._read()
 
     def _read(self) -> None:
         place, workspace = self.place, self._project.workspace
         if isinstance(place, FilePlace):
-            self._ask(place, partial(_read_file, workspace, place.path), self._got_file, self._not_read)
+            self._ask(place, partial(_read_file, workspace, place), self._got_file, self._not_read)
         elif isinstance(place, PlanPlace):
             self._ask(place, partial(_read_step, workspace, place), self._got_past, self._not_read)
 
@@ -197,13 +210,14 @@ class Reading(QObject):
         before = self.file
         if place != self.place or before == file:
             return
-        if before is not None and (before.path, before.content) == (file.path, file.content):
+        if before is not None and (before.source, before.content) == (file.source, file.content):
             file = replace(file, content=before.content, diff=before.diff)
         else:
             self.blame = None
         self.file = file
         self.came.emit()
-        if file.diff is not None:
+        # What a plan would leave nobody has written yet.
+        if file.diff is not None and isinstance(place, FilePlace) and place.side != "result":
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
             self._ask(place, job, partial(self._got_blame, file), self._not_blamed)
 
@@ -231,15 +245,19 @@ class Reading(QObject):
 
 def _whole(place: ReadPlace) -> object:
     """Where it is, whatever line or step of it is looked at."""
-    return place.path if isinstance(place, FilePlace) else (place.plan_id,)
+    return place.source if isinstance(place, FilePlace) else (place.plan_id,)
 
 
-def _read_file(workspace: Workspace, path: str) -> ReadFile:
-    content = workspace.reader.read(path)
+def _read_file(workspace: Workspace, place: FilePlace) -> ReadFile:
+    path = place.path
+    if place.side:
+        found = workspace.proposer.contents(place.plan_id, place.step)
+        content = (found.base if place.side == "base" else found.result) or b""
+    else:
+        content = workspace.reader.read(path)
     setting = workspace.reader.encoding_for(path)
-    return ReadFile(
-        path, content, diff_of(content, content, setting), setting, workspace.reader.changes(path)
-    )
+    changes = workspace.reader.changes(path)
+    return ReadFile(place.source, content, diff_of(content, content, setting), setting, changes)
 
 
 def _read_step(workspace: Workspace, place: PlanPlace) -> PastStep:

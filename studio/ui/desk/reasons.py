@@ -19,6 +19,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.command_reasons import COMMAND_CHECKS
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
+from studio.ui.desk.reading_reasons import READING_CHECKS
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
 from studio.ui.desk.ticked_reasons import TICKED_CHECKS, tick_kind, why_not_ticked
 from studio.ui.look import words
@@ -392,14 +393,6 @@ def _repair(state: DeskState) -> str:
     }[state.pasting]
 
 
-def _read_earlier(state: DeskState) -> str:
-    return "" if state.can_read_back else _tr("Nothing was read before.")
-
-
-def _read_later(state: DeskState) -> str:
-    return "" if state.can_read_ahead else _tr("Nothing was left by going back.")
-
-
 def _undo_last(state: DeskState) -> str:
     return state.no_undo
 
@@ -435,10 +428,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: no_plan,
     Action.PREVIOUS_STEP: no_plan,
     Action.NEXT_UNVIEWED: no_plan,
-    Action.READ_FILE: no_step,
     Action.COPY_PATH: no_step,
-    Action.READ_EARLIER: _read_earlier,
-    Action.READ_LATER: _read_later,
     Action.NEXT_PLAN: no_plan,
     Action.PREVIOUS_PLAN: no_plan,
     **dict.fromkeys(_OF_THE_QUEUE, no_plan),
@@ -492,6 +482,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.KEEP_OBSERVED: _with_still_hands,
     Action.KEEP_ALL_OBSERVED: _keep_all,
     **COMMAND_CHECKS,
+    **READING_CHECKS,
     **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
 

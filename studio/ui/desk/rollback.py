@@ -60,9 +60,18 @@ class Rollback(QObject):
         """Take a file into the rollback or leave it as it is; drifted ones always stay."""
         if self.preview is None:
             return
-        possible = self.preview.going | set(self.ways.chosen)
         steps = self.chosen | {step} if chosen else self.chosen - {step}
-        self.chosen = frozenset(steps & possible)
+        self.chosen = steps & self.possible
+        self.changed.emit()
+
+    @property
+    def possible(self) -> frozenset[int]:
+        """The steps whose files can go back as things stand."""
+        return frozenset() if self.preview is None else self.preview.going | frozenset(self.ways.chosen)
+
+    def choose_all(self, chosen: bool) -> None:
+        """Take every file that can go back into the rollback, or none."""
+        self.chosen = self.possible if chosen else frozenset()
         self.changed.emit()
 
     def carry_out(self) -> None:

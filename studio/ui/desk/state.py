@@ -160,6 +160,8 @@ class DeskState:
     """Whether a file or an applied plan stands over the step, to be read."""
     can_read_back: bool = False
     can_read_ahead: bool = False
+    has_file: bool = False
+    """Whether what stands in the middle is about a file that may be on disk."""
 
     @property
     def is_settling(self) -> bool:

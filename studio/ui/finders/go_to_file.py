@@ -101,6 +101,11 @@ class GoToFile(Finder):
         self._badges = badges_of(self._desk.queue.plans, self._desk.observed.rows)
         super().open_finder()
 
+    def open_in(self, folder: str) -> None:
+        """The same, for the files of a folder, which ends with a slash."""
+        self.open_finder()
+        self.field.setText(folder)
+
     def search(self, text: str) -> None:
         self._asked = text
         from studio.engine.workspace import file_paths

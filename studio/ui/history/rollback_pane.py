@@ -25,7 +25,7 @@ from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Surface
 from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
@@ -73,8 +73,39 @@ class RollbackHeader(Surface):
         paint_icon(painter, "rolled-back", "accent", px(13), (self.height() - px(18)) / 2, size=18)
 
 
+class RollbackTools(Surface):
+    """All files or none at once, and only those that changed since where there are any."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("rollback-tools")
+        self.setFixedHeight(px(30))
+        self.all = CheckBox(self.tr("All files that can go back"), self)
+        self.all.setObjectName("rollback-all")
+        self.only_odd = CheckBox(self.tr("Only files that changed since"), self)
+        self.only_odd.setObjectName("rollback-only-changed")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(10), 0, px(9), 0)
+        row.setSpacing(px(20))
+        row.addWidget(self.all)
+        row.addWidget(self.only_odd)
+        row.addStretch(1)
+
+    def show_choice(self, chosen: int, possible: int, odd: int) -> None:
+        """How many files are chosen of those that can go back, and how many changed since."""
+        some = 0 < chosen < possible
+        self.all.setTristate(some)
+        whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
+        self.all.setCheckState(Qt.CheckState.PartiallyChecked if some else whole)
+        self.all.set_reason("" if possible else self.tr("No file can go back as it is."))
+        self.only_odd.setVisible(odd > 0)
+        if not odd:
+            self.only_odd.setChecked(False)
+
+
 class RollbackPane(Surface):
-    """Files with check boxes above, the chosen file's diff below; only checked files are written."""
+    """Files with check boxes above, those that changed since first, and the chosen file's diff below; only
+    checked files are written."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -84,6 +115,7 @@ class RollbackPane(Surface):
         self.setObjectName("rollback")
         self.setAccessibleName(self.tr("Preview of a rollback"))
         self.header = RollbackHeader(self)
+        self.tools = RollbackTools(self)
         self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT, left_of_first=CHECK_WIDTH)
         self.table.setObjectName("rollback-files")
         self.table.setAccessibleName(self.tr("Files that would go back"))
@@ -93,12 +125,15 @@ class RollbackPane(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.tools)
         column.addWidget(self.table)
         column.addWidget(HairLine(self))
         column.addWidget(self.diff, 1)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.rollback.cancel)
         self.header.roll_back.clicked.connect(desk.rollback.carry_out)
+        self.tools.all.clicked.connect(self._choose_all)
+        self.tools.only_odd.toggled.connect(self._refresh)
         self.table.checked.connect(lambda key, on: desk.rollback.choose(int(key), on))
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.ways_menu = QMenu(self)
@@ -141,15 +176,33 @@ class RollbackPane(Surface):
                     file, chosen=file.step in chosen, way=ways.preview(file.step),
                     refusal=ways.refusals.get(file.step, ""),
                 )
-                for file in preview.files
+                for file in self._listed(preview)
             ]
         )  # fmt: skip
         self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         if fresh and preview.files:
-            self.table.setCurrentIndex(self.table.rows.index(0, 0))
+            first = next((file for file in preview.files if file.does is not None), preview.files[0])
+            self.table.setCurrentIndex(self.table.rows.index_of(str(first.step)))
         self._say_allowed()
 
+    def _listed(self, preview: RollbackPreview) -> list[RollbackFile]:
+        """What needs a look comes first."""
+        only_odd = self.tools.only_odd.isChecked()
+        files = sorted(preview.files, key=lambda file: not _is_odd(file))
+        return [file for file in files if _is_odd(file) or not only_odd]
+
+    def _choose_all(self) -> None:
+        rollback = self._desk.rollback
+        rollback.choose_all(rollback.chosen != rollback.possible)
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        rollback, preview = self._desk.rollback, self._preview
+        odd = 0 if preview is None else sum(map(_is_odd, preview.files))
+        self.tools.show_choice(len(rollback.chosen), len(rollback.possible), odd)
+
     def _say_allowed(self) -> None:
+        self._show_choice()
         count = len(self._desk.rollback.chosen)
         words = counted(count, self.tr("Roll back {n} file"), self.tr("Roll back {n} files"))
         if self._preview is not None and self._preview.turn.is_redo:
@@ -219,3 +272,8 @@ class RollbackPane(Surface):
 
     def _paint(self, shown: FilePreview) -> None:
         self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)
+
+
+def _is_odd(file: RollbackFile) -> bool:
+    """Whether a file changed since, or can't go back for another reason."""
+    return file.drifted or file.problem is not None

@@ -40,8 +40,8 @@ class FilePane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._line = 0
-        self._shown: tuple[str, bytes] | None = None
-        """The file that stands there, by its path, and its bytes."""
+        self._shown: tuple[object, bytes] | None = None
+        """The file that stands there, and its bytes."""
         self.setObjectName("file-page")
         self.setAccessibleName(self.tr("File"))
         self.header = ReadHeader(desk, "file", "file", self)
@@ -117,8 +117,9 @@ class FilePane(Surface):
 
     def _show_lines(self, file: ReadFile, diff: FileDiff) -> None:
         """What stands there already is not laid out anew because more is known of it."""
-        if self._shown != (file.path, file.content):
-            self._shown = file.path, file.content
+        if self._shown != (file.source, file.content):
+            self._shown = file.source, file.content
+            self.diff.name_sides(self.tr("On disk"), self._side_words(file))
             self.diff.show_file(_step_of(file), diff, file.content, file.setting)
         line, self._line = self._line, 0
         if line:
@@ -130,11 +131,17 @@ class FilePane(Surface):
 
     def _details(self, file: ReadFile) -> list[str]:
         folder = file.path.rpartition("/")[0]
-        said = [show_name(folder), size(len(file.content))]
+        said = [show_name(folder), self._side_words(file) * bool(file.source[3]), size(len(file.content))]
         if file.diff is not None:
             said.append(counted(len(file.diff.result_lines), self.tr("{n} line"), self.tr("{n} lines")))
         why = self._desk.reading.blame.why if self._desk.reading.blame is not None else ""
         return [each for each in (*said, why) if each]
+
+    def _side_words(self, file: ReadFile) -> str:
+        return {
+            "base": self.tr("Before the plan"),
+            "result": self.tr("As the plan would leave it"),
+        }.get(file.source[3], self.tr("On disk now"))
 
     def _open_plan_of(self, lines: BlamedLines) -> None:
         self._desk.reading.show(PlanPlace(lines.plan_id or "", lines.step or 0))
@@ -149,5 +156,14 @@ class FilePane(Surface):
 def _step_of(file: ReadFile) -> Step:
     """What the view calls the file by: nothing is proposed of it."""
     image = FileImage(sha256(file.content), len(file.content), 0o644)
-    step = Step(1, f"read/{file.path}", Operation.MODIFY, file.path, None, StepState.APPLIED, image, image)
+    step = Step(
+        1,
+        "/".join(map(str, ("read", *file.source))),
+        Operation.MODIFY,
+        file.path,
+        None,
+        StepState.APPLIED,
+        image,
+        image,
+    )
     return replace(step, base=None)

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.desk.desk import Desk
     from studio.ui.diff.canvas.canvas import DiffCanvas
+    from studio.ui.finders.go_to_file import GoToFile
     from studio.ui.history.panels import HistoryPanel
     from studio.ui.plan.table import PlanTable
     from studio.ui.queue.view import QueueView
     from studio.ui.tree.panel import TreeView
 
-_OF_A_STEP = (
-    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
-    Action.READ_FILE, Action.COPY_PATH, None,
+_OF_A_PLAN = (
     Action.APPROVE_UNDECIDED, Action.TICK_KIND, Action.REQUEST_CHANGES, Action.REJECT_PLAN, Action.TRY_PLAN,
     Action.DISMISS,
+)  # fmt: skip
+_OF_A_STEP = (
+    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
+    Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
+    Action.COPY_PATH, None,
+    *_OF_A_PLAN,
 )  # fmt: skip
 _OF_TICKED = (
     Action.APPROVE_STEP, Action.REJECT_STEP, Action.TOGGLE_HUNK, Action.TAKE_BACK, Action.MARK_VIEWED, None,
@@ -35,11 +40,13 @@ _OF_TICKED = (
 )  # fmt: skip
 _OF_A_LINE = (
     Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.LINES, Action.EDIT, Action.COMMENT, None,
-    Action.COPY, Action.READ_FILE, Action.FIND_ACROSS, Action.COPY_PATH, None,
+    Action.COPY, Action.FIND_ACROSS, Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT,
+    Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER, Action.COPY_PATH, None,
     Action.UNIFIED, Action.WHITE_SPACE, Action.WRAP, Action.FOLDS,
 )  # fmt: skip
 _OF_WHAT_IS_READ = (
-    Action.COPY, Action.FIND_ACROSS, Action.READ_EARLIER, Action.READ_LATER, Action.BACK, None,
+    Action.COPY, Action.FIND_ACROSS, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER, None,
+    Action.READ_EARLIER, Action.READ_LATER, Action.BACK, None,
     Action.WHITE_SPACE, Action.WRAP,
 )  # fmt: skip
 
@@ -48,9 +55,9 @@ class ContextMenus(QObject):
     """A menu acts on what was under the pointer: the row becomes current before it opens. Entries that are
     off say why, as everywhere."""
 
-    def __init__(self, desk: Desk, actions: Actions, parent: QObject) -> None:
+    def __init__(self, desk: Desk, actions: Actions, go_to_file: GoToFile, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk, self._actions = desk, actions
+        self._desk, self._actions, self._go_to_file = desk, actions, go_to_file
 
     def offer(
         self,
@@ -64,10 +71,10 @@ class ContextMenus(QObject):
     ) -> None:
         """Let the right button open them there."""
         self._offer(queue, "queue", partial(self._of_row, queue))
-        self._offer(plan, "plan", lambda _place: _OF_TICKED if self._desk.ticked.steps else _OF_A_STEP[8:])
-        self._offer(diff, "diff", lambda _place: _OF_A_LINE)
+        self._offer(plan, "plan", lambda _place: _OF_TICKED if self._desk.ticked.steps else _OF_A_PLAN)
+        self._offer(diff, "diff", partial(_of_point, diff, _OF_A_LINE))
         for canvas in read:
-            self._offer(canvas, "read", lambda _place: _OF_WHAT_IS_READ)
+            self._offer(canvas, "read", partial(_of_point, canvas, _OF_WHAT_IS_READ))
         self._offer(tree, "tree", partial(self._of_file, tree))
         self._offer(history.view, "history", partial(self._of_entry, history))
 
@@ -100,7 +107,7 @@ class ContextMenus(QObject):
         if not index.isValid():
             return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
         view.setCurrentIndex(index)
-        return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_STEP[8:]
+        return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_PLAN
 
     def _of_file(self, view: TreeView, place: QPoint) -> _Entries:
         index = view.indexAt(place)
@@ -112,6 +119,13 @@ class ContextMenus(QObject):
         if not index.data(Role.FOLDER):
             read = partial(self._desk.reading.show, FilePlace(path))
             entries.append((self.tr("Read it, and who wrote its lines"), read))
+            edit = partial(self._desk.outside.open_in_editor, path, 1)
+            entries.append((self.tr("Open in your editor"), edit))
+        else:
+            go = partial(self._go_to_file.open_in, f"{path}/")
+            entries.append((self.tr("Go to a file in it…"), go))
+        show = partial(self._desk.outside.show_in_folder, path)
+        entries.append((self.tr("Show in its folder"), show))
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
 
@@ -128,6 +142,12 @@ class ContextMenus(QObject):
             (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),
             (self.tr("Copy commit message"), partial(history.copy_message, row.key)),
         )
+
+
+def _of_point(canvas: DiffCanvas, entries: _Entries, place: QPoint) -> _Entries:
+    """What is under the pointer is what the entries are about."""
+    canvas.take_point(place)
+    return entries
 
 
 _Entries = tuple[Action | tuple[str, Callable[[], object]] | None, ...]

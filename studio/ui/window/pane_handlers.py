@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
 from studio.ui.commands.panel import Aim
+from studio.ui.diff.model.cells import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +94,10 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
 
 PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.READ_FILE: lambda p: p.read_file(),
+    Action.READ_BASE: lambda p: p.read_side(Side.BASE),
+    Action.READ_RESULT: lambda p: p.read_side(Side.RESULT),
+    Action.OPEN_IN_EDITOR: lambda p: p.open_in_editor(),
+    Action.SHOW_IN_FOLDER: lambda p: p.show_in_folder(),
     Action.FIND_ACROSS: lambda p: p.find_across(),
     Action.ASK_AGENT: lambda p: p.ask_agent(),
     Action.RUN_COMMAND: lambda p: p.ask_for_command(Aim.RUN),

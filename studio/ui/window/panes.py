@@ -88,7 +88,7 @@ class Panes(QObject):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
-        ContextMenus(desk, actions, self).offer(
+        ContextMenus(desk, actions, self.go_to_file, self).offer(
             queue=self.queue.view, plan=self.plan.table, diff=self.step.diff.canvas,
             read=(self.file.diff.canvas, self.past_plan.diff.canvas), tree=self.tree.view,
             history=self.dock.history,
@@ -139,10 +139,10 @@ class Panes(QObject):
         self.plan.tools.open_kinds()
 
     def find_across(self) -> None:
-        """Let the person look for lines everywhere; for the words that are selected in the middle, in the
-        project."""
+        """Let the person look for lines everywhere; for what is selected in the middle, or the word that was
+        pressed there, in the project."""
         diff = self.diff()
-        words = diff.canvas.selected_words() if diff is not None else ""
+        words = diff.canvas.words_in_hand() if diff is not None else ""
         self.show_tab(self.dock.place_of(self.dock.search))
         self.dock.search.ask(words)
 
@@ -159,13 +159,34 @@ class Panes(QObject):
 
     def read_file(self) -> None:
         """Read the file of the current step, at the line in hand, with who wrote its lines."""
-        step, canvas = self._desk.queue.current_step, self.step.diff.canvas
+        step = self._desk.queue.current_step
         if step is None:
             return
-        place = canvas.place_in_hand() if self.diff() is self.step.diff else None
         is_there = step.base is not None
-        line = place[1] + 1 if place is not None and (place[0] is Side.BASE) is is_there else 0
+        line = self._line_in_hand(Side.BASE if is_there else Side.RESULT)
         self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
+
+    def read_side(self, side: Side) -> None:
+        """Read the file of the current step as the step finds it, or would leave it."""
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
+        if plan is not None and step is not None:
+            path = step.path if side is Side.BASE else step.target
+            line = self._line_in_hand(side)
+            self._desk.reading.show(FilePlace(path, line, plan.id, step.number, side.value))
+
+    def open_in_editor(self) -> None:
+        """Open the file in the middle in the person's editor, at the line in hand."""
+        diff = self.diff()
+        place = diff.canvas.place_in_hand() if diff is not None else None
+        self._desk.outside.open_in_editor(self._desk.outside.path, place[1] + 1 if place is not None else 1)
+
+    def show_in_folder(self) -> None:
+        self._desk.outside.show_in_folder(self._desk.outside.path)
+
+    def _line_in_hand(self, side: Side) -> int:
+        """The line of a side, from 1, that was pressed last in the step; 0 for none."""
+        place = self.step.diff.canvas.place_in_hand() if self.diff() is self.step.diff else None
+        return place[1] + 1 if place is not None and place[0] is side else 0
 
     def redraw_code(self) -> None:
         """The font for code is another one."""

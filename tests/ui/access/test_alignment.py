@@ -95,6 +95,8 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut)
         stage.desk.rollback.ways.choose(number, way)
         stage.settle()
     table = stage.panes.rollback.table
+    table.setCurrentIndex(table.rows.index_of(str(number)))
+    stage.settle()
     said = table.rows.row(table.currentIndex())
     assert said is not None
     words = said.cells[2].text

@@ -290,7 +290,14 @@ class FakeRollback(QObject):
 
     def choose(self, step: int, chosen: bool) -> None:
         steps = self.chosen | {step} if chosen else self.chosen - {step}
-        self.chosen = frozenset(steps & self.preview.going)
+        self.chosen = frozenset(steps & self.possible)
+
+    @property
+    def possible(self) -> frozenset[int]:
+        return self.preview.going if self.preview is not None else frozenset()
+
+    def choose_all(self, chosen: bool) -> None:
+        self.chosen = self.possible if chosen else frozenset()
         self.changed.emit()
 
     def carry_out(self) -> None:

@@ -74,24 +74,24 @@ def test_the_preview_says_what_happens_to_each_file(pane: RollbackPane) -> None:
     assert pane.header.title.text() == "Roll back “Fix date parsing”"
     rows = pane.table.rows.rows
     assert [(row.cells[0].text, row.checked, row.checkable) for row in rows] == [
+        ("cli.py", False, False),
         ("dates.py", True, True),
         ("test_dates.py", True, True),
-        ("cli.py", False, False),
     ]
-    assert rows[2].cells[2].text == "stays: changed since it was applied"
-    assert rows[2].cells[0].icon == "look-out"
+    assert rows[0].cells[2].text == "stays: changed since it was applied"
+    assert rows[0].cells[0].icon == "look-out"
     assert pane.header.roll_back.text() == "Roll back 2 files"
-    assert pane.diff.row_count() > 0, "the first file's diff is shown"
+    assert pane.diff.row_count() > 0, "the first file that goes back is shown"
 
 
 def test_check_boxes_choose_what_is_written(pane: RollbackPane, desk: Any) -> None:
-    click_row(pane, 1, 20)
+    click_row(pane, 2, 20)
     assert desk.rollback.chosen == {1}
     assert pane.header.roll_back.text() == "Roll back 1 file"
-    click_row(pane, 2, 20)
+    click_row(pane, 0, 20)
     assert desk.rollback.chosen == {1}, "a drifted file stays"
     pane.table.setFocus()
-    pane.table.setCurrentIndex(pane.table.rows.index(0, 0))
+    pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
     QTest.keyClick(pane.table, Qt.Key.Key_Space)
     assert desk.rollback.chosen == frozenset()
     pane.header.roll_back.click()
@@ -99,7 +99,7 @@ def test_check_boxes_choose_what_is_written(pane: RollbackPane, desk: Any) -> No
 
 
 def test_a_click_beside_the_box_only_shows_the_file(pane: RollbackPane, desk: Any) -> None:
-    click_row(pane, 1, 120)
+    click_row(pane, 2, 120)
     row = pane.table.current_row()
     assert row is not None and row.key == "2"
     assert desk.rollback.chosen == {1, 2}
@@ -131,7 +131,7 @@ def test_a_late_diff_of_another_preview_is_dropped(
 ) -> None:
     waiting: list[Any] = []
     desk.project.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
-    pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
+    pane.table.setCurrentIndex(pane.table.rows.index(2, 0))
     other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),), preview.turn)
     desk.rollback.preview = other
     desk.rollback.changed.emit()

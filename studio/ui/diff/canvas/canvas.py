@@ -320,14 +320,35 @@ class DiffCanvas(PaintedRows):
         else:
             event.ignore()
 
-    def selected_words(self) -> str:
-        """What is selected within one line, "" for nothing or for more."""
-        chosen = self._selection
-        if chosen is None or chosen.is_empty or chosen.first[0] != chosen.last[0]:
+    def words_in_hand(self) -> str:
+        """What is selected within one line, else the word where was pressed last; "" for neither, and where
+        more is selected."""
+        chosen, layout, document = self._selection, self.layout_, self._document
+        if chosen is None or layout is None or document is None or chosen.first[0] != chosen.last[0]:
             return ""
-        if self.layout_ is None or self._document is None:
+        if not chosen.is_empty:
+            return selected_text(chosen, layout, document).strip()
+        row, column = chosen.head
+        cell = pane_cell(layout.row(row), self._mode, chosen.pane) if row < layout.rows else None
+        if cell is None:
             return ""
-        return selected_text(chosen, self.layout_, self._document).strip()
+        source = document.source(cell.side, cell.line)
+        start, end = word_around(source, column)
+        word = source[start:end].strip()
+        return word if word[:1].isalnum() or word[:1] == "_" else ""
+
+    def take_point(self, place: QPoint) -> None:
+        """What is under a point is in hand now, unless it is selected."""
+        visible, chosen = self._row_under(place), self._selection
+        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
+            return
+        is_selected = chosen is not None and not chosen.is_empty
+        if chosen is None or not (is_selected and chosen.first[0] <= visible.index <= chosen.last[0]):
+            if visible.row.hunk:
+                self._set_current(visible.row.hunk)
+            self._begin_selection(place, extend=False)
+            self._selecting = False
+            self.viewport().update()
 
     def copy(self) -> bool:
         """Put the selected text of one side on the clipboard; says whether there was any."""

@@ -1,0 +1,78 @@
+"""Showing a file of the project in other programs: the person's editor, and the folder it lies in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from studio.engine.names import show_name
+from studio.ui.desk.editors import editor_command
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.reading import FilePlace
+from studio.ui.look import words
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.reading import Reading
+
+
+class Outside(QObject):
+    """Only what a person presses starts anything, and nothing is opened by what its name ends in: that may
+    run it."""
+
+    def __init__(self, project: Project, queue: Queue, reading: Reading) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._reading = project, queue, reading
+
+    @property
+    def path(self) -> str:
+        """The file on disk that stands in the middle, "" for none: the one that is read, else the step's."""
+        place, step = self._reading.place, self._queue.current_step
+        if isinstance(place, FilePlace):
+            return place.path
+        if place is not None or step is None:
+            return ""
+        return step.path if step.base is not None else step.target
+
+    def open_in_editor(self, path: str, line: int) -> None:
+        """Start the person's editor with a file, at a line from 1."""
+        file = self._file(path)
+        if file is None:
+            return
+        command = editor_command(str(file), line, environment=os.environ, which=shutil.which)
+        if not command:
+            self._say(
+                self.tr("No editor with a window is known here. Name yours in VISUAL, and start again.")
+            )
+            return
+        root = str(self._project.root_path)
+        started, _pid = QProcess.startDetached(command[0], list(command[1:]), root)
+        if not started:
+            self._say(say(self.tr("{editor} could not be started."), editor=Path(command[0]).name))
+
+    def show_in_folder(self, path: str) -> None:
+        """Show the folder of a file in the desktop's own program for folders."""
+        file = self._file(path)
+        if file is None:
+            return
+        folder = file if file.is_dir() and not file.is_symlink() else file.parent
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self._say(self.tr("This desktop has no program that shows folders."))
+
+    def _file(self, path: str) -> Path | None:
+        file = self._project.root_path / path
+        if not path or not os.path.lexists(file):
+            name = show_name(words.split_path(path)[1])
+            self._say(say(self.tr("{file} is not on disk."), file=name))
+            return None
+        return file
+
+    def _say(self, sentence: str) -> None:
+        self._project.say(sentence, Tone.WARNING)

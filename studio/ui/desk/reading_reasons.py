@@ -1,0 +1,55 @@
+"""Why nothing can be read now, or shown in another program (R181)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.ui.actions.action import Action
+from studio.ui.desk.obstacles import no_step
+from studio.ui.desk.state import DeskState
+
+
+def _read_earlier(state: DeskState) -> str:
+    return "" if state.can_read_back else _tr("Nothing was read before.")
+
+
+def _read_later(state: DeskState) -> str:
+    return "" if state.can_read_ahead else _tr("Nothing was left by going back.")
+
+
+def _read_base(state: DeskState) -> str:
+    step = state.step
+    if step is None:
+        return no_step(state)
+    has_bytes = step.base is not None and step.base.sha256 is not None
+    return "" if has_bytes else _tr("There was no file before this step.")
+
+
+def _read_result(state: DeskState) -> str:
+    step = state.step
+    if step is None:
+        return no_step(state)
+    has_bytes = step.result is not None and step.result.sha256 is not None
+    return "" if has_bytes else _tr("This step leaves no file.")
+
+
+def _file_on_show(state: DeskState) -> str:
+    return "" if state.has_file else _tr("Select a step, or read a file first.")
+
+
+READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.READ_FILE: no_step,
+    Action.READ_BASE: _read_base,
+    Action.READ_RESULT: _read_result,
+    Action.OPEN_IN_EDITOR: _file_on_show,
+    Action.SHOW_IN_FOLDER: _file_on_show,
+    Action.READ_EARLIER: _read_earlier,
+    Action.READ_LATER: _read_later,
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reasons", text)
