@@ -13,6 +13,9 @@ BLAMED_SECONDS: Final = 10.0
 LISTED_CHANGES_UP_TO: Final = 500
 """So many of the plans that wrote a file are listed beside it."""
 
+SPACE_COMPARED_UP_TO: Final = 20_000
+"""Changed lines of a hunk up to which it is found out whether white space alone differs."""
+
 READ_PLACES_UP_TO: Final = 100
 """So many places that were read can be gone back to."""
 

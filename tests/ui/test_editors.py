@@ -14,7 +14,7 @@ from studio.ui.desk.editors import editor_command
         ({}, {"kate": "/bin/kate", "zed": "/bin/zed"}, ("/bin/zed", "/p/-a b.txt:7")),
         ({"VISUAL": "kate"}, {"kate": "kate", "zed": "zed"}, ("kate", "-l", "7", "/p/-a b.txt")),
         ({"VISUAL": "code --wait"}, {"code": "code"}, ("code", "--wait", "-g", "/p/-a b.txt:7")),
-        ({"VISUAL": "/opt/mine"}, {"/opt/mine": "/opt/mine"}, ("/opt/mine", "/p/-a b.txt")),
+        ({"VISUAL": "mine"}, {"mine": "mine"}, ("mine", "/p/-a b.txt")),
         ({"VISUAL": "vim", "EDITOR": "gedit"}, {"vim": "vim", "gedit": "g"}, ("gedit", "+7", "/p/-a b.txt")),
         ({"VISUAL": "nvim"}, {"nvim": "nvim"}, ()),
         ({"VISUAL": "gone"}, {}, ()),

@@ -28,6 +28,7 @@ class Action(StrEnum):
     GO_TO_FILE = "go_to_file"
     UNIFIED = "unified"
     WHITE_SPACE = "white_space"
+    IGNORE_SPACE = "ignore_space"
     FOLDS = "folds"
     WRAP = "wrap"
     COMPARE_IMAGES = "compare_images"

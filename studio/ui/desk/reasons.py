@@ -412,8 +412,8 @@ _ABOUT_THE_PLAN = frozenset(
 _OF_THE_WINDOW = (
     Action.OPEN, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO, Action.CLOSE_WINDOW, Action.QUIT,
     Action.COPY, Action.FIND, Action.FIND_ACROSS, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO_LINE,
-    Action.PALETTE, Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.FOLDS, Action.WRAP,
-    Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,
+    Action.PALETTE, Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.FOLDS,
+    Action.WRAP, Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,
     Action.CODE_FONT, Action.LEFT_COLUMN, Action.FACTS, Action.DOCK, Action.DOCK_1, Action.DOCK_2,
     Action.DOCK_3, Action.SNAPSHOTS, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,

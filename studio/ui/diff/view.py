@@ -9,12 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.diff.bars.headings import after_heading, before_heading
+from studio.ui.diff.bars.headings import after_heading, before_heading, side_texts
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Mode, Side
 from studio.ui.diff.model.prepared import form_of, is_same, line_total
 from studio.ui.diff.pages import DiffPages
 from studio.ui.diff.special.panels import special_panel
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -166,6 +167,7 @@ class DiffView(DiffPages):
             "unified": self._unified,
             "wrap": self.canvas.wraps,
             "white_space": self._blanks,
+            "ignore_space": self.canvas.ignores_space,
             "folds": self._folds,
             "text": self.is_text(),
             "lines": self.canvas.lines_hunk > 0,
@@ -210,6 +212,12 @@ class DiffView(DiffPages):
 
     def toggle_whitespace(self) -> None:
         self.set_whitespace(not self._blanks)
+
+    def toggle_ignored_space(self) -> None:
+        """Leave white space out of what is shown as changed, or take it in again; the step stays as it is."""
+        self.canvas.set_ignores_space(not self.canvas.ignores_space)
+        self._show_headings()
+        self._say_shown()
 
     def folds(self) -> bool:
         return self._folds
@@ -298,7 +306,7 @@ class DiffView(DiffPages):
         self._go_to_hunk(self._hunk_count())
 
     def _move_change(self, by: int) -> None:
-        hunk = self.canvas.current_hunk + by
+        hunk = self.canvas.hunk_beside(by)
         if 1 <= hunk <= self._hunk_count():
             self._go_to_hunk(hunk)
         elif not (self._is_head or self.is_waiting()):
@@ -462,13 +470,10 @@ class DiffView(DiffPages):
             before, after = self._named
         elif self._is_head:
             after = self.tr("After this step · the rest is being compared…")
-        if self._one_sided:
-            gone = not diff.result
-            texts: tuple[str, ...] = (f"{before}  →  {after}" if gone else after,)
-        elif self._unified:
-            texts = (f"{before}  →  {after}",)
-        else:
-            texts = (before, after)
+        gone = not diff.result
+        texts = side_texts(before, after, one_sided=self._one_sided, unified=self._unified, gone=gone)
+        if self.canvas.ignores_space and len(texts) > 1:
+            texts = (before, say(self.tr("White space left out of what is shown · {after}"), after=after))
         self.headings.show_texts(texts, self.map.sizeHint().width())
 
     def _show_page(self, page: QWidget) -> None:

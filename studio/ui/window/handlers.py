@@ -141,6 +141,9 @@ class WindowActions(QObject):
                 return panes.observed.why_no_hunk()
             if action == Action.LINES:
                 return self.tr("Of an observed change whole hunks are chosen.")
+        if action == Action.IGNORE_SPACE:
+            diff = panes.diff()
+            return "" if diff is None or diff.mode() == "side_by_side" else self.tr("Side by side only.")
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in TABS:

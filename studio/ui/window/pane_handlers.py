@@ -29,6 +29,7 @@ _DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
     Action.LINES: lambda diff: diff.toggle_lines_mode(),
     Action.UNIFIED: lambda diff: diff.toggle_mode(),
     Action.WHITE_SPACE: lambda diff: diff.toggle_whitespace(),
+    Action.IGNORE_SPACE: lambda diff: diff.toggle_ignored_space(),
     Action.ZOOM_IN: lambda diff: diff.zoom(1),
     Action.ZOOM_OUT: lambda diff: diff.zoom(-1),
     Action.ZOOM_RESET: lambda diff: diff.zoom(0),

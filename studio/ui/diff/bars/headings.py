@@ -52,6 +52,14 @@ class SideHeadings(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
 
 
+def side_texts(before: str, after: str, *, one_sided: bool, unified: bool, gone: bool) -> tuple[str, ...]:
+    """The headings that stand over as many panes as there are; `gone`: nothing is left of the file."""
+    both = f"{before}  →  {after}"
+    if one_sided:
+        return (both if gone else after,)
+    return (both,) if unified else (before, after)
+
+
 def before_heading(step: Step) -> str:
     """What the left side is: the file on disk, or as it was when the step was proposed."""
     if step.base is None:

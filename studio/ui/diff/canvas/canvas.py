@@ -320,6 +320,18 @@ class DiffCanvas(PaintedRows):
         else:
             event.ignore()
 
+    def set_ignores_space(self, ignores: bool) -> None:
+        """Show lines side by side as unchanged where nothing but white space differs; a hunk stays one."""
+        self.ignores_space = ignores
+        self._lay_out(self._anchor())
+
+    def hunk_beside(self, by: int) -> int:
+        """The next (1) or previous (-1) hunk with anything to see; one beyond the last or first for none."""
+        hunk, layout = self.current_hunk + by, self.layout_
+        while layout is not None and 1 <= hunk <= layout.hunks and layout.is_only_space(hunk):
+            hunk += by
+        return hunk
+
     def words_in_hand(self) -> str:
         """What is selected within one line, else the word where was pressed last; "" for neither, and where
         more is selected."""

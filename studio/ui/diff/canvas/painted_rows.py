@@ -206,6 +206,8 @@ class PaintedRows(CommentedRows):
         first = self.layout_.hunk_rows(hunk)[0]
         name = self._name_of(first)
         section = "" if name is None else name.rstrip(":{ ") or self._unnamed_place(hunk)
+        if self.layout_.is_only_space(hunk):
+            section = " · ".join(filter(None, (self.tr("only white space"), section)))
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(place).contains(self._hover)

@@ -91,7 +91,7 @@ class RowView(QAbstractScrollArea):
         self._document: DiffDocument | None = None
         self._painter: RowPainter | None = None
         self._mode = Mode.SIDE_BY_SIDE
-        self._folds = True
+        self._folds, self.ignores_space = True, False
         self._choices: Mapping[int, HunkChoice] = {}
         self._revealed: dict[int, int] = {}
         self.zoom_factor = 1.0
@@ -102,8 +102,7 @@ class RowView(QAbstractScrollArea):
         self._hits: Mapping[tuple[Side, int], tuple[Hit, ...]] = {}
         self._current_hit: Hit | None = None
         self._hover = QPoint(-1, -1)
-        self._has_boxes = True
-        self._lock = ""
+        self._has_boxes, self._lock = True, ""
         self._unpainted = ""
         self._lines_hunk = 0
         self._current_line: LinePlace | None = None
@@ -379,6 +378,7 @@ class RowView(QAbstractScrollArea):
                 folds=self._folds and self._mode is not Mode.ONE_SIDE,
                 extents=self._extents,
                 notes=self._notes_heights(),
+                ignores_space=self.ignores_space,
             )
             if before is None or before.diff is not self.layout_.diff:
                 self._names = {}

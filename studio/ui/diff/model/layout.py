@@ -21,6 +21,7 @@ from studio.engine.diff import FileDiff
 from studio.engine.diff.on_screen import definition_before, first_definition
 from studio.engine.diff.on_screen import rows as engine_rows
 from studio.engine.plan import HunkChoice
+from studio.ui.diff.model.blank_space import is_only_space, without_space
 from studio.ui.diff.model.blocks import (
     LINES_OF,
     Block,
@@ -82,7 +83,8 @@ class Layout:
 
     `choices` says what of each hunk goes in (True where nothing is said). `revealed` gives for each gap (0 is
     the one before the first hunk) how many of its lines are shown; `folds=False` shows all of all gaps.
-    `extents` says which lines are wrapped, `notes` what stands below lines.
+    `extents` says which lines are wrapped, `notes` what stands below lines. With `ignores_space` lines side
+    by side look unchanged where nothing but white space differs.
     """
 
     def __init__(
@@ -96,8 +98,10 @@ class Layout:
         folds: bool = True,
         extents: Extents | None = None,
         notes: Mapping[tuple[Side, int], int] | None = None,
+        ignores_space: bool = False,
     ) -> None:
         self.diff = diff
+        self.ignores_space = ignores_space and mode is Mode.SIDE_BY_SIDE
         self.mode = mode
         taken_in = {hunk: choice for hunk, choice in (choices or {}).items() if choice is not True}
         self._shape = Shape(
@@ -106,6 +110,7 @@ class Layout:
         self._map = row_map(diff, beside=mode is Mode.SIDE_BY_SIDE, folds=folds)
         self._blocks_total = len(diff.hunks) + 1
         self._made: dict[int, Block] = {}
+        self._only_space: dict[int, bool] = {}
         self._chunks: dict[int, _Chunk] = {}
         self._next_chunk = 0
         self._special = self._special_blocks()
@@ -141,14 +146,25 @@ class Layout:
         if not 0 <= index < self.rows:
             raise IndexError(index)
         run, inside, shift = self._run_of_row(index)
-        return row_of(run, inside, shift)
+        return self._drawn(row_of(run, inside, shift))
+
+    def _drawn(self, row: Row) -> Row:
+        return without_space(row, self.diff) if self.ignores_space and row.hunk else row
+
+    def is_only_space(self, hunk: int) -> bool:
+        """Whether a hunk has nothing to show because white space is left out."""
+        if not self.ignores_space:
+            return False
+        if hunk not in self._only_space:
+            self._only_space[hunk] = is_only_space(self.diff, hunk)
+        return self._only_space[hunk]
 
     def rows_from(self, index: int, y: int, bottom: float) -> Iterator[tuple[int, Row, int, int]]:
         """Index, row, upper edge and height of rows whose edges, the first at `y`, are not below `bottom`."""
         while index < self.rows and y <= bottom:
             run, inside, shift = self._run_of_row(index)
             while inside < run.rows and y <= bottom:
-                yield index, row_of(run, inside, shift), y, run.height
+                yield index, self._drawn(row_of(run, inside, shift)), y, run.height
                 index, inside, y = index + 1, inside + 1, y + run.height
 
     def text(self, index: int) -> str:
