@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,6 +148,38 @@ def _try_all(bench: Bench) -> str:
         return "all applied"
     finally:
         workspace.close()
+
+
+def test_a_store_that_is_set_aside_while_it_is_opened_is_opened_anew(
+    bench: Bench, stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite says of a file that another process took away that the disk failed."""
+    real, taken = sqlite3.connect, list[Path]()
+
+    class Taken(sqlite3.Connection):
+        def execute(self, *words: Any) -> sqlite3.Cursor:
+            taken.append(stored.rename(stored.with_name(f"{stored.name}.damaged-by-another")))
+            raise sqlite3.OperationalError("disk I/O error")
+
+    def connect(*words: Any, **more: Any) -> sqlite3.Connection:
+        return real(*words, **more) if taken else real(*words, **more, factory=Taken)
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    Store(stored.parent).close()
+    assert taken and stored.stat().st_size
+
+
+def test_a_failing_disk_is_told_at_once(bench: Bench, stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def connect(*_words: Any, **_more: Any) -> sqlite3.Connection:
+        tried.append(1)
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(Refused, match="disk I/O error"):
+        Store(stored.parent)
+    assert len(tried) == 1
 
 
 def test_two_that_find_the_damage_at_once_set_it_aside_once(bench: Bench, stored: Path) -> None:

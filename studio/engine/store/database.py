@@ -54,6 +54,8 @@ class Database:
         self.commits = 0
         """Transactions that this connection has committed."""
         self.set_aside: Path | None = None
+        self._identity: tuple[int, int] | None = None
+        """Which file is open, by device and inode."""
         with translated(self.file):
             _make_private(folder)
             try:
@@ -72,10 +74,16 @@ class Database:
             try:
                 return self._open_once()
             except (sqlite3.OperationalError, FileNotFoundError) as error:
-                passes = self.folder.is_dir() if isinstance(error, FileNotFoundError) else _is_busy(error)
-                if not passes or time.monotonic() >= deadline:
+                if not self._passes(error) or time.monotonic() >= deadline:
                     raise
                 time.sleep(_BUSY_PAUSE_SECONDS)
+
+    def _passes(self, error: sqlite3.OperationalError | FileNotFoundError) -> bool:
+        """Whether to try again: others are in the way, or took the file away while it was being opened, of
+        which SQLite says that the disk failed."""
+        if isinstance(error, FileNotFoundError):
+            return self.folder.is_dir()
+        return _is_busy(error) or self._identity_now() != self._identity
 
     def _open_once(self) -> None:
         is_new = not _has_content(self.file)
@@ -85,6 +93,7 @@ class Database:
                 flush_folder(folder)
             # Made here, owner-only: SQLite would ask the umask, and gives its companions the same mode.
             os.close(open_own_file(self.file, os.O_RDWR))
+        self._identity = self._identity_now()
         # With another isolation level Python's module begins and ends transactions by itself.
         connection = sqlite3.connect(
             self.file, timeout=STORE_BUSY_SECONDS, isolation_level=None, check_same_thread=True
@@ -103,11 +112,12 @@ class Database:
                 # its table, too: this takes 27 ms for 100,000 rows.
                 verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
                 _check_verdict(verdict)
+            if self._identity_now() != self._identity:
+                raise FileNotFoundError(errno.ENOENT, "taken away while it was opened", str(self.file))
         except BaseException:
             connection.close()
             raise
         self.connection = connection
-        self._identity = self._identity_now()
 
     def _open_damaged(self) -> None:
         """Look a second time, alone: the first look may have met a passing error of the disk, or another
