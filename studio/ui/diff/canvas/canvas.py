@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from studio.ui.diff.canvas.changed_columns import first_columns, places_words
 from studio.ui.diff.canvas.painted_rows import PaintedRows
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
@@ -278,11 +279,13 @@ class DiffCanvas(PaintedRows):
         return ("line", choice[0].choice, choice[2]) if choice is not None else None
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and self._lock:
+        if event.type() is QEvent.Type.ToolTip:
             place = self.viewport().mapFromGlobal(self.cursor().pos())
             band = self._band_under(place)
-            if band is not None and check_box(band[1]).contains(place):
-                QToolTip.showText(self.cursor().pos(), plain_tip(self._lock), self)
+            is_on_box = band is not None and check_box(band[1]).contains(place)
+            tip = self._lock if is_on_box else "" if band is not None else self._changed_places(place)
+            if tip:
+                QToolTip.showText(self.cursor().pos(), plain_tip(tip), self)
                 return True
         if event.type() is QEvent.Type.Leave:
             self.leaveEvent(event)
@@ -319,6 +322,31 @@ class DiffCanvas(PaintedRows):
             event.accept()
         else:
             event.ignore()
+
+    def go_to_hunk(self, hunk: int) -> None:
+        """Make a hunk current and bring it into view, the words that its first line changes, too."""
+        super().go_to_hunk(hunk)
+        if self.layout_ is None or self._painter is None or self._extents is not None:
+            return
+        place = first_columns(self.layout_, self._painter, hunk)
+        if place is not None:
+            bar, room = self.horizontalScrollBar(), min(pane.code_width for pane in self.panes())
+            left, right = (round(column * self._painter.metrics.advance) for column in place)
+            if not bar.value() <= left < bar.value() + room - px(20):
+                self._widest = max(self._widest, float(right))
+                self._fit_scroll_bars()
+                bar.setValue(0 if right < room else left - room // 3)
+
+    def _changed_places(self, place: QPoint) -> str:
+        """Which columns of the line under a point are changed, where it is wider than its pane; "" else."""
+        visible, painter = self._row_under(place), self._painter
+        if visible is None or painter is None or self._extents is not None:
+            return ""
+        number = self._pane_under(place)
+        cell = pane_cell(visible.row, self._mode, number)
+        if cell is None or painter.line(cell, visible.row.pair).width <= self.panes()[number].code_width:
+            return ""
+        return places_words(painter.changed_columns(cell, visible.row.pair))
 
     def set_ignores_space(self, ignores: bool) -> None:
         """Show lines side by side as unchanged where nothing but white space differs; a hunk stays one."""

@@ -226,18 +226,45 @@ class RowPainter:
         """
         drawn = self.line(cell, pair)
         x = pane.code_left - scroll
-        fill = _WORD_FILLS.get(cell.look)
-        if fill is not None and pair is not None:
-            words = self.document.words(*pair)
-            for start, end in () if words is None else words[0 if cell.side is Side.BASE else 1]:
-                span = drawn.shown.column_of(start), drawn.shown.column_of(end)
-                for box in drawn.boxes(span, x, y, clip):
-                    painter.fillRect(box, color(fill))
+        spans = self.changed_columns(cell, pair)
+        for span in spans:
+            for box in drawn.boxes(span, x, y, clip):
+                painter.fillRect(box, color(_WORD_FILLS[cell.look]))
         for highlight in highlights:
             for box in drawn.boxes((highlight.start, highlight.end), x, y, clip):
                 _paint_highlight(painter, box, highlight)
         drawn.draw(painter, x, y, clip)
+        if spans and not self.wrap:
+            self._paint_hidden(
+                painter,
+                pane,
+                y,
+                cell,
+                (
+                    drawn.place_of(spans[0][1])[0] + x <= pane.code_left,
+                    drawn.place_of(spans[-1][0])[0] + x >= pane.code_left + pane.code_width,
+                ),
+            )
         return drawn
+
+    def changed_columns(self, cell: Cell, pair: tuple[int, int] | None) -> list[tuple[int, int]]:
+        """The columns of a changed line in which it differs from its other version, from left to right."""
+        if cell.look not in _WORD_FILLS or pair is None:
+            return []
+        words, shown = self.document.words(*pair), self.line(cell, pair).shown
+        spans = () if words is None else words[0 if cell.side is Side.BASE else 1]
+        return [(shown.column_of(start), shown.column_of(end)) for start, end in spans]
+
+    def _paint_hidden(
+        self, painter: QPainter, pane: Pane, y: int, cell: Cell, hidden: tuple[bool, bool]
+    ) -> None:
+        """An arrow at the edge behind which changed words are out of sight, on the left and on the right."""
+        side, token = px(14), _SIGN_TOKENS[cell.look]
+        lefts = (pane.code_left, pane.code_left + pane.code_width - side)
+        for left, icon, is_hidden in zip(lefts, ("left", "right"), hidden, strict=True):
+            if is_hidden:
+                painter.fillRect(left, y, side, self.heights.code, color(_WORD_FILLS[cell.look]))
+                paint_icon(painter, icon, token, left, y + (self.heights.code - side) // 2, size=14)
 
     def paint_band(self, painter: QPainter, place: QRect, band: BandLook) -> None:
         """The head of a hunk: check box, name, section, and its button at the right end."""

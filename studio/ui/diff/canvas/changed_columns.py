@@ -1,0 +1,37 @@
+"""Where in its lines a diff changes something, for lines that are wider than their pane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.ui.diff.canvas.painting import RowPainter
+from studio.ui.diff.model.layout import Layout
+from studio.ui.look.words import say
+
+_TOLD = 12
+"""Places that are told of one line; of more an ellipsis says so."""
+
+
+def first_columns(layout: Layout, painter: RowPainter, hunk: int) -> tuple[int, int] | None:
+    """The first columns that a hunk (from 1) changes in its first changed line; None for no such hunk."""
+    if not 1 <= hunk <= layout.hunks:
+        return None
+    for index in range(*layout.hunk_rows(hunk)):
+        row = layout.row(index)
+        cells = [cell for cell in (row.right, row.left) if cell is not None and cell.choice]
+        if cells:
+            spans = [spans for cell in cells if (spans := painter.changed_columns(cell, row.pair))]
+            return spans[0][0] if spans else (0, 1)
+    return None
+
+
+def places_words(spans: Sequence[tuple[int, int]]) -> str:
+    """Which columns of a line are changed, "" for none."""
+    if not spans:
+        return ""
+    shown = ", ".join(f"{start + 1:,}–{end:,}" for start, end in spans[:_TOLD])
+    more = "…" if len(spans) > _TOLD else ""
+    said = QCoreApplication.translate("DiffView", "Changed at columns {places}")
+    return say(said, places=shown + more)
