@@ -10,13 +10,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from studio.engine.errors import Refused
+from studio.engine.gathering import Gathering, ReviewGroup
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, search_lines
 from studio.engine.names import parse_tool, show_name
+from studio.engine.patterns import PatternList
 from studio.engine.plan import Operation
 from studio.engine.project.context import Context
 from studio.engine.reading_limits import LISTED_CHANGES_UP_TO
 from studio.engine.store.path_history import written_at
+from studio.engine.store.precedents import precedents
 from studio.engine.system.os_errors import told
 from studio.engine.text import NotText, describe
 
@@ -96,6 +99,13 @@ class Reader:
     def search(self, query: LineQuery, tell: Tell, cancel: threading.Event) -> bool:
         """Tell of lines in plans, the project or the history as they are found; see `search_lines`."""
         return search_lines(self._context, query, self._git(), tell, cancel)
+
+    def gathering(self) -> Gathering:
+        """How a plan's steps may be gathered for a person. Raises ConfigRefused, and Refused for what is
+        damaged."""
+        named = self._context.config().review_groups
+        groups = tuple(ReviewGroup(name, PatternList(texts)) for name, texts in named.items())
+        return Gathering(groups, precedents(self._context.store.database))
 
     def _inside(self, path: str) -> str:
         return parse_tool(path, [self._context.root.path])[1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
@@ -298,3 +300,56 @@ def test_its_menu_decides_what_is_ticked(harbour: Harbour, desktop: Desktop) -> 
     choose(person, menu, "Leave out or take in")
     wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "both left out")
     assert harbour.untouched()
+
+
+def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """One catalogue was approved before; of those that wait one deletes, and is listed but not ticked."""
+    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.yaml").write_text("review: {groups: ['catalogues: *.po']}\n")
+    harbour.write("old.po", "".join(LINES))
+    harbour.write("gone.po", "".join(LINES))
+    file = harbour.texts / "before.json"
+    step = {"op": "modify", "path": "old.po", "content": "before\n"}
+    file.write_text(json.dumps({"title": "Before", "steps": [step]}))
+    harbour.agent.submit(file, "Before")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied")
+    plan = propose_tree(harbour)
+    wait_for(lambda: person.panes.queue.model.index_of(plan).isValid(), "the plan in the queue")
+    person.click_step(plan)
+    wait_for(lambda: person.desk.gathered.value.groups, "the groups")
+    person.click("plan-kinds-button")
+    menu = kinds_menu()
+    said = [entry.text() for entry in menu.actions() if entry.text()]
+    assert said[:2] == [
+        "catalogues · 3 steps · only added lines",
+        "*.po · 3 steps · only added lines · approved 1 of 1 before",
+    ]
+    choose(person, menu, said[0])
+    wait_for(lambda: len(ticked(person)) == 3, "the ticks")
+    assert person.panes.plan.tools.field.text() == "group:catalogues"
+    assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
+
+
+def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desktop: Desktop) -> None:
+    for name in ("a.po", "b.po", "gone.po"):
+        harbour.write(name, "".join(LINES))
+    steps = [{"op": "modify", "path": name, "content": "x\n"} for name in ("a.po", "b.po")]
+    file = harbour.texts / "mixed.json"
+    file.write_text(json.dumps({"title": "Mixed", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
+    plan = harbour.agent.submit(file, "Mixed")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.click_step(plan)
+    person.click("plan-kinds-button")
+    menu = kinds_menu()
+    choose(person, menu, "*.po · 2 steps · changed files")
+    wait_for(lambda: ticked(person) == ["a.po", "b.po"], "those that change")
+    assert rows(person) == ["a.po", "b.po", "gone.po"], "the other one is listed, and left to a look"

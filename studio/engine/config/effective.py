@@ -22,12 +22,14 @@ from studio.engine.config.keys import (
     FILE_SYSTEM,
     INBOX,
     OBSERVE_IGNORE,
+    REVIEW_GROUPS,
     SANDBOX_HIDE,
     SANDBOX_LOGINS,
     SANDBOX_NETWORK,
     SANDBOX_TRY,
 )
-from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
+from studio.engine.config.levels import Level, Setting, read_level, smaller
+from studio.engine.config.places import is_absolute
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
@@ -132,6 +134,12 @@ class Config:
     def observe_ignore(self) -> tuple[str, ...]:
         """Patterns of paths at which nothing is observed; the user's own file alone says."""
         return tuple(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
+
+    @cached_property
+    def review_groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The names that the user's own file gives to steps that belong together, with their patterns."""
+        pairs = [cast("tuple[str, str]", setting.value) for setting in self._all_of(REVIEW_GROUPS)]
+        return {name: tuple(text for other, text in pairs if other == name) for name, _text in pairs}
 
     @cached_property
     def sandbox_hide(self) -> tuple[str, ...]:
@@ -404,7 +412,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         narrows = known and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("notify"))
-    for key in (OBSERVE_IGNORE, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
+    for key in (OBSERVE_IGNORE, REVIEW_GROUPS, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
         settings.extend(user.all_of(key))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))

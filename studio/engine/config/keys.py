@@ -10,6 +10,7 @@ from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
 
 FILE_SYSTEM: Final = "tool_configuration.file_system"
 INBOX: Final = "agents.inbox"
+REVIEW_GROUPS: Final = "review.groups"
 OBSERVE_IGNORE: Final = "observe.ignore"
 SANDBOX_HIDE: Final = "sandbox.hide"
 SANDBOX_LOGINS: Final = "sandbox.logins"
@@ -52,7 +53,7 @@ SECTIONS: Mapping[str, frozenset[str]] = {
     "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
     "observe": frozenset({"bytes", "ignore"}),
     "retention": frozenset({"plans", "days", "bytes"}),
-    "review": frozenset({"command_line", "approval_minutes"}),
+    "review": frozenset({"command_line", "approval_minutes", "groups"}),
     "sandbox": frozenset({"hide", "logins", "network", "try"}),
 }
 FILE_SYSTEM_KEYS = (
@@ -69,8 +70,9 @@ SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps", "hunks")
 # Keys of the section `tool_configuration` for numbers that `limits` has too (C16).
 SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
+GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
 KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
-IDLE = frozenset({"review.groups"})
+IDLE: frozenset[str] = frozenset()
 """Keys of contract 8 whose user does not exist yet: taken as they are, with a word that nothing asks them."""

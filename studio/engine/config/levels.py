@@ -7,12 +7,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
 from studio.engine.config import keys
 from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused, place
+from studio.engine.config.places import is_absolute
 from studio.engine.config.tree import Node, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
@@ -98,6 +98,15 @@ class _LevelReader:
         self.warnings: list[str] = []
         self.idle: list[Setting] = []
         self.refusals: list[ConfigRefused] = []
+        self._of_top = {
+            "notify": self._answers, "encodings": self._encodings,
+            "tool_configuration": self._tools, "sources": self._sources,
+        }  # fmt: skip
+        self._of_each = {
+            keys.OBSERVE_IGNORE: self._pattern, keys.REVIEW_GROUPS: self._group,
+            keys.SANDBOX_HIDE: self._hidden_place, keys.SANDBOX_LOGINS: self._login,
+            keys.SANDBOX_TRY: self._command,
+        }  # fmt: skip
 
     def read(self, root: Node) -> None:
         for key, node in _entries(root):
@@ -107,14 +116,8 @@ class _LevelReader:
                 self._warn(key, node, "it only counts in the user's own configuration")
             elif key in keys.IDLE:
                 self._add_idle(key, node)
-            elif key == "notify":
-                self._try(self._answers, key, node)
-            elif key == "encodings":
-                self._try(self._encodings, key, node)
-            elif key == "tool_configuration":
-                self._try(self._tools, key, node)
-            elif key == "sources":
-                self._try(self._sources, key, node)
+            elif key in self._of_top:
+                self._try(self._of_top[key], key, node)
             elif key in keys.SECTIONS:
                 self._try(self._section, key, node)
             else:
@@ -127,18 +130,14 @@ class _LevelReader:
                 self._add_idle(key, value)
             elif name not in keys.SECTIONS[section]:
                 self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
-            elif section == "file_rules" or key == keys.OBSERVE_IGNORE:
+            elif section == "file_rules":
                 self._try_each(self._pattern, key, value)
+            elif key in self._of_each:
+                self._try_each(self._of_each[key], key, value)
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
-            elif key == keys.SANDBOX_HIDE:
-                self._try_each(self._hidden_place, key, value)
-            elif key == keys.SANDBOX_LOGINS:
-                self._try_each(self._login, key, value)
             elif key == keys.SANDBOX_NETWORK:
                 self._try(self._answers, key, value)
-            elif key == keys.SANDBOX_TRY:
-                self._try_each(self._command, key, value)
             elif key == keys.INBOX:
                 self._try(self._folder, key, value)
             else:
@@ -354,6 +353,15 @@ class _LevelReader:
         self._check_pattern(key, node, text)
         self._add(key, text, node)
 
+    def _group(self, key: str, node: Node) -> None:
+        """A name, a colon, and patterns between spaces: one setting for each pattern."""
+        name, _, patterns = self._text(key, node).partition(":")
+        if not keys.GROUP.fullmatch(name) or not patterns.split():
+            self._refuse("config.value", key, node, "this is no group", 'Write it like "catalogues: *.po".')
+        for pattern in patterns.split():
+            self._check_pattern(key, node, pattern)
+            self._add(key, (name, pattern), node)
+
     def _encodings(self, key: str, node: Node) -> None:
         for pattern, item in self._mapping(key, node):
             self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
@@ -489,8 +497,3 @@ def smaller(value: Setting, other: Setting | None) -> Setting:
     if other is None or not isinstance(other.value, int) or not isinstance(value.value, int):
         return value
     return other if other.value < value.value else value
-
-
-def is_absolute(text: str) -> bool:
-    """Whether some system takes it for an absolute path."""
-    return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()

@@ -24,6 +24,7 @@ from studio.ui.desk.decision_call import DecisionCall
 from studio.ui.desk.decisions import Decisions
 from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
+from studio.ui.desk.gathered import Gathered
 from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
@@ -116,6 +117,7 @@ class Desk(QObject):
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
         self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
+        self.gathered = Gathered(project, queue)
         self.ticked = TickedSteps(
             project, queue, guards, work=self.work, viewed=self.viewed, call=self.decision_call
         )

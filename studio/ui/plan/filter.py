@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from studio.engine.gathering import ReviewGroup
 from studio.engine.plan import Operation, Step, StepState
 from studio.ui.look.states import has_warnings
 from studio.ui.queue.arrangement import holds_words
 
-IS, FACT = "is:", "fact:"
-"""How a word begins that asks what a step is, or whether it has a fact of that kind."""
+IS, FACT, GROUP = "is:", "fact:", "group:"
+"""How a word begins that asks what a step is, whether it has a fact of that kind, or is of that group."""
 
 Mark = Callable[[Step, bool], bool]
 """Whether it holds of a step; the flag says whether somebody looked at that."""
@@ -30,7 +31,7 @@ MARKS: Final[Mapping[str, Mark]] = {
 """What may stand after `is:`; operations and states are called as in the JSON of a plan."""
 
 
-def is_listed(step: Step, words: str, *, viewed: bool) -> bool:
+def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGroup] = ()) -> bool:
     """Whether a step passes every word; one that is not known passes nothing."""
     plain: list[str] = []
     for word in words.split():
@@ -40,6 +41,10 @@ def is_listed(step: Step, words: str, *, viewed: bool) -> bool:
                 return False
         elif word.startswith(FACT):
             if all(fact.kind != word.removeprefix(FACT) for fact in step.facts):
+                return False
+        elif word.startswith(GROUP):
+            name = word.removeprefix(GROUP)
+            if not any(group.name == name and group.gathers(step) for group in groups):
                 return False
         else:
             plain.append(word)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from studio.engine.gathering import Precedent, ReviewGroup, may_be_gathered
 from studio.engine.plan import Step
 from studio.ui.look.states import has_warnings
-from studio.ui.plan.filter import IS
+from studio.ui.plan.filter import GROUP, IS
 
 _ENDINGS = 8
 """How many are offered, those with most steps."""
@@ -23,17 +24,29 @@ class Kind:
     words: str
     steps: int
     same: str = ""
+    before: Precedent | None = None
+    """What was decided of such files before."""
 
 
-def endings_of(steps: Iterable[Step]) -> tuple[Kind, ...]:
-    """Files that end alike, two at least, the most first."""
+def groups_of(steps: Iterable[Step], groups: Iterable[ReviewGroup]) -> tuple[Kind, ...]:
+    """The user's own groups that gather any of the steps, in their order."""
+    listed = list(steps)
+    gathered = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
+    return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in gathered if found)
+
+
+def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = None) -> tuple[Kind, ...]:
+    """Files that end alike and may be gathered, two at least, the most first."""
     by_ending: dict[str, list[Step]] = {}
-    for step in steps:
+    for step in filter(may_be_gathered, steps):
         ending = PurePosixPath(step.target).suffix
         if ending and not any(sign in ending for sign in "*?[] "):
             by_ending.setdefault(ending.casefold(), []).append(step)
+    known = before or {}
     kinds = [
-        Kind(f"*{ending}", len(alike), _same(alike)) for ending, alike in by_ending.items() if len(alike) > 1
+        Kind(f"*{ending}", len(alike), _same(alike), known.get(ending))
+        for ending, alike in by_ending.items()
+        if len(alike) > 1
     ]
     return tuple(sorted(kinds, key=lambda kind: (-kind.steps, kind.words))[:_ENDINGS])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from studio.engine.gathering import ReviewGroup
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.look.states import has_warnings, is_over
 from studio.ui.plan.filter import is_listed
@@ -33,6 +34,8 @@ class Wish:
     descending: bool = False
     words: str = ""
     folded: frozenset[str] = frozenset()
+    groups: tuple[ReviewGroup, ...] = ()
+    """What `group:` in the filter may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,11 @@ def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[St
     if not wish.words.split():
         return plan.steps
     viewed = {step.number for step in plan.steps} - not_viewed
-    listed = (step for step in plan.steps if is_listed(step, wish.words, viewed=step.number in viewed))
-    return tuple(listed)
+    return tuple(
+        step
+        for step in plan.steps
+        if is_listed(step, wish.words, viewed=step.number in viewed, groups=wish.groups)
+    )
 
 
 def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[Row, ...]:

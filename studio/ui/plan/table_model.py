@@ -69,7 +69,7 @@ class PlanTableModel(QAbstractTableModel):
         is_other = self._plan is None or self._plan.id != plan.id
         self._plan, self._not_viewed, self._kept_texts = plan, not_viewed, kept_texts
         if is_other:
-            self.wish = Wish()
+            self.wish = Wish(groups=self.wish.groups)
             self.wish_changed.emit()
         self._lay_out()
 

@@ -10,14 +10,15 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
+from studio.engine.gathering import may_be_gathered
 from studio.engine.plan import StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED
 from studio.ui.look import words
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.plan.filter import IS, unknown_mark
-from studio.ui.plan.kinds import Kind, endings_of, marks_of
+from studio.ui.plan.filter import GROUP, IS, unknown_mark
+from studio.ui.plan.kinds import Kind, endings_of, groups_of, marks_of
 from studio.ui.plan.rows import Column
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon
 from studio.ui.widgets.menus import add_choices, named_menu
@@ -108,6 +109,7 @@ class PlanTools(Surface):
         for button, action in self._buttons:
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
         self._desk.guards.allowed_changed.connect(self._refresh_buttons)
+        self._desk.gathered.changed.connect(self._take_groups)
         self._model.wish_changed.connect(self._show_wish)
         changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
         for signal in (self._desk.ticked.changed, *changes):
@@ -128,11 +130,14 @@ class PlanTools(Surface):
             menu.setActiveAction(first)
 
     def tick_kind(self, filter_words: str) -> None:
-        """List what these words let pass, and tick just that."""
+        """List what these words let pass, and tick just that; of what only looks alike nothing that deletes
+        or is dangerous."""
         self._desk.ticked.clear()
         self.field.setText(filter_words)
-        pending = [step.number for step in self._model.listed if step.state is StepState.PENDING]
-        self._desk.ticked.tick(pending, True)
+        pending = [step for step in self._model.listed if step.state is StepState.PENDING]
+        if not filter_words.startswith(IS):
+            pending = list(filter(may_be_gathered, pending))
+        self._desk.ticked.tick([step.number for step in pending], True)
         self.left.emit()
 
     def close_innermost(self) -> bool:
@@ -169,6 +174,9 @@ class PlanTools(Surface):
         whole = Qt.CheckState.Checked if listed and part == len(listed) else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if 0 < part < len(listed) else whole)
         self._table.empty_text = self._nothing_listed()
+
+    def _take_groups(self) -> None:
+        self._model.arrange(replace(self._model.wish, groups=self._desk.gathered.value.groups))
 
     def _filter(self, text: str) -> None:
         self._model.arrange(replace(self._model.wish, words=text))
@@ -218,7 +226,9 @@ class PlanTools(Surface):
         if plan is None:
             return
         open_ones = [step for step in plan.steps if step.state is StepState.PENDING]
-        self._add_kinds(menu, endings_of(open_ones))
+        gathering = self._desk.gathered.value
+        self._add_kinds(menu, groups_of(open_ones, gathering.groups))
+        self._add_kinds(menu, endings_of(open_ones, gathering.precedents))
         menu.addSeparator()
         self._add_kinds(menu, marks_of(open_ones, lambda step: self._desk.viewed.has(plan, step)))
         if menu.isEmpty():
@@ -229,13 +239,16 @@ class PlanTools(Surface):
             said = [self._called(kind.words), words.steps(kind.steps)]
             if kind.same:
                 said.append(self._mark_words()[kind.same])
+            if kind.before is not None:
+                before = self.tr("approved {n} of {all} before")
+                said.append(say(before, n=kind.before.approved, all=kind.before.decided))
             entry = menu.addAction(" · ".join(said).replace("&", "&&"))
             entry.setData(kind.words)
             entry.triggered.connect(lambda _checked=False, text=kind.words: self.tick_kind(text))
 
     def _called(self, filter_words: str) -> str:
         if not filter_words.startswith(IS):
-            return filter_words
+            return filter_words.removeprefix(GROUP)
         return self._mark_words()[filter_words.removeprefix(IS)]
 
     def _mark_words(self) -> dict[str, str]:

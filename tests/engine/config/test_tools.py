@@ -156,8 +156,10 @@ observe: {ignore: []}
 """
 
 
-def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
+def test_what_nothing_asks_yet_is_taken_and_told(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contract 8: no setting is silent about having no effect, and none that has one is called so."""
+    assert files.user(IDLE).load(HOME).idle == ()
+    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
     config = files.user(IDLE).load(HOME)
     assert config.warnings == ()
     found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
@@ -167,6 +169,16 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     assert files.user("").project("notify: {me: false}\nlimits: {hunks: 3}").load(HOME).warnings == (
         "studio.yaml, line 1, notify: it only counts in the user's own configuration.",
     )
+
+
+def test_groups_of_a_review_are_the_users_own(files: Files) -> None:
+    """Contract 8: a name, and the patterns it stands for."""
+    text = "review: {groups: ['catalogues: *.po *.mo', 'docs: /docs/', 'catalogues: *.pot']}"
+    config = files.user(text).project("review: {groups: ['all: *']}").load(HOME)
+    assert dict(config.review_groups) == {"catalogues": ("*.po", "*.mo", "*.pot"), "docs": ("/docs/",)}
+    assert files.user("").load(HOME).review_groups == {}
+    for wrong in ("'*.po'", "'name:'", "': *.po'", "'two words: *.po'", "'a: a//b/../c'", "[a]", "{a: b}"):
+        assert files.user(f"review: {{groups: [{wrong}]}}").refusal().key == "review.groups", wrong
 
 
 def test_commands_to_try_and_their_network_are_the_users_own(files: Files) -> None:

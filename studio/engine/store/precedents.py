@@ -1,0 +1,48 @@
+"""What people decided before about files that end alike (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from studio.engine.plan import Verdict
+from studio.engine.reading_limits import PRECEDENTS_UP_TO
+from studio.engine.store import values
+from studio.engine.store.database import Database, readable
+
+_DECIDED = """
+SELECT COALESCE(steps.target, steps.path) AS path, decisions.verdict, decisions.edited, decisions.choices
+FROM decisions JOIN steps ON steps.plan_id = decisions.plan_id AND steps.number = decisions.number
+WHERE taken_back IS NULL
+ORDER BY decisions.sequence DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """How many steps about such files were decided, and how many of these were approved as proposed."""
+
+    decided: int
+    approved: int
+
+
+def precedents(database: Database) -> Mapping[str, Precedent]:
+    """By the ending of the last name, in small letters with its dot; of the newest decisions alone. Raises
+    Refused where one is damaged."""
+    with database.read() as connection:
+        cursor = connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        found = cursor.execute(_DECIDED, (PRECEDENTS_UP_TO,)).fetchall()
+    decided, approved = Counter[str](), Counter[str]()
+    with readable(database.file):
+        for row in found:
+            ending = PurePosixPath(values.path(row, "path")).suffix.casefold()
+            decided[ending] += 1
+            choices = json.loads(values.text(row, "choices")).values()
+            is_whole = not row["edited"] and all(choice is True for choice in choices)
+            approved[ending] += row["verdict"] == Verdict.APPROVE.value and is_whole
+    return {ending: Precedent(number, approved[ending]) for ending, number in decided.items()}
