@@ -13,7 +13,7 @@ from tests.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
 from tests.perf.layering import CHANGES
 from tests.perf.observing import OBSERVING
 from tests.perf.opening import OPEN, WALK
-from tests.perf.panels import QUEUE, TREE
+from tests.perf.panels import PLAN_TREE, QUEUE, TREE
 from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
 from tests.perf.refusing import REFUSING
 from tests.perf.replies import REPLIES
@@ -38,6 +38,7 @@ BENCHMARKS = (
     *REPLIES,
     *DIFF_VIEW,
     QUEUE,
+    PLAN_TREE,
     TREE,
     OPEN,
     WALK,

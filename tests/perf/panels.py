@@ -7,7 +7,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
@@ -18,6 +18,7 @@ from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.queue_state import Known, QueueState, read_queue_state
 from studio.ui.look.theme import set_theme
+from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.runner import Runner
 from studio.ui.tree.model import ProjectModel
@@ -28,6 +29,7 @@ from tests.perf.trees import make_tree
 STEPS = 2000
 USABLE_MS = 100.0
 _WIDTH, _HEIGHT = 300, 600
+_PAGE_WIDTH = 860
 
 
 def _app() -> None:
@@ -88,6 +90,49 @@ def _queue(folder: Path, pairs: int) -> Comparison:
     return Comparison(f"a queue of {STEPS} files, used", "100 ms", mine, other, 1.0, legs=legs)
 
 
+def _plan_tree(folder: Path, pairs: int) -> Comparison:
+    """From the choice of the plan as a whole until a folder's box was pressed in its painted tree."""
+    _app()
+    workspace = large_plan(folder / "project", STEPS)
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    desk = Desk(Runner(immediate=True), workspace, reviewer)
+    desk.queue._take(read_queue_state(workspace, Known()))
+    (plan,) = desk.queue.plans
+    owns: list[float] = []
+
+    def ours() -> float:
+        desk.select(plan.id, 1)
+        page = PlanPane(desk)
+        page.resize(_PAGE_WIDTH, _HEIGHT)
+        page.show()
+        QApplication.processEvents()
+        started, own = time.perf_counter(), time.thread_time()
+        desk.select(plan.id, None)
+        table = page.table
+        table.viewport().repaint()
+        table.setCurrentIndex(table.table.index_of("part_0/"))
+        QTest.keyClick(table, Qt.Key.Key_Space)
+        table.viewport().repaint()
+        taken = (time.perf_counter() - started) * 1000
+        owns.append((time.thread_time() - own) * 1000)
+        assert table.table.rowCount() == STEPS + -(-STEPS // 50)
+        assert len(desk.ticked.steps) == 50
+        desk.ticked.clear()
+        page.close()
+        page.deleteLater()
+        # Else each page would work on for the next one.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return taken
+
+    mine, other = compare(ours, lambda: USABLE_MS, pairs)
+    desk.close()
+    desk.deleteLater()
+    QApplication.processEvents()
+    workspace.close()
+    legs = {"of it the window's own thread": tuple(owns[1:])}
+    return Comparison(f"a plan's tree of {STEPS} files, used", "100 ms", mine, other, 1.0, legs=legs)
+
+
 def _tree(folder: Path, pairs: int) -> Comparison:
     """From the listing of the top folder to the painted tree, its widget made meanwhile."""
     _app()
@@ -134,4 +179,5 @@ def _tree(folder: Path, pairs: int) -> Comparison:
 
 
 QUEUE = Benchmark("queue", "a plan of 2,000 files, from the store's answer to a key in the queue", _queue)
+PLAN_TREE = Benchmark("plan-tree", "the tree of a plan of 2,000 files, until a folder is ticked", _plan_tree)
 TREE = Benchmark("tree", "the tree of a project of 50,000 files to its first paint", _tree)

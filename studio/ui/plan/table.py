@@ -156,8 +156,8 @@ class PlanTable(RowList):
         self.table.modelAboutToBeReset.connect(self._keep_current)
         self.table.modelReset.connect(self._make_current)
         self.table.wish_changed.connect(self._show_order)
-        for signal in (self.table.modelReset, self.table.dataChanged):
-            signal.connect(self._measure)
+        self.table.modelReset.connect(self._measure)
+        self.table.dataChanged.connect(lambda _first, _last, roles: roles or self._measure())
         self._measure()
         self.clicked.connect(self._choose)
 

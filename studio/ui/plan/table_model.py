@@ -59,7 +59,7 @@ class PlanTableModel(QAbstractTableModel):
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
         self.wish = Wish()
-        ticked.changed.connect(self._repaint)
+        ticked.changed.connect(self._take_ticks)
 
     def show_plan(
         self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
@@ -267,8 +267,16 @@ class PlanTableModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
+    def _take_ticks(self) -> None:
+        self._numbers = self._ticked.numbers
+        self._tell(Qt.ItemDataRole.CheckStateRole)
+
     def _repaint(self) -> None:
         self._numbers = self._ticked.numbers
+        self._tell()
+
+    def _tell(self, *roles: Qt.ItemDataRole) -> None:
+        """Say that the rows look different; in all of it where no role is named."""
         if self._rows:
             last = self.index(len(self._rows) - 1, Column.WARNINGS)
-            self.dataChanged.emit(self.index(0, Column.STEP), last)
+            self.dataChanged.emit(self.index(0, Column.STEP), last, list(roles))
