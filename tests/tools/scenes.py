@@ -380,6 +380,16 @@ def _finding(stage: Stage) -> None:
     stage.settle()
 
 
+def _ticked(stage: Stage) -> None:
+    """A plan's tree with a folder ticked, and what the person could do about it."""
+    stage.desk.select(stage.desk.queue.plans[0].id, None)
+    stage.settle()
+    table = stage.panes.plan.table
+    folder = next(row for row in table.table.rows if row.key.endswith("/"))
+    table.table.toggle(folder)
+    stage.settle()
+
+
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
     stage.trigger("apply")
@@ -599,6 +609,8 @@ SCENES = (
     Scene("file-read", _file_read, looks=_EVERY_LOOK),
     Scene("plan-read", _plan_read),
     Scene("finding", _finding),
+    Scene("plan-ticked", _ticked, looks=_EVERY_LOOK),
+    Scene("space-left-out", _trigger("ignore_space")),
     Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),
     Scene("text", _trigger("text")),

@@ -86,11 +86,11 @@ class PlanTools(Surface):
         left.setSpacing(px(4))
         left.addWidget(self.all)
         left.addSpacing(px(6))
-        left.addWidget(self.field, 1)
+        left.addWidget(self.field, 10)
         for widget in (self.kinds, self.order, self.fold):
             left.addWidget(widget)
+        left.addStretch(1)
         row.addWidget(self._left_part, 1)
-        row.addStretch(1)
         for button, action in self._buttons:
             if button is self.reject:
                 row.addSpacing(px(20))
