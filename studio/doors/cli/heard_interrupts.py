@@ -7,6 +7,7 @@ within the waiting of `threading` another exception comes in its place.
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
@@ -33,16 +34,18 @@ def was_interrupted() -> bool:
 
 
 def _pressed(_signal: int, frame: FrameType | None) -> None:
-    if _is_importing(frame):
+    if _would_be_lost(frame):
         _press_again()
         return
     _raised.set()
     raise KeyboardInterrupt
 
 
-def _is_importing(frame: FrameType | None) -> bool:
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Whether an import, or what is told of a lost exception, is under way: what is raised there is lost."""
     while frame is not None:
-        if frame.f_code.co_filename.startswith(_IMPORTING):
+        code = frame.f_code
+        if code is _dropped.__code__ or code.co_filename.startswith(_IMPORTING):
             return True
         frame = frame.f_back
     return False
@@ -58,7 +61,8 @@ def _dropped(told: sys.UnraisableHookArgs) -> None:
 def _press_again() -> None:
     """A moment later, from a thread: what is raised here, or pressed here at once, would be lost, too."""
     with suppress(RuntimeError):  # the interpreter is about to end
-        threading.Thread(target=_press, name="Ctrl-C", daemon=True).start()
+        # Not a Thread: to start one takes locks that may be held just where Ctrl-C was pressed.
+        _thread.start_new_thread(_press, ())
 
 
 def _press() -> None:
