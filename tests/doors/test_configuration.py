@@ -62,9 +62,10 @@ def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: 
 
 
 def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
-    studio: CommandLine, project: Path
+    studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Contract 8: one warning, and `config show` always says it."""
+    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
     (project / "studio.yaml").write_text("schema_version: 1\n")
     told = "review.groups: it has no effect yet."
     text = "review: {groups: []}"
@@ -79,8 +80,11 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
     assert told in studio("config", json=False).text
 
 
-def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(studio: CommandLine) -> None:
+def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(
+    studio: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A store of a newer program is only read: rather told twice than never."""
+    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
     studio.submit({"op": "create", "path": "a.txt", "content": "a\n"})
     (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
     connection = sqlite3.connect(store)
