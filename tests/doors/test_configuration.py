@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from pathlib import Path
 
 import pytest
 
-from tests.doors.conftest import CommandLine, set_configuration, set_review
+from tests.doors.conftest import CommandLine, set_review
 
 WIDENS = "schema_version: 1\nfile_rules: {allow: ['bin/']}\nlimits: {steps: 7}\n"
 
@@ -59,40 +57,6 @@ def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: 
     said = studio("config", "trust", "--project", project)
     assert (said.code, said.error["code"]) == (4, "config.no_file")
     assert studio("config", "--project", project).json["project_file"] is None
-
-
-def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
-    studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Contract 8: one warning, and `config show` always says it."""
-    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
-    (project / "studio.yaml").write_text("schema_version: 1\n")
-    told = "review.groups: it has no effect yet."
-    text = "review: {groups: []}"
-    set_configuration(text)
-    assert told in studio("plans").err
-    for _ in range(2):
-        assert told not in studio("check", "a").err
-        assert studio("config", "show").json["warnings"][0].endswith(told)
-    set_configuration(f"{text}\nlimits: {{steps: 5}}")
-    assert told in studio("plans").err
-    assert told not in studio("plans").err
-    assert told in studio("config", json=False).text
-
-
-def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(
-    studio: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A store of a newer program is only read: rather told twice than never."""
-    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
-    studio.submit({"op": "create", "path": "a.txt", "content": "a\n"})
-    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
-    connection = sqlite3.connect(store)
-    connection.execute("PRAGMA user_version = 999")
-    connection.close()
-    set_configuration("review: {groups: []}")
-    for _ in range(2):
-        assert "review.groups: it has no effect yet." in studio("plans").err
 
 
 def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:
