@@ -5,8 +5,8 @@ A group sorts for a person and decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Operation, Severity, Step, StepState
@@ -20,7 +20,13 @@ class ReviewGroup:
     """A name and the patterns of `review.groups` that it stands for."""
 
     name: str
-    patterns: PatternList
+    texts: tuple[str, ...]
+    patterns: PatternList = field(compare=False)
+
+    @classmethod
+    def of(cls, name: str, texts: Sequence[str]) -> ReviewGroup:
+        """Raises PatternRefused."""
+        return cls(name, tuple(texts), PatternList(texts))
 
     def gathers(self, step: Step) -> bool:
         """Whether a step that waits is of the group."""

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.errors import Refused
+from studio.engine.errors import NotFound, Refused
 from studio.engine.gathering import Gathering, ReviewGroup
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, search_lines
 from studio.engine.names import parse_tool, show_name
-from studio.engine.patterns import PatternList
 from studio.engine.plan import Operation
 from studio.engine.project.context import Context
 from studio.engine.reading_limits import LISTED_CHANGES_UP_TO
+from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents
 from studio.engine.system.os_errors import told
@@ -69,6 +70,24 @@ class Reader:
         with told(f"{show_name(path)} can't be read", path=path):
             return self._context.root.read_bytes(inside, self._context.config().limits.file_bytes)
 
+    def on_disk(self, path: str) -> Path:
+        """Where a file or folder of the project lies, for a program that takes no handle. Raises InvalidPath,
+        Refused for a link, also among its folders, and NotFound."""
+        inside = self._inside(path)
+        with told(f"{show_name(path)} can't be looked at", path=path):
+            state = self._context.root.state(inside)
+        if state is None:
+            raise NotFound(
+                "file.missing", f"{show_name(path)} is not on disk.", "Read it as the step would leave it.",
+                path=path,
+            )  # fmt: skip
+        if state.kind is EntryKind.LINK:
+            raise Refused(
+                "file.link", f"{show_name(path)} is a link, which may lead anywhere.", "Open what it names.",
+                path=path,
+            )  # fmt: skip
+        return self._context.root.path / inside
+
     def encoding_for(self, path: str) -> str | None:
         """The project's setting for how a file is encoded."""
         return self._context.config().encoding_for(path)
@@ -104,7 +123,7 @@ class Reader:
         """How a plan's steps may be gathered for a person. Raises ConfigRefused, and Refused for what is
         damaged."""
         named = self._context.config().review_groups
-        groups = tuple(ReviewGroup(name, PatternList(texts)) for name, texts in named.items())
+        groups = tuple(ReviewGroup.of(name, texts) for name, texts in named.items())
         return Gathering(groups, precedents(self._context.store.database))
 
     def _inside(self, path: str) -> str:

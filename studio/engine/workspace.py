@@ -138,13 +138,6 @@ class Workspace(Side):
         """A sentence for each damaged plan that was met so far, by this thread, and left out of a list."""
         return self._context.store.plans.damages
 
-    def take_news(self) -> tuple[str, ...]:
-        """Sentences told once for each file and change of it: settings without effect (contract 8)."""
-        idle = self._context.config().idle
-        files = {item.setting.file or "": item.sha256 for item in idle}
-        news = {file for file, sha256 in files.items() if self._context.store.is_news(file, sha256)}
-        return tuple(show_name(item.sentence) for item in idle if (item.setting.file or "") in news)
-
     @property
     def config(self) -> Config:
         """The effective configuration, read anew where its files changed. Raises ConfigRefused."""

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.engine.gathering import ReviewGroup, may_be_gathered
-from studio.engine.patterns import PatternList
 from studio.engine.plan import Fact, Plan, Severity, StepDecision, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
 Propose = Callable[..., Plan]
-GROUP = ReviewGroup("catalogues", PatternList(["*.po", "!/sources/*.po"]))
+GROUP = ReviewGroup.of("catalogues", ["*.po", "!/sources/*.po"])
 
 
 def test_a_group_takes_what_waits_and_no_danger_and_no_delete(project: Path, propose: Propose) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -156,9 +157,6 @@ def test_the_word_under_the_pointer_is_looked_for_in_the_project(harbour: Harbou
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     canvas = person.panes.step.diff.canvas
-    person.click_line(Side.RESULT, 3)
-    words = canvas.words_in_hand()
-    assert words in ("tideline_of_three", "here", "")
     canvas.take_line(Side.RESULT, 2)
     assert canvas.words_in_hand() == "tideline_of_three here", "a whole line that is selected counts as words"
     top = middle_of_line(person, 3).y()
@@ -186,3 +184,32 @@ def test_a_folder_of_the_tree_leads_to_its_files(harbour: Harbour, desktop: Desk
     assert finder.field.text() == "deep/"
     person.press("Return")
     wait_for_file(person, "deep/down.txt")
+
+
+def test_what_lies_outside_the_project_is_opened_by_nothing(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused step may name any path, and a link may lead anywhere."""
+    told = tmp_path / "told"
+    editor = tmp_path / "code"
+    editor.write_text(f"#!/bin/sh\ntouch {told}\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    (tmp_path / "secret.txt").write_text("secret\n")
+    (harbour.root / "way").symlink_to(tmp_path)
+    (harbour.root / "link.txt").symlink_to(tmp_path / "secret.txt")
+    paths = ("../secret.txt", "way/secret.txt", "link.txt")
+    file = harbour.texts / "out.json"
+    steps = [{"op": "modify", "path": path, "content": "x\n"} for path in (*paths, "one.txt")]
+    file.write_text(json.dumps({"title": "Out", "steps": steps}))
+    plan = harbour.agent.submit(file, "Out")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(4)
+    for number, words in enumerate(("climbs with", "link", "is a link"), 1):
+        person.click_step(plan, number)
+        wait_for(lambda number=number: person.place == (plan, number), "the refused step")
+        for action in (Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER):
+            person.window.status.sentence.setText("")
+            person.control.actions.trigger(action)
+            person.wait_until_said(words)
+    assert not told.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.ui.actions.action import Action
 from studio.ui.diff.model.cells import Look
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -35,6 +36,7 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(harbour: Harbour,
     person.press("U")
     wait_for(lambda: diff.mode() == "unified", "one column")
     assert len(looks(person)) == 4, "where both versions of a line stand, both are shown"
+    assert person.control.actions.reason(Action.IGNORE_SPACE) == "Side by side only."
     person.press("U")
     person.press("A")
     person.wait_until_on("apply")

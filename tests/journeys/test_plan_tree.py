@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
@@ -192,7 +194,7 @@ def test_what_is_ticked_is_rejected_with_a_reason_or_left_out_without(
     click_cell(person, "src/", BOX)
     person.click("ticked-take_back")
     wait_for(lambda: harbour.agent.states(plan) == ["pending"] * 7, "all taken back")
-    click_cell(person, "src/", BOX)
+    wait_for(lambda: len(ticked(person)) == 3, "and still ticked, to be decided otherwise")
     person.click("ticked-mark_viewed")
     shown_plan = person.desk.queue.current_plan
     assert shown_plan is not None
@@ -353,3 +355,26 @@ def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desk
     choose(person, menu, "*.po · 2 steps · changed files")
     wait_for(lambda: ticked(person) == ["a.po", "b.po"], "those that change")
     assert rows(person) == ["a.po", "b.po", "gone.po"], "the other one is listed, and left to a look"
+
+
+def test_ticks_stay_where_nothing_could_be_decided(harbour: Harbour, desktop: Desktop) -> None:
+    """Another process holds the store for longer than anybody waits."""
+    person, plan = open_plan(harbour, desktop)
+    click_cell(person, "src/", BOX)
+    person.wait_until_on("approve_step")
+    person.press("A")
+    wait_for(person.find("plan-approve-now").isEnabled, "the button")
+    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        person.press("Space")
+        person.wait_until_said("busy")
+        wait_for(lambda: not person.desk.guards.deciding, "the end of the waiting")
+        other.execute("ROLLBACK")
+    assert harbour.agent.states(plan) == ["pending"] * 7
+    assert ticked(person) == ["src/main.c", "src/tide.c"], "for another try"
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.click("plan-approve-now")
+    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["approved"] * 2, "the decisions")
+    wait_for(lambda: not ticked(person), "no ticks")

@@ -22,14 +22,13 @@ def _show(workspace: Workspace, root_reason: str) -> Answer:
     found = workspace.config
     settings = sorted(found.effective(), key=lambda setting: setting.key)
     root = f"project = {show_name(str(workspace.root_path))}  ({root_reason})"
-    warnings = [*found.warnings, *(idle.sentence for idle in found.idle)]
     document = {
         "project": {"path": str(workspace.root_path), "reason": root_reason},
         "settings": [_setting_json(setting) for setting in settings],
         "project_file": _file_json(found.project_file),
-        "warnings": warnings,
+        "warnings": list(found.warnings),
     }
-    return Answer(document, "\n".join([root, *map(_line, settings), *map(show_name, warnings)]))
+    return Answer(document, "\n".join([root, *map(_line, settings), *map(show_name, found.warnings)]))
 
 
 def _trust(workspace: Workspace) -> Answer:

@@ -78,7 +78,7 @@ def _answer(arguments: Namespace) -> Answer:
 def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     workspace = Workspace.open(root)
     try:
-        for notice in (*workspace.notices, *workspace.take_news()):
+        for notice in workspace.notices:
             sys.stderr.write(f"studio: {notice}\n")
         try:
             return TABLE[arguments.command].load()(workspace, arguments)

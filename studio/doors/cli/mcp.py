@@ -45,6 +45,6 @@ def _opened(project: Path | None) -> Workspace:
 
     start_log()
     workspace = Workspace.open(project_root(project)[0])
-    for notice in (*workspace.notices, *workspace.take_news()):
+    for notice in workspace.notices:
         sys.stderr.write(f"studio: {notice}\n")
     return workspace

@@ -35,7 +35,7 @@ from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, parse_text
 from studio.engine.config.trusted import read_trust
-from studio.engine.config.values import AllowedDirectory, Idle, ProjectFile, Retention
+from studio.engine.config.values import AllowedDirectory, ProjectFile, Retention
 from studio.engine.limits import (
     APPROVAL_MINUTES,
     FILE_BYTES,
@@ -96,7 +96,6 @@ class Config:
 
     settings: tuple[Setting, ...]
     warnings: tuple[str, ...] = ()
-    idle: tuple[Idle, ...] = ()
     unknown: tuple[Setting, ...] = ()
     project_file: ProjectFile | None = None
     root: Path = Path()
@@ -424,7 +423,6 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     return Config(
         settings=tuple(settings),
         warnings=(*user.warnings, *project.warnings, *_waiting_warning(waiting)),
-        idle=tuple(Idle(setting, level.sha256) for level in (user, project) for setting in level.idle),
         unknown=(*user.unknown, *project.unknown),
         project_file=project_file,
         root=root,

@@ -74,5 +74,3 @@ GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
 KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
-IDLE: frozenset[str] = frozenset()
-"""Keys of contract 8 whose user does not exist yet: taken as they are, with a word that nothing asks them."""

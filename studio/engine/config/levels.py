@@ -44,14 +44,12 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What one file sets, whose bytes hash to `sha256`. `unknown` names the keys that we don't know, `idle`
-    what is taken and has no effect yet."""
+    """What one file sets, whose bytes hash to `sha256`. `unknown` names the keys that we don't know."""
 
     name: str
     settings: tuple[Setting, ...] = ()
     unknown: tuple[Setting, ...] = ()
     warnings: tuple[str, ...] = ()
-    idle: tuple[Setting, ...] = ()
     sha256: str = ""
 
     def all_of(self, key: str) -> tuple[Setting, ...]:
@@ -80,9 +78,7 @@ def read_level(
             key=first.key,
             problems=problems,
         )
-    return Level(
-        name, tuple(reader.settings), tuple(reader.unknown), tuple(reader.warnings), tuple(reader.idle)
-    )
+    return Level(name, tuple(reader.settings), tuple(reader.unknown), tuple(reader.warnings))
 
 
 class _LevelReader:
@@ -96,7 +92,6 @@ class _LevelReader:
         self.settings: list[Setting] = []
         self.unknown: list[Setting] = []
         self.warnings: list[str] = []
-        self.idle: list[Setting] = []
         self.refusals: list[ConfigRefused] = []
         self._of_top = {
             "notify": self._answers, "encodings": self._encodings,
@@ -114,8 +109,6 @@ class _LevelReader:
                 self._try(self._schema_version, key, node)
             elif key in keys.USER_ONLY and not self._user_only_allowed:
                 self._warn(key, node, "it only counts in the user's own configuration")
-            elif key in keys.IDLE:
-                self._add_idle(key, node)
             elif key in self._of_top:
                 self._try(self._of_top[key], key, node)
             elif key in keys.SECTIONS:
@@ -126,9 +119,7 @@ class _LevelReader:
     def _section(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
             key = f"{section}.{name}"
-            if key in keys.IDLE:
-                self._add_idle(key, value)
-            elif name not in keys.SECTIONS[section]:
+            if name not in keys.SECTIONS[section]:
                 self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
             elif section == "file_rules":
                 self._try_each(self._pattern, key, value)
@@ -447,11 +438,6 @@ class _LevelReader:
 
     def _add(self, key: str, value: SettingValue, node: Node) -> None:
         self.settings.append(Setting(key, value, self._name, self._file, node.line))
-
-    def _add_idle(self, key: str, node: Node) -> None:
-        setting = Setting(key, json.dumps(plain(node)), self._name, self._file, node.line)
-        self.unknown.append(setting)
-        self.idle.append(setting)
 
     def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
         similar = difflib.get_close_matches(key, list(known), 1)

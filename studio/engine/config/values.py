@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.config.errors import place
 from studio.engine.config.levels import Setting
 
 
@@ -38,17 +37,3 @@ class AllowedDirectory:
     path: Path
     write: bool
     level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes."""
-
-    setting: Setting
-    sha256: str
-
-    @property
-    def sentence(self) -> str:
-        """What a person is told of it, once for each file and change of it (contract 8)."""
-        where = place(self.setting.file or "", self.setting.line, self.setting.key)
-        return f"{where}: it has no effect yet."

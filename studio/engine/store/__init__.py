@@ -63,20 +63,6 @@ class Store:
         with self.database.write() as connection:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'identity'", (identity,))
 
-    def is_news(self, subject: str, value: str) -> bool:
-        """Whether something else, or nothing, was told of a subject before; from now on `value` was."""
-        key = f"told:{subject}".encode("utf-8", "backslashreplace").decode()
-        try:
-            with self.database.read() as connection:
-                row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-            if row is not None and row[0] == value:
-                return False
-            with self.database.write() as connection:
-                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-        except StudioError:
-            return True  # rather told twice than never
-        return True
-
     def note_snapshots(self) -> None:
         """Let whoever has the project open see that its snapshots changed, which lie beside the store: a ring
         may be lost, another version of the store is seen at the next look."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from posixpath import splitext
 
-from studio.engine.plan import Verdict
 from studio.engine.reading_limits import PRECEDENTS_UP_TO
 from studio.engine.store import values
 from studio.engine.store.database import Database, readable
 
 _DECIDED = """
-SELECT COALESCE(steps.target, steps.path) AS path, decisions.verdict, decisions.edited, decisions.choices
+SELECT COALESCE(steps.target, steps.path) AS path,
+    verdict = 'approve' AND NOT edited AND choices NOT LIKE '%false%' AND choices NOT LIKE '%[%' AS is_whole
 FROM decisions JOIN steps ON steps.plan_id = decisions.plan_id AND steps.number = decisions.number
 WHERE taken_back IS NULL
 ORDER BY decisions.sequence DESC LIMIT ?
@@ -40,9 +39,7 @@ def precedents(database: Database) -> Mapping[str, Precedent]:
     decided, approved = Counter[str](), Counter[str]()
     with readable(database.file):
         for row in found:
-            ending = PurePosixPath(values.path(row, "path")).suffix.casefold()
+            ending = splitext(values.path(row, "path"))[1].casefold()
             decided[ending] += 1
-            choices = json.loads(values.text(row, "choices")).values()
-            is_whole = not row["edited"] and all(choice is True for choice in choices)
-            approved[ending] += row["verdict"] == Verdict.APPROVE.value and is_whole
+            approved[ending] += row["is_whole"]
     return {ending: Precedent(number, approved[ending]) for ending, number in decided.items()}

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from studio.engine.names import show_name
 from studio.ui.desk.editors import editor_command
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.reading import FilePlace
-from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -43,9 +42,16 @@ class Outside(QObject):
 
     def open_in_editor(self, path: str, line: int) -> None:
         """Start the person's editor with a file, at a line from 1."""
-        file = self._file(path)
-        if file is None:
-            return
+        if path:
+            on_disk = self._project.workspace.reader.on_disk
+            self._project.ask(on_disk, path, then=partial(self._start_editor, line))
+
+    def show_in_folder(self, path: str) -> None:
+        """Show the folder of a file in the desktop's own program for folders."""
+        if path:
+            self._project.ask(self._project.workspace.reader.on_disk, path, then=self._show_folder)
+
+    def _start_editor(self, line: int, file: Path) -> None:
         command = editor_command(str(file), line, environment=os.environ, which=shutil.which)
         if not command:
             self._say(
@@ -57,22 +63,10 @@ class Outside(QObject):
         if not started:
             self._say(say(self.tr("{editor} could not be started."), editor=Path(command[0]).name))
 
-    def show_in_folder(self, path: str) -> None:
-        """Show the folder of a file in the desktop's own program for folders."""
-        file = self._file(path)
-        if file is None:
-            return
-        folder = file if file.is_dir() and not file.is_symlink() else file.parent
+    def _show_folder(self, file: Path) -> None:
+        folder = file if file.is_dir() else file.parent
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self._say(self.tr("This desktop has no program that shows folders."))
-
-    def _file(self, path: str) -> Path | None:
-        file = self._project.root_path / path
-        if not path or not os.path.lexists(file):
-            name = show_name(words.split_path(path)[1])
-            self._say(say(self.tr("{file} is not on disk."), file=name))
-            return None
-        return file
 
     def _say(self, sentence: str) -> None:
         self._project.say(sentence, Tone.WARNING)

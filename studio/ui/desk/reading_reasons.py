@@ -7,6 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.plan import FileImage
 from studio.ui.actions.action import Action
 from studio.ui.desk.obstacles import no_step
 from studio.ui.desk.state import DeskState
@@ -21,19 +22,17 @@ def _read_later(state: DeskState) -> str:
 
 
 def _read_base(state: DeskState) -> str:
-    step = state.step
-    if step is None:
-        return no_step(state)
-    has_bytes = step.base is not None and step.base.sha256 is not None
-    return "" if has_bytes else _tr("There was no file before this step.")
+    base = None if state.step is None else state.step.base
+    return no_step(state) or _no_bytes(base, _tr("There was no file before this step."))
 
 
 def _read_result(state: DeskState) -> str:
-    step = state.step
-    if step is None:
-        return no_step(state)
-    has_bytes = step.result is not None and step.result.sha256 is not None
-    return "" if has_bytes else _tr("This step leaves no file.")
+    result = None if state.step is None else state.step.result
+    return no_step(state) or _no_bytes(result, _tr("This step leaves no file."))
+
+
+def _no_bytes(side: FileImage | None, sentence: str) -> str:
+    return "" if side is not None and side.sha256 is not None else sentence
 
 
 def _file_on_show(state: DeskState) -> str:

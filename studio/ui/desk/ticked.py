@@ -12,7 +12,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.decisions import SEVERAL
-from studio.ui.desk.made import DECIDED
+from studio.ui.desk.made import DECIDED, MadeDecision
 from studio.ui.desk.state import Ticked
 from studio.ui.desk.taken_back import take_back
 from studio.ui.look import words
@@ -51,6 +51,7 @@ class TickedSteps(QObject):
         self._plan_id = ""
         self._ticked: dict[int, Step] = {}
         self.changed.connect(guards.allowed_changed)
+        call.made.connect(self._forget_decided)
         queue.current_changed.connect(self._forget_other_plans)
 
     @property
@@ -132,7 +133,6 @@ class TickedSteps(QObject):
         plan = self._queue.current_plan
         if plan is not None and not self._guards.can(Action.TAKE_BACK):
             numbers = [step.number for step in self.steps if step.state in DECIDED]
-            self._ticked = {}
             self._call.take_back(plan.id, partial(take_back, numbers=numbers))
 
     def mark_viewed(self) -> None:
@@ -147,7 +147,6 @@ class TickedSteps(QObject):
         steps = self.undecided
         numbers = tuple(step.number for step in steps)
         sent = {step.number: self._work.comments.of(plan, step) for step in steps} if comments else None
-        self._ticked = {}
         self._call.send(
             plan.id,
             partial(
@@ -163,6 +162,11 @@ class TickedSteps(QObject):
         then = self._ticked.get(step.number)
         # A revision is a hash over much; most steps are the very value that was ticked.
         return then is not None and (then is step or then.revision == step.revision)
+
+    def _forget_decided(self, made: MadeDecision) -> None:
+        """What was decided is done with; where it failed, the ticks stay for another try."""
+        if made.plan_id == self._plan_id:
+            self.tick(made.decisions, False)
 
     def _forget_other_plans(self) -> None:
         plan = self._queue.current_plan

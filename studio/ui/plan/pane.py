@@ -329,7 +329,6 @@ class PlanPane(Surface):
     def _approve_now(self) -> None:
         asked = self._asked
         self._close_confirm()
-        self._desk.ticked.clear()
         self._desk.decisions.approve_undecided(asked)
 
     def _go_to(self, number: int) -> None:

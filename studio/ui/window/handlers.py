@@ -18,6 +18,7 @@ from studio.ui.actions.actions import Actions
 from studio.ui.actions.entry import Needs
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.state import Running
+from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -142,8 +143,9 @@ class WindowActions(QObject):
             if action == Action.LINES:
                 return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.IGNORE_SPACE:
-            diff = panes.diff()
-            return "" if diff is None or diff.mode() == "side_by_side" else self.tr("Side by side only.")
+            layout = diff.canvas.layout_ if (diff := panes.diff()) is not None else None
+            is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
+            return "" if is_beside else self.tr("Side by side only.")
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in TABS:

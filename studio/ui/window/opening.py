@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenedProject:
-    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now, `news`
-    sentences that are told once."""
+    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now."""
 
     workspace: Workspace
     reviewer: Reviewer
     recovered: tuple[Plan, ...]
-    news: tuple[str, ...] = ()
 
 
 def open_project(path: Path) -> OpenedProject:
@@ -42,7 +40,7 @@ def open_project(path: Path) -> OpenedProject:
         # Somebody else holds the writer lock, or the store can only be read: apply will say so.
         recovered = ()
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
-    return OpenedProject(workspace, reviewer, recovered, workspace.take_news())
+    return OpenedProject(workspace, reviewer, recovered)
 
 
 def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:
@@ -50,7 +48,6 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happenin
     store, settled applies."""
     said = [Happening(root_reason, Tone.NEWS)] if root_reason else []
     said += [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
-    said += [Happening(sentence, Tone.NEWS) for sentence in project.news]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED
         sentence = (

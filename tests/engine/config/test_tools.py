@@ -141,7 +141,7 @@ def test_deletes_are_confirmed_unless_the_user_says_otherwise(files: Files) -> N
     assert files.load(HOME).require_confirmation_for_delete
 
 
-IDLE = """
+EVERY = """
 tool_configuration:
   file_system:
     allowed_directories: [".", "src", {path: "/elsewhere", write: true}]
@@ -156,16 +156,10 @@ observe: {ignore: []}
 """
 
 
-def test_what_nothing_asks_yet_is_taken_and_told(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Contract 8: no setting is silent about having no effect, and none that has one is called so."""
-    assert files.user(IDLE).load(HOME).idle == ()
-    monkeypatch.setattr("studio.engine.config.keys.IDLE", frozenset({"review.groups"}))
-    config = files.user(IDLE).load(HOME)
-    assert config.warnings == ()
-    found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
-    assert [sentence.split(":")[0].split(", ")[1] for sentence in found] == ["review.groups"]
-    assert all(sentence.endswith(": it has no effect yet.") for sentence in found)
-    assert all(f"line {idle.setting.line}" in idle.sentence for idle in config.idle)
+def test_no_key_of_the_contract_is_unknown(files: Files) -> None:
+    """Contract 8: every one is taken, and has an effect."""
+    config = files.user(EVERY).load(HOME)
+    assert (config.warnings, config.unknown) == ((), ())
     assert files.user("").project("notify: {me: false}\nlimits: {hunks: 3}").load(HOME).warnings == (
         "studio.yaml, line 1, notify: it only counts in the user's own configuration.",
     )
@@ -364,7 +358,7 @@ def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
     assert files.user("").load(HOME).inbox is None
     assert files.user("agents: {inbox: ''}").load(HOME).inbox is None
     config = files.user("agents: {inbox: '${HOME}/inbox'}").load(HOME)
-    assert config.inbox == Path(HOME["HOME"]) / "inbox" and config.idle == ()
+    assert config.inbox == Path(HOME["HOME"]) / "inbox" and config.unknown == ()
     with pytest.raises(ConfigRefused, match="is no absolute path"):
         files.user("agents: {inbox: ~/inbox}").load(HOME)
     assert files.user("").project("agents: {inbox: /tmp/inbox}").load(HOME).inbox is None

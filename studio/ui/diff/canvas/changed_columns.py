@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.diff.canvas.painting import RowPainter
+from studio.ui.diff.model.cells import Cell, Look
 from studio.ui.diff.model.layout import Layout
 from studio.ui.look.words import say
 
@@ -20,11 +21,15 @@ def first_columns(layout: Layout, painter: RowPainter, hunk: int) -> tuple[int, 
         return None
     for index in range(*layout.hunk_rows(hunk)):
         row = layout.row(index)
-        cells = [cell for cell in (row.right, row.left) if cell is not None and cell.choice]
+        cells = [cell for cell in (row.right, row.left) if cell is not None and _is_changed(cell)]
         if cells:
             spans = [spans for cell in cells if (spans := painter.changed_columns(cell, row.pair))]
             return spans[0][0] if spans else (0, 1)
     return None
+
+
+def _is_changed(cell: Cell) -> bool:
+    return bool(cell.choice) and cell.look is not Look.PLAIN
 
 
 def places_words(spans: Sequence[tuple[int, int]]) -> str:
