@@ -95,14 +95,14 @@ class TickedSteps(QObject):
             return
         if plan.id != self._plan_id:
             self._plan_id, self._ticked = plan.id, {}
-        before = dict(self._ticked)
+        before = self.numbers
         for number in numbers:
             step = plan.step(number)
             if ticked and step is not None and self.can_be_ticked(plan, step):
                 self._ticked[number] = step
             else:
                 self._ticked.pop(number, None)
-        if self._ticked.keys() != before.keys():
+        if self.numbers != before:
             self.changed.emit()
 
     def clear(self) -> bool:
@@ -164,7 +164,7 @@ class TickedSteps(QObject):
         return then is not None and (then is step or then.revision == step.revision)
 
     def _forget_decided(self, made: MadeDecision) -> None:
-        """What was decided is done with; where it failed, the ticks stay for another try."""
+        """What was decided is done with, also once that is taken back; where it failed, the ticks stay."""
         if made.plan_id == self._plan_id:
             self.tick(made.decisions, False)
 

@@ -187,7 +187,7 @@ class PlanTools(Surface):
 
     def _show_what_fits(self) -> None:
         """In a narrow window the last ones are left to their keys and to the menu."""
-        used = self._left_part.sizeHint().width() + px(24)
+        used = self._left_part.minimumSizeHint().width() + px(24)
         for button, is_wanted in self._wanted.items():
             used += button.sizeHint().width() + px(4) if is_wanted else 0
             button.setVisible(is_wanted and used <= self.width())
