@@ -13,7 +13,7 @@ BLAMED_SECONDS: Final = 10.0
 LISTED_CHANGES_UP_TO: Final = 500
 """So many of the plans that wrote a file are listed beside it."""
 
-PRECEDENTS_UP_TO: Final = 20_000
+PRECEDENTS_UP_TO: Final = 5_000
 """So many of the newest decisions are counted for what was decided of such files before."""
 
 SPACE_COMPARED_UP_TO: Final = 20_000
