@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QPoint, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.ui.actions.action import Action
@@ -213,3 +214,37 @@ def test_what_lies_outside_the_project_is_opened_by_nothing(
             person.control.actions.trigger(action)
             person.wait_until_said(words)
     assert not told.exists()
+
+
+class Folders(QObject):
+    """Stands for the desktop's own program for folders."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    @Slot("QUrl")
+    def show(self, url: QUrl) -> None:
+        self.shown.append(url.toLocalFile())
+
+
+def test_the_folder_of_a_file_is_shown(harbour: Harbour, desktop: Desktop) -> None:
+    (harbour.root / "deep").mkdir()
+    harbour.write("deep/down.txt", "x\n")
+    file = harbour.texts / "deep.json"
+    step = {"op": "modify", "path": "deep/down.txt", "content": "y\n"}
+    file.write_text(json.dumps({"title": "Deep", "steps": [step]}))
+    plan = harbour.agent.submit(file, "Deep")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    folders = Folders()
+    # The stubs say bytes, and text is what it takes (PySide6 6.11.3).
+    cast("Any", QDesktopServices).setUrlHandler("file", folders, "show")
+    try:
+        view = person.panes.queue.view
+        index = person.panes.queue.model.index_of(plan, 1)
+        menu = open_menu(person, view.viewport(), view.visualRect(index).center(), "queue")
+        choose(person, menu, "Show in its folder")
+        wait_for(lambda: folders.shown == [str(harbour.root / "deep")], "its folder")
+    finally:
+        QDesktopServices.unsetUrlHandler("file")

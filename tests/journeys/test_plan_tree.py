@@ -81,8 +81,8 @@ def click_cell(person: Person, key: str, x: int = 0, held: str = "") -> None:
 BOX = 20
 
 
-def kinds_menu() -> QMenu:
-    wait_for(lambda: isinstance(QApplication.activePopupWidget(), QMenu), "the kinds")
+def popup() -> QMenu:
+    wait_for(lambda: isinstance(QApplication.activePopupWidget(), QMenu), "the menu")
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     return menu
@@ -139,7 +139,7 @@ def test_a_ticked_folder_is_approved_by_two_keys_and_applied(harbour: Harbour, d
 def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop: Desktop) -> None:
     person, plan = open_plan(harbour, desktop)
     person.click("plan-kinds-button")
-    menu = kinds_menu()
+    menu = popup()
     said = [entry.text() for entry in menu.actions() if entry.text()]
     assert said[:2] == ["*.po · 3 steps · only added lines", "*.c · 2 steps · only added lines"]
     assert "deleted files · 1 step" in said
@@ -160,7 +160,7 @@ def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop:
 def test_the_same_by_four_keys(harbour: Harbour, desktop: Desktop) -> None:
     person, plan = open_plan(harbour, desktop)
     person.press("S")
-    handle = kinds_menu().windowHandle()
+    handle = popup().windowHandle()
     assert handle is not None
     person.hands.press(handle, "Return")
     wait_for(lambda: len(ticked(person)) == 3, "the largest kind")
@@ -255,6 +255,13 @@ def test_the_heading_sorts_and_sorts_the_other_way_round(harbour: Harbour, deskt
     wait_for(lambda: rows(person)[0] == "locale/", "the folders again")
     press_heading(Column.STEP)
     wait_for(lambda: rows(person)[0] == "src/", "from the end")
+    person.click("plan-order-button")
+    choose(person, popup(), "Lines")
+    wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change, by the menu")
+    person.click("plan-tick-all")
+    wait_for(lambda: len(ticked(person)) == 7, "all that is listed")
+    person.click("plan-tick-all")
+    wait_for(lambda: not ticked(person), "none of it")
 
 
 def test_a_tick_goes_with_what_it_was_about(harbour: Harbour, desktop: Desktop) -> None:
@@ -329,7 +336,7 @@ def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
     person.click_step(plan)
     wait_for(lambda: person.desk.gathered.value.groups, "the groups")
     person.click("plan-kinds-button")
-    menu = kinds_menu()
+    menu = popup()
     said = [entry.text() for entry in menu.actions() if entry.text()]
     assert said[:2] == [
         "catalogues · 3 steps · only added lines",
@@ -352,7 +359,7 @@ def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desk
     person.wait_for_step(1)
     person.click_step(plan)
     person.click("plan-kinds-button")
-    menu = kinds_menu()
+    menu = popup()
     choose(person, menu, "*.po · 2 steps · changed files")
     wait_for(lambda: ticked(person) == ["a.po", "b.po"], "those that change")
     assert rows(person) == ["a.po", "b.po", "gone.po"], "the other one is listed, and left to a look"

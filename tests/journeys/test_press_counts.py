@@ -15,7 +15,7 @@ from tests.journeys.hands import Hands, wait_for
 from tests.journeys.harbour import LINES, Harbour
 from tests.journeys.person import Person
 from tests.journeys.test_context_menus import choose, middle_of_line
-from tests.journeys.test_plan_tree import kinds_menu
+from tests.journeys.test_plan_tree import popup
 from tests.journeys.test_reading_files import wait_for_file
 
 HUNKS = 30
@@ -81,7 +81,7 @@ def test_all_catalogues_are_approved_with_four(harbour: Harbour, desktop: Deskto
     wait_for(lambda: person.sees("plan-table"), "the plan's tree")
     with at_most(4, person):
         person.press("S")
-        handle = kinds_menu().windowHandle()
+        handle = popup().windowHandle()
         assert handle is not None
         person.hands.press(handle, "Return")
         wait_for(lambda: len(person.desk.ticked.steps) == 20, "the ticks")
@@ -95,7 +95,7 @@ def test_all_catalogues_are_approved_with_four(harbour: Harbour, desktop: Deskto
     person.wait_until_said("Took back 20 approvals")
     with at_most(4, person):
         person.click("plan-kinds-button")
-        choose(person, kinds_menu(), "*.po · 20 steps · only added lines")
+        choose(person, popup(), "*.po · 20 steps · only added lines")
         wait_for(lambda: len(person.desk.ticked.steps) == 20, "the ticks")
         person.click("ticked-approve_step")
         person.click("plan-approve-now")
