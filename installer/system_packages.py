@@ -59,6 +59,7 @@ TEST_TOOLS = (
     Need("command", "git", "git", "git"),
     Need("command", "strace", "strace", "strace"),
     Need("command", "rg", "ripgrep", "ripgrep"),
+    Need("command", "bwrap", "bubblewrap", "bubblewrap"),
     Need("command", "setfacl", "acl", "acl"),
     Need("command", "setfattr", "attr", "attr"),
     Need("command", "lowntfs-3g", "ntfs-3g", "ntfs-3g"),

@@ -15,7 +15,7 @@ from studio.doors.connect import carry_out, client_of, plan_connection
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.mounts import mounted
-from tests.tools.sandboxed import opened
+from tests.tools.sandboxed import WITHOUT_SPACES, opened
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +44,24 @@ def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
     applied = studio.at_terminal("approve", plan["plan"], "--apply", typed=f"{plan['plan'][:8]}\n")
     assert applied.json["state"] == "completed"
     assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
+
+
+def test_where_name_spaces_are_refused_bubblewrap_makes_them_and_that_is_said(
+    studio: CommandLine, project: Path
+) -> None:
+    """As it is where the system's AppArmor gives them to that program alone."""
+    before = standing(project)
+    refused = (sys.executable, "-c", WITHOUT_SPACES)
+    said = studio("run", "--", "sh", "-c", "echo more >> a.txt; echo b > /usr/b || mkdir c", prefix=refused)
+    assert said.code == 0, said
+    assert {step["path"]: step["op"] for step in said.json["steps"]} == {"a.txt": "modify", "c": "mkdir"}
+    not_enforced = said.json["command"]["not_enforced"]
+    assert any("bubblewrap makes the sandbox" in each for each in not_enforced)
+    assert standing(project) == before
+    tried = studio("try", said.json["plan"], "--", "sh", "-c", "cat a.txt; rm a.txt", prefix=refused)
+    assert "more\n" in tried.text + tried.err and standing(project) == before
+    doctor = studio("doctor", prefix=refused)
+    assert "bubblewrap" in doctor.text
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,9 +35,9 @@ SECONDS = 10.0
 OURS = """
 import sys
 from pathlib import Path
-from studio.engine.sandbox import Command, Sandbox, Way
-project, way, mark = Path(sys.argv[1]), Way(sys.argv[2]), sys.argv[3]
-with Sandbox(project, ways=(way,)) as sandbox:
+from studio.engine.sandbox import Command, Sandbox, Spaces, Way
+project, way, spaces, mark = Path(sys.argv[1]), Way(sys.argv[2]), Spaces(sys.argv[3]), sys.argv[4]
+with Sandbox(project, ways=(way,), spaces=(spaces,)) as sandbox:
     while True:
         sandbox.run(Command(("/bin/sh", "-c", BUSY, mark)))
 """
@@ -136,10 +137,11 @@ def _mounted(place: Place) -> Counter[str]:
 
 
 def _kill_once(place: Place, chosen: random.Random) -> str:
-    way = chosen.choice(("namespace", "copy"))
+    ways = [("namespace", "own"), ("copy", "own"), ("copy", "bubblewrap")]
+    way = chosen.choice(ways if shutil.which("bwrap") else ways[:2])
     paths = os.pathsep.join((str(place.program), os.environ.get("PYTHONPATH", "")))
     variables = {**os.environ, "PYTHONPATH": paths, "STUDIO_STATE_DIR": str(place.state)}
-    words = (f"BUSY = {BUSY!r}\n{OURS}", str(place.project), way, place.mark)
+    words = (f"BUSY = {BUSY!r}\n{OURS}", str(place.project), *way, place.mark)
     # Not from here: what lies in the current folder would be imported first.
     ours = subprocess.Popen(
         [sys.executable, "-c", *words], cwd=place.state, env=variables, stderr=subprocess.DEVNULL
@@ -163,7 +165,7 @@ def _kill_once(place: Place, chosen: random.Random) -> str:
         if time.monotonic() > until:
             raise NotClean(f"still running after a kill of {name}: {left}")
         time.sleep(0.005)
-    return f"{name} ({way})"
+    return f"{name} ({' '.join(way)})"
 
 
 def _named(mark: str, ours: int) -> Iterator[tuple[str, int]]:

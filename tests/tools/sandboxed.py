@@ -9,12 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.sandbox import Sandbox, SandboxRefused, Way
+from studio.engine.sandbox import Sandbox, SandboxRefused, Spaces, Way
 
 REFUSED = "this system gives a test no name space of its own"
 UNSEEN = "this checkout lies where a command in the sandbox sees nothing"
 """The reasons of skips: tests/repo/allowed_skips.txt lists them."""
 
+
+WITHOUT_SPACES = f"""
+import os, struct, sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from studio.engine.confined import launcher
+from studio.engine.system import isolation
+number = {{"x86_64": 272, "aarch64": 97}}[os.uname().machine]
+judged = ((0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, launcher.SPACES),
+          (0x06, 0, 0, 0x50001), (0x06, 0, 0, 0x7FFF0000))
+isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
+isolation.filter_calls(b"".join(struct.pack("HBBI", *each) for each in judged))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""A program that starts a command to which the system refuses the name spaces that ours asks for, and not
+those of bubblewrap: what some distributions' AppArmor does."""
 
 ROOT = Path(__file__).parents[2]
 _PRIVATE = ("/tmp", "/var/tmp", "/run")
@@ -24,14 +39,15 @@ PYTHON = str(Path(sys.executable).resolve())
 
 def opened(
     project: Path,
-    way: Way = Way.NAMESPACE,
-    *,
+    *ways: Way,
+    spaces: Spaces = Spaces.OWN,
     hide: tuple[str, ...] = (),
     state: Path | None = None,
 ) -> Sandbox:
-    """A sandbox over the project in this way. Skips the test where no command can be confined."""
+    """A sandbox over the project, in the best way if none is named. Skips the test where no command can be
+    confined."""
     try:
-        return Sandbox(project, ways=(way,), hide=hide, state=state)
+        return Sandbox(project, ways=ways or (Way.NAMESPACE,), spaces=(spaces,), hide=hide, state=state)
     except SandboxRefused as error:
         if error.code == "sandbox.none":
             pytest.skip(REFUSED)

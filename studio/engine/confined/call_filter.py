@@ -2,7 +2,8 @@
 
 Keys that the kernel keeps have no name space. Nor have sockets of some families: one of them reaches the host
 of a virtual machine although there is no network. A ring of requests (io_uring) opens sockets that no filter
-sees. Into a terminal that is handed in a command could type what the shell behind it then runs.
+sees. Into a terminal that is handed in a command could type what the shell behind it then runs. And the first
+process, which ends all others with us, is nobody's to change: bubblewrap's own lets itself be traced.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ _TYPING = (0x5412, 0x541C)
 """What `ioctl` is asked for by who types into a terminal: TIOCSTI, TIOCLINUX."""
 
 _RING = 425
-_X86_64 = (0xC000_003E, 41, 16, (248, 249, 250, _RING))
-_X86 = (0x4000_0003, 359, 54, (102, 286, 287, 288, _RING))
-_ARM_64 = (0xC000_00B7, 198, 29, (217, 218, 219, _RING))
-_ARM = (0x4000_0028, 281, 54, (309, 310, 311, _RING))
+_X86_64 = (0xC000_003E, 41, 16, (248, 249, 250, _RING), (101, 310, 311))
+_X86 = (0x4000_0003, 359, 54, (102, 286, 287, 288, _RING), (26, 347, 348))
+_ARM_64 = (0xC000_00B7, 198, 29, (217, 218, 219, _RING), (117, 270, 271))
+_ARM = (0x4000_0028, 281, 54, (309, 310, 311, _RING), (26, 376, 377))
 """What the kernel calls the machine, the numbers of `socket` and `ioctl`, and those that are refused:
-add_key, request_key, keyctl, io_uring_setup, and `socketcall`, whose family no filter can read."""
+add_key, request_key, keyctl, io_uring_setup, and `socketcall`, whose family no filter can read. Last those
+that are refused about the first process: ptrace, process_vm_readv, process_vm_writev."""
 
 _MACHINES = {"x86_64": (_X86_64, _X86), "aarch64": (_ARM_64, _ARM)}
 _OTHER_NUMBERS = 0x4000_0000
@@ -45,18 +47,21 @@ def call_filter() -> bytes:
     if not machines:
         return b""
     program = [_instruction(_LOAD, _MACHINE)]
-    for machine, socket, control, refused in machines:
-        judged = _judged(socket, control, refused)
+    for machine, socket, control, refused, (trace, *memory) in machines:
+        judged = [
+            _instruction(_LOAD, _NUMBER),
+            _instruction(_AT_LEAST, _OTHER_NUMBERS, 0, 1),
+            _instruction(_ANSWER, _UNKNOWN),
+            *_about_the_first(trace, _SECOND),
+            *(each for number in memory for each in _about_the_first(number, _FIRST)),
+            *_judged(socket, control, refused),
+        ]
         program += [_instruction(_EQUAL, machine, 0, len(judged)), *judged]
     return b"".join([*program, _instruction(_ANSWER, _UNKNOWN)])
 
 
 def _judged(socket: int, control: int, refused: tuple[int, ...]) -> list[bytes]:
-    program = [
-        _instruction(_LOAD, _NUMBER),
-        _instruction(_AT_LEAST, _OTHER_NUMBERS, 0, 1),
-        _instruction(_ANSWER, _UNKNOWN),
-    ]
+    program: list[bytes] = []
     for number in refused:
         program += [_instruction(_EQUAL, number, 0, 1), _instruction(_ANSWER, _UNKNOWN)]
     typing = [_instruction(_LOAD, _SECOND)]
@@ -73,6 +78,17 @@ def _judged(socket: int, control: int, refused: tuple[int, ...]) -> list[bytes]:
     for family in _FAMILIES:
         program += [_instruction(_EQUAL, family, 0, 1), _instruction(_ANSWER, _ALLOWED)]
     return [*program, _instruction(_ANSWER, _NO_FAMILY)]
+
+
+def _about_the_first(number: int, process: int) -> list[bytes]:
+    """Refuse a call where the process that this value of it names is the first."""
+    judged = [
+        _instruction(_LOAD, process),
+        _instruction(_EQUAL, 1, 0, 1),
+        _instruction(_ANSWER, _NOT_PERMITTED),
+        _instruction(_ANSWER, _ALLOWED),
+    ]
+    return [_instruction(_EQUAL, number, 0, len(judged)), *judged]
 
 
 def _instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:

@@ -11,14 +11,20 @@ import marshal
 import os
 import select
 
-from studio.engine.confined import first_process
-from studio.engine.confined.said import Step
+from studio.engine.confined import bubblewrap, first_process
+from studio.engine.confined.said import Step, say
 from studio.engine.system import isolation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from studio.engine.confined.order import Ground
 
 _ASKED = 0
 """The pipe from the process that asked."""
 
-_SPACES = (
+SPACES = (
     isolation.NEW_USERS
     | isolation.NEW_MOUNTS
     | isolation.NEW_PROCESSES
@@ -32,10 +38,12 @@ def serve() -> None:
     """Make the ground that standard input tells of, run the command that it tells of next, and end."""
     # Ctrl-C at a terminal is for who asked.
     os.setsid()
-    length = int.from_bytes(_read(8), "little")
-    if length == 0:
+    ground = _told()
+    if ground is None:
         return
-    ground = marshal.loads(_read(length))
+    if ground["bubblewrap"]:
+        _leave_it_to_bubblewrap(ground)
+        return
     with Step("users"):
         _leave()
     # It has no writer but us: whoever reads it is told of our end, at any time.
@@ -51,10 +59,19 @@ def serve() -> None:
     _watch(child)
 
 
+def _leave_it_to_bubblewrap(ground: Ground) -> None:
+    with Step("bubblewrap"):
+        bubblewrap.check(ground)
+    say("ready")
+    task = _told()
+    if task is not None:
+        bubblewrap.run(_ASKED, ground, task)
+
+
 def _leave() -> None:
     """Have name spaces of our own, in which we are nobody else but who we are."""
     user, group = os.geteuid(), os.getegid()
-    isolation.unshare(_SPACES)
+    isolation.unshare(SPACES)
     maps = (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"))
     for name, text in maps:
         handle = os.open(f"/proc/self/{name}", os.O_WRONLY)
@@ -75,6 +92,12 @@ def _watch(child: int) -> None:
         os.kill(child, 9)
     # It is over only when every process in there is.
     os.waitpid(child, 0)
+
+
+def _told() -> Any | None:
+    """What we are told next; None where nobody is left to tell."""
+    length = int.from_bytes(_read(8), "little")
+    return marshal.loads(_read(length)) if length else None
 
 
 def _read(length: int) -> bytes:

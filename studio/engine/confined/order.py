@@ -16,7 +16,7 @@ class Ground(TypedDict):
     """Where a command works. `identity` is the project's device and inode. `run` is the folder of this run:
     with an overlay `upper`, `work` and the empty `stage` in it, and where it `has_laid` files `laid`, which
     lies between; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
-    command alone."""
+    command alone. `bubblewrap` is the path of the program that makes the name spaces, empty where we do."""
 
     project: bytes
     identity: tuple[int, int]
@@ -24,6 +24,7 @@ class Ground(TypedDict):
     is_overlay: bool
     has_laid: bool
     handles: list[int]
+    bubblewrap: bytes
 
 
 class Place(TypedDict):

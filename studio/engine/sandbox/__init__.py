@@ -15,6 +15,7 @@ from studio.engine.sandbox.values import (
     LayerKind,
     Outcome,
     Signature,
+    Spaces,
     Way,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Sandbox",
     "SandboxRefused",
     "Signature",
+    "Spaces",
     "Way",
     "WayProof",
     "read_login",

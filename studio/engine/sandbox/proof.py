@@ -10,7 +10,7 @@ from studio.engine.app_folders import state_directory
 from studio.engine.errors import StudioError
 from studio.engine.sandbox.refusals import NoWay
 from studio.engine.sandbox.sandbox import Sandbox
-from studio.engine.sandbox.values import Command, EndedBy, Way
+from studio.engine.sandbox.values import Command, EndedBy, Spaces, Way
 from studio.engine.work_folder import WorkFolder
 
 _SECONDS: Final = 10.0
@@ -48,7 +48,7 @@ def ways() -> tuple[WayProof, ...]:
 def _proof(way: Way) -> WayProof:
     try:
         with WorkFolder("ways", state_directory() / "sandbox") as folder:
-            failed = _tried(way, folder)
+            spaces, failed = _tried(way, folder)
     except NoWay as error:
         return WayProof(way, False, f"Not {way.words}. {error.reasons}", "")
     except StudioError as error:
@@ -57,12 +57,13 @@ def _proof(way: Way) -> WayProof:
         return WayProof(way, False, f"Not {way.words}. {error.strerror}.", "")
     if failed:
         return WayProof(way, False, f"Not {way.words}. {failed}", "Report this.")
-    said = f"Commands work on {way.words}: one that tried to write outside wrote nothing."
+    maker = ", in name spaces that bubblewrap makes" if spaces is Spaces.BUBBLEWRAP else ""
+    said = f"Commands work on {way.words}{maker}: one that tried to write outside wrote nothing."
     return WayProof(way, True, said, "")
 
 
-def _tried(way: Way, folder: Path) -> str:
-    """What went wrong, as a sentence."""
+def _tried(way: Way, folder: Path) -> tuple[Spaces, str]:
+    """Who made the name spaces, and what went wrong, as a sentence."""
     project, outside = folder / "project", folder / "outside"
     victims = (project / "victim.txt", outside / "victim.txt")
     for victim in victims:
@@ -73,9 +74,10 @@ def _tried(way: Way, folder: Path) -> str:
     with Sandbox(project, ways=(way,), state=folder / "state") as sandbox:
         command = Command(("/bin/sh", "-c", _TRIES, "sh", str(outside)), seconds=_SECONDS)
         outcome = sandbox.run(command)
+        spaces = sandbox.spaces
         has_written = (sandbox.layer.path / "inside.txt").is_file()
     if any(victim.read_bytes() != _BEFORE for victim in victims) or sorted(project.iterdir()) != before:
-        return "a command wrote outside of its layer."
+        return spaces, "a command wrote outside of its layer."
     if outcome.ended_by is not EndedBy.ITSELF or outcome.exit != 0 or not has_written:
-        return f"a command that should only write inside ended with {outcome.exit}."
-    return ""
+        return spaces, f"a command that should only write inside ended with {outcome.exit}."
+    return spaces, ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,16 @@ _SETTINGS: Final = (
 )
 """Of the kernel: the setting, the value that forbids it, and what to do."""
 
+_BUBBLEWRAP_IN: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
+"""Not PATH: a folder of the project may stand in there."""
+
+_ALLOW: Final = "Allow user name spaces, or run the command outside, at your own risk."
 _LACKS: Final = {
+    "bubblewrap": (
+        "This system gives no name space to this program, so bubblewrap makes the sandbox: named pipes of "
+        "this machine can be written to, with the network abstract sockets can be reached, how many "
+        "processes it may start is not limited, and each private folder has the whole limit for itself."
+    ),
     "processes": "How many processes the command may start is not limited: root's are not counted.",
     "pipes": "Named pipes of this machine can be written to: this kernel can't stop that (Linux 5.19 can).",
     "abstract_sockets": (
@@ -43,6 +53,10 @@ _NETWORK: Final = "With the network, what listens on this machine can be reached
 
 class SandboxRefused(Refused):
     """A command was not run, or a layer not made: the sandbox would not hold."""
+
+
+class NoSpaces(SandboxRefused):
+    """The system gives no name space to who asked for it; it may give one to bubblewrap."""
 
 
 class WayRefused(SandboxRefused):
@@ -73,11 +87,14 @@ def refusal(step: str, number: int) -> SandboxRefused:
         return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "ground" and not _forbidding_setting():
         return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
+    if step == "bubblewrap":
+        return WayRefused("sandbox.way", "bubblewrap can't make the project's layer.", "")
     if step in (_USERS, "ground"):
-        return SandboxRefused(
+        hint = _forbidding_setting() or _ALLOW
+        return NoSpaces(
             "sandbox.none",
             f"Nothing was run: this system gives us no name space of our own ({said}).",
-            _forbidding_setting() or "Allow user name spaces, or run the command outside, at your own risk.",
+            hint if bubblewrap() else f"{hint} Or install bubblewrap, where that is allowed to.",
         )
     if number == errno.ENOSYS:
         return SandboxRefused(
@@ -88,6 +105,16 @@ def refusal(step: str, number: int) -> SandboxRefused:
         f"Nothing was run: the sandbox can't be made ({step}: {said}).",
         "In a container, give it a /proc without masks; else report this with the output of studio doctor.",
     )
+
+
+def bubblewrap() -> str | None:
+    """Where the program is, if it is there."""
+    return shutil.which("bwrap", path=_BUBBLEWRAP_IN)
+
+
+def no_bubblewrap() -> SandboxRefused:
+    """Asked for alone, and not there."""
+    return SandboxRefused("sandbox.none", "Nothing was run: bubblewrap is not there.", "Install bubblewrap.")
 
 
 def unstarted(program: str, number: int) -> SandboxRefused:

@@ -22,8 +22,27 @@ from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
 from studio.engine.sandbox.laying import lay_between, lay_in
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.places import places_around, variables_for
-from studio.engine.sandbox.refusals import NoWay, SandboxRefused, WayRefused, check_room, moved, sentences
-from studio.engine.sandbox.values import Command, CopySize, LaidFile, Layer, LayerKind, Outcome, Way
+from studio.engine.sandbox.refusals import (
+    NoSpaces,
+    NoWay,
+    SandboxRefused,
+    WayRefused,
+    bubblewrap,
+    check_room,
+    moved,
+    no_bubblewrap,
+    sentences,
+)
+from studio.engine.sandbox.values import (
+    Command,
+    CopySize,
+    LaidFile,
+    Layer,
+    LayerKind,
+    Outcome,
+    Spaces,
+    Way,
+)
 from studio.engine.sandbox_limits import (
     SANDBOX_DISK_SPARE_BYTES,
     SANDBOX_FILE_BYTES,
@@ -51,7 +70,8 @@ class Sandbox(Closing):
     """One layer over a project, and the commands that work on it, one at a time, each on what the one before
     left. Close it: the layer goes then, with all that was changed.
 
-    `since_ns` is when the layer was begun, in nanoseconds of the system's clock.
+    `since_ns` is when the layer was begun, in nanoseconds of the system's clock; `way` and `spaces` are those
+    that could be had.
 
     While it is open nobody may write to the project: it is a run of the project's `RunLock`, and a command
     ends when it is asked to.
@@ -64,15 +84,16 @@ class Sandbox(Closing):
         hide: Iterable[str] = (),
         laid: Iterable[LaidFile] = (),
         ways: Iterable[Way] = tuple(Way),
+        spaces: Iterable[Spaces] = tuple(Spaces),
         announce: Callable[[CopySize], None] | None = None,
         identity: str | None = None,
         state: Path | None = None,
     ) -> None:
-        """Make the layer in the first of the ways that can be had. What `hide` names is hidden from commands:
-        absolute paths, or such from the project's root. What is `laid` commands see in the place of what the
-        project has there. `announce` is told what a plain copy takes before it is made, and may raise to
-        forbid it. `identity` is that of the folder where it was opened before, `state` its state folder if
-        not the usual one.
+        """Make the layer in the first of the ways that can be had, with the first of the name spaces. What
+        `hide` names is hidden from commands: absolute paths, or such from the project's root. What is `laid`
+        commands see in the place of what the project has there. `announce` is told what a plain copy takes
+        before it is made, and may raise to forbid it. `identity` is that of the folder where it was opened
+        before, `state` its state folder if not the usual one.
 
         Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
@@ -89,7 +110,7 @@ class Sandbox(Closing):
             with ExitStack() as running:
                 running.enter_context(self._lock.running())
                 self.since_ns = time.time_ns()
-                self.way, self._run_folder, self.layer = self._made(held, tuple(ways))
+                self.way, self._run_folder, self.layer = self._made(held, tuple(ways), tuple(spaces))
                 # Let go before the layer is removed: nobody has to wait for a million files to be gone.
                 held.push(running.pop_all())
             held.callback(self._end_ready)
@@ -134,7 +155,26 @@ class Sandbox(Closing):
         """Remove the layer, and let others write to the project."""
         self._held.close()
 
-    def _made(self, held: ExitStack, ways: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
+    def _made(
+        self, held: ExitStack, ways: tuple[Way, ...], spaces: tuple[Spaces, ...]
+    ) -> tuple[Way, Path, Layer]:
+        """The layer, with the first name spaces that can be had."""
+        refused: NoSpaces | None = None
+        for each in spaces:
+            program = bubblewrap() if each is Spaces.BUBBLEWRAP else ""
+            if program is None:
+                continue
+            self.spaces, self._bubblewrap = each, os.fsencode(program)
+            try:
+                return self._made_in(held, ways)
+            except NoSpaces as error:
+                refused = error
+            except NoWay:
+                if refused is None:
+                    raise
+        raise refused or no_bubblewrap()
+
+    def _made_in(self, held: ExitStack, ways: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
         """The layer, in the first way that can be had at one of our places; its folder is `held`."""
         refusals: list[WayRefused] = []
         for way in ways:
@@ -186,6 +226,7 @@ class Sandbox(Closing):
             "is_overlay": layer.kind is LayerKind.OVERLAY,
             "has_laid": bool(self._laid),
             "handles": [],
+            "bubblewrap": self._bubblewrap,
         }
 
     @contextmanager

@@ -27,6 +27,13 @@ class Way(Enum):
         }[self]
 
 
+class Spaces(Enum):
+    """Who makes the name spaces around a command, the better first."""
+
+    OWN = "own"
+    BUBBLEWRAP = "bubblewrap"
+
+
 class EndedBy(Enum):
     """What ended a command. `APPLY`: somebody wants to write to the project. `KILLED`: its surroundings
     were killed from outside."""

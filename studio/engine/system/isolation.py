@@ -37,6 +37,7 @@ AMBIENT = 47
 # The same on every machine: calls that are newer than their common table.
 _OPEN_TREE, _MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _MOUNT_SETATTR = 428, 429, 430, 431, 432, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_PIDFD_SEND_SIGNAL = 424
 _KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 WRITES_SINCE = 2
@@ -106,6 +107,12 @@ def reset_signals() -> None:
     for number in range(1, 32):
         _libc.signal(number, None)
     _libc.sigprocmask(2, bytes(128), None)
+
+
+def kill(process: int) -> None:
+    """End the process that a handle stands for, if it has not ended. Raises OSError."""
+    if _libc.syscall(_PIDFD_SEND_SIGNAL, process, 9, None, 0) < 0 and ctypes.get_errno() != errno.ESRCH:
+        _checked(-1)
 
 
 def leave_keyring() -> None:

@@ -107,7 +107,15 @@ def write_through_processes() -> str:
     ways = [each / "root" / VICTIM.relative_to("/") for each in found]
     ways += [each / "cwd" / ".." / VICTIM.relative_to("/") for each in found if each.name == "1"]
     ways += [Path("/proc/1/fd"), Path("/proc/1/mem"), *(Path(f"/proc/1/fd/{number}") for number in range(16))]
-    return tried(*(writing(way) for way in ways), Path("/proc/1/fd/0").readlink)
+    return tried(*(writing(way) for way in ways if not is_own(way)))
+
+
+def is_own(handle: Path) -> bool:
+    """Whether it is one that was handed to this command, too."""
+    own = [Path(f"/proc/self/fd/{number}").readlink() for number in range(3)]
+    with suppress(OSError):
+        return handle.readlink() in own
+    return False
 
 
 def change_mounts() -> str:
@@ -135,7 +143,7 @@ def make_name_spaces() -> str:
         given = {"unshare": ["-Urm", "true"], "bwrap": ["--bind", "/", "/", "true"]}.get(tool, ["-c", "true"])
         if shutil.which(tool) and run(tool, *given).returncode == 0:
             return f"{THROUGH}: {tool}"
-    joining = [(lambda join=join: os.open(join, os.O_RDONLY)) for join in joins]
+    joining = [(lambda join=join: call("setns", os.open(join, os.O_RDONLY), 0)()) for join in joins]
     return tried(*(call("unshare", kind) for kind in kinds), *joining)
 
 

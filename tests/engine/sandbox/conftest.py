@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.sandbox import Sandbox, Way
+from studio.engine.sandbox import Sandbox, Spaces, Way
 from tests.tools.sandboxed import opened, state_of
 
 
@@ -55,10 +55,18 @@ def unchanged(project: Path, outside: Path) -> Iterator[None]:
     assert (state_of(project), state_of(outside)) == before
 
 
-@pytest.fixture(params=[Way.NAMESPACE, Way.COPY], ids=lambda way: way.value)
+MADE = (
+    ((Way.NAMESPACE,), Spaces.OWN),
+    ((Way.COPY,), Spaces.OWN),
+    ((Way.NAMESPACE, Way.COPY), Spaces.BUBBLEWRAP),  # before 0.11 it makes no overlay
+)
+
+
+@pytest.fixture(params=MADE, ids=["namespace", "copy", "bubblewrap"])
 def sandbox(request: pytest.FixtureRequest, project: Path, unchanged: None) -> Iterator[Sandbox]:
     """A sandbox over the project, in each way that asks nothing of the disk."""
-    with opened(project, request.param) as made:
+    ways, spaces = request.param
+    with opened(project, *ways, spaces=spaces) as made:
         place = made.layer.path.parents[1]
         yield made
     assert list(place.iterdir()) == [], "a layer goes with its sandbox"

@@ -118,6 +118,7 @@ def test_nothing_is_typed_into_a_terminal_that_is_given(sandbox: Sandbox) -> Non
     ours, theirs = pty.openpty()
     program = (
         "import fcntl, os, sys\n"
+        "if os.getsid(0) != os.getpid(): os.setsid()\n"
         "fcntl.ioctl(0, 0x540E, 1)  # nobody has it yet, so it becomes ours\n"
         "for number, value in ((0x5412, b'x'), (0x541C, b'\\2')):\n"
         "    try: fcntl.ioctl(0, number, value); print('typed')\n"

@@ -1,0 +1,375 @@
+"""A command's surroundings made by bubblewrap: where the system gives name spaces to that program and not to
+us, as some distributions' AppArmor does.
+
+It makes what `View` makes, and less holds: no Landlock, which would forbid bubblewrap itself to mount, and
+no count of processes and of private files (`sandbox.enforced`).
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import resource
+import select
+import stat
+
+from studio.engine.confined.call_filter import call_filter
+from studio.engine.confined.said import Step, say
+from studio.engine.system import isolation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
+
+    from studio.engine.confined.order import Ground, Place, Task
+
+_FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_TELLS, _HEARS = 8, 9
+"""Handles of the shell that becomes the command: it says that it is there, or the number of why the command
+is not, and begins when it is told to."""
+
+_BEGIN = f"""
+command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
+echo >&{_TELLS}
+read -r word <&{_HEARS} && exec "$@" {_TELLS}>&- {_HEARS}<&-
+"""
+_SPACES = b"--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
+_ENDS = b"--die-with-parent --new-session --cap-drop ALL"
+
+
+def check(ground: Ground) -> None:
+    """Raises OSError where bubblewrap is refused, too, or can't make this ground."""
+    words = _Words(ground)
+    words.add(*_SPACES.split(), *_ENDS.split(), b"--ro-bind", b"/", b"/")
+    words.add(b"--size", b"4096", b"--tmpfs", b"/tmp")
+    words.show_project(ground["project"])
+    child = os.fork()
+    if child == 0:
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        _become(ground, words, {}, [b"/bin/true"])
+    _, status = os.waitpid(child, 0)
+    words.close()
+    if status != 0:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+def run(asked: int, ground: Ground, task: Task) -> None:
+    """Run the command to its end, or until `asked` has no writer; say how it ended."""
+    with Step("view"):
+        words = _Words(ground)
+        told, tells = os.pipe()
+        begun, began = os.pipe()
+        hears, begins = os.pipe()
+        program = words.describe(task, tells)
+    for lacking in ("bubblewrap", *(() if program else ("calls",))):
+        say("lacks", lacking)
+    child = os.fork()
+    if child == 0:
+        _start(ground, task, words, began, hears)
+    for handle in (tells, began, hears, *ground["handles"]):
+        os.close(handle)
+    words.close()
+    _Watch(child, asked, told, begun, begins).follow()
+
+
+def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) -> NoReturn:
+    given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
+    for number, handle in enumerate((given, task["output"], task["errors"])):
+        os.dup2(handle, number)
+    for handle in ground["handles"]:
+        os.set_inheritable(handle, False)
+    # One may stand where the other has to be.
+    began, hears = (fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for handle in (began, hears))
+    os.dup2(began, _TELLS)
+    os.dup2(hears, _HEARS)
+    isolation.leave_keyring()
+    for number, value in task["limits"]:
+        # The user's other processes would count: bubblewrap itself could not be started.
+        if number != resource.RLIMIT_NPROC:
+            hard = resource.getrlimit(number)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(number, (most, most))
+    # The first to be ended where memory runs out.
+    handle = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(handle, b"1000")
+    os.close(handle)
+    _become(ground, words, task["variables"], [b"/bin/sh", b"-c", _BEGIN.encode(), b"sh", *task["argv"]])
+
+
+def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> NoReturn:
+    try:
+        isolation.reset_signals()
+        program = ground["bubblewrap"]
+        os.execve(program, [program, b"--args", b"%d" % words.written(), b"--", *command], variables)
+    except OSError:
+        os._exit(127)
+
+
+class _Watch:
+    """What bubblewrap started, until it ends or nobody asks for it any more."""
+
+    def __init__(self, child: int, asked: int, told: int, begun: int, begins: int) -> None:
+        self._child, self._asked, self._begins = child, asked, begins
+        self._told, self._begun = told, begun
+        self._said = b""
+        self._first = -1
+        self._has_begun = False
+
+    def follow(self) -> None:
+        ended = os.pidfd_open(self._child)
+        waiting = select.poll()
+        for handle, events in (
+            (ended, select.POLLIN),
+            (self._told, select.POLLIN),
+            (self._begun, select.POLLIN),
+            (self._asked, 0),
+        ):
+            waiting.register(handle, events)
+        is_over = is_unwanted = False
+        while not is_over:
+            found = dict(waiting.poll())
+            if self._told in found and not self._read():
+                waiting.unregister(self._told)
+            if self._begun in found:
+                waiting.unregister(self._begun)
+                said = os.read(self._begun, 16)
+                if said.strip():
+                    say("unstarted", int(said))
+                elif said:
+                    self._let_begin()
+            if self._asked in found and not is_unwanted and self._first >= 0:
+                is_unwanted = True
+                isolation.kill(self._first)
+                waiting.unregister(self._asked)
+            is_over = ended in found
+        self._end(is_unwanted=is_unwanted)
+
+    def _read(self) -> bool:
+        """Take what bubblewrap says; whether there may be more."""
+        part = os.read(self._told, 4096)
+        self._said += part
+        if self._first < 0 and b"\n" in self._said:
+            self._first = self._opened(_number(self._said, b"child-pid"))
+        return bool(part)
+
+    def _opened(self, number: int) -> int:
+        """A handle of the first process in there; -1 where it has ended already."""
+        try:
+            handle = os.pidfd_open(number)
+            # The number may be another process's by now.
+            if _status(number)[1] == b"%d" % self._child:
+                return handle
+            os.close(handle)
+        except OSError:
+            pass
+        return -1
+
+    def _let_begin(self) -> None:
+        """Not before all in there ends with us: the first process waits for others only once it does."""
+        number = _number(self._said, b"child-pid")
+        try:
+            while _status(number)[0] != b"S":
+                select.poll().poll(1)
+        except OSError:
+            return
+        say("started")
+        self._has_begun = True
+        os.write(self._begins, b"\n")
+
+    def _end(self, *, is_unwanted: bool) -> None:
+        os.waitpid(self._child, 0)
+        if self._first >= 0:
+            # Where bubblewrap alone was killed. It is over only when every process in there is.
+            isolation.kill(self._first)
+            waiting = select.poll()
+            waiting.register(self._first, select.POLLIN)
+            waiting.poll()
+        while self._read():
+            pass
+        exit_code = _number(self._said, b"exit-code")
+        if exit_code >= 0 and self._has_begun and not is_unwanted:
+            say("exit", exit_code)
+
+
+class _Words:
+    """The words for bubblewrap about one command, with the handles that they name."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._words: list[bytes] = []
+        self._handles: list[int] = []
+        self._top = os.open(b"/", _FOLDER | os.O_DIRECTORY)
+
+    def add(self, *words: bytes) -> None:
+        self._words += words
+
+    def written(self) -> int:
+        """A handle from which bubblewrap reads all of them."""
+        return self._data(b"".join(word + b"\0" for word in self._words))
+
+    def close(self) -> None:
+        for handle in (*self._handles, self._top):
+            os.close(handle)
+
+    def describe(self, task: Task, tells: int) -> bytes:
+        """All about a command; returns the filter of system calls, empty where none is known."""
+        self.add(*_SPACES.split(), *_ENDS.split())
+        if not task["has_network"]:
+            self.add(b"--unshare-net")
+        self.add(b"--json-status-fd", b"%d" % self._handed(tells))
+        program = call_filter()
+        if program:
+            self.add(b"--seccomp", b"%d" % self._data(program))
+        self.add(b"--ro-bind", b"/", b"/")
+        closed = [b"/proc", b"/dev"]
+        for place in task["places"]:
+            if place["what"] == "project":
+                self.show_project(place["path"])
+            elif place["what"] != "copied" and self._is_there(place, task["places"]):
+                self._show(place, task)
+                if place["what"] == "empty":
+                    closed.append(place["path"])
+        self.add(b"--proc", b"/proc")
+        for place in task["places"]:
+            if place["what"] == "copied":
+                data = b"%d" % self._data(place["content"])
+                self.add(b"--perms", b"%04o" % place["mode"], b"--file", data, place["path"])
+        # Not before: what is seen in a hidden folder had to be given its place there.
+        for path in closed:
+            self.add(b"--remount-ro", path)
+        self.add(b"--chdir", task["folder"])
+        return program
+
+    def show_project(self, path: bytes) -> None:
+        """The layer, at this path. Raises OSError where another folder is in the project's place."""
+        run = self._ground["run"]
+        if not self._ground["is_overlay"]:
+            self.add(b"--bind", run + b"/copy", path)
+            return
+        project = _opened(self._top, self._ground["project"])
+        status = os.fstat(project)
+        os.close(project)
+        if (status.st_dev, status.st_ino) != self._ground["identity"]:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        self.add(b"--overlay-src", self._ground["project"])
+        if self._ground["has_laid"]:
+            self.add(b"--overlay-src", run + b"/laid")
+        self.add(b"--overlay", run + b"/upper", run + b"/work", path)
+
+    def _show(self, place: Place, task: Task) -> None:
+        path = place["path"]
+        if path == b"/dev":
+            self.add(b"--dev", path)
+        elif place["what"] == "blank":
+            self.add(b"--ro-bind-data", b"%d" % self._data(place["content"]), path)
+        elif place["what"] == "shown":
+            source = _opened(self._top, place["source"])
+            self.add(b"--ro-bind-fd", b"%d" % self._handed(source), path)
+            os.close(source)
+        else:
+            size = b"%d" % task["private_bytes"]
+            self.add(b"--perms", b"%04o" % place["mode"], b"--size", size, b"--tmpfs", path)
+
+    def _is_there(self, place: Place, places: list[Place]) -> bool:
+        """Whether there is something to hide, or it is to be made: bubblewrap makes whatever is missing, also
+        in the project's layer."""
+        if place["is_made"]:
+            return True
+        path = place["path"]
+        for around in sorted(places, key=lambda each: len(each["path"]), reverse=True):
+            if not path.startswith(around["path"] + b"/"):
+                continue
+            inner = path[len(around["path"]) + 1 :]
+            if around["what"] == "project":
+                return self._is_in_layer(inner)
+            if around["what"] == "shown":
+                path = around["source"] + b"/" + inner
+            break
+        try:
+            os.close(_opened(self._top, path))
+        except OSError:
+            return False
+        return True
+
+    def _is_in_layer(self, path: bytes) -> bool:
+        run = self._ground["run"]
+        if not self._ground["is_overlay"]:
+            return bool(_looked_up(run + b"/copy", path))
+        tops = (run + b"/upper", run + b"/laid", self._ground["project"])
+        found = (_looked_up(top, path) for top in tops)
+        return bool(next((each for each in found if each is not None), False))
+
+    def _data(self, data: bytes) -> int:
+        """A handle to read these bytes from."""
+        handle = os.memfd_create("exacta")
+        left = data
+        while left:
+            left = left[os.write(handle, left) :]
+        os.lseek(handle, 0, os.SEEK_SET)
+        handed = self._handed(handle)
+        os.close(handle)
+        return handed
+
+    def _handed(self, handle: int) -> int:
+        """One more of this handle that is handed on, behind those of the shell."""
+        handed = fcntl.fcntl(handle, fcntl.F_DUPFD, _HEARS + 1)
+        self._handles.append(handed)
+        return handed
+
+
+def _looked_up(top: bytes, path: bytes) -> bool | None:
+    """Whether a layer has something at this path, or says that nothing is there; None where it says nothing.
+    Nothing is hidden behind a link."""
+    is_alone = False
+    for at in _steps(top, path):
+        try:
+            status = os.lstat(at)
+        except OSError:
+            return False if is_alone else None
+        if stat.S_ISLNK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev == 0):
+            return False
+        try:
+            is_alone = is_alone or os.getxattr(at, b"user.overlay.opaque", follow_symlinks=False) == b"y"
+        except OSError:
+            continue
+    return True
+
+
+def _steps(top: bytes, path: bytes) -> Iterator[bytes]:
+    at = top
+    for name in path.split(b"/"):
+        at += b"/" + name
+        yield at
+
+
+def _opened(top: int, path: bytes) -> int:
+    """A handle of what an absolute path names, through no link. Raises OSError."""
+    handle = os.dup(top)
+    for name in filter(None, path.split(b"/")):
+        inner = os.open(name, _FOLDER, dir_fd=handle)
+        os.close(handle)
+        handle = inner
+    if stat.S_ISLNK(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(path))
+    return handle
+
+
+def _number(said: bytes, name: bytes) -> int:
+    """What bubblewrap said of this; -1 where it said nothing."""
+    _, is_said, rest = said.partition(b'"%s": ' % name)
+    digits = rest.lstrip()[:12].split(b" ")[0].strip(b",}\n")
+    return int(digits) if is_said and digits else -1
+
+
+def _status(number: int) -> list[bytes]:
+    """Of a process its state and its parent. Raises OSError."""
+    handle = os.open(f"/proc/{number}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(handle, 512).rpartition(b")")[2].split()[:2]
+    finally:
+        os.close(handle)
