@@ -10,14 +10,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.engine.diff.moved import StepSides
 from studio.engine.errors import NotFound, Refused
 from studio.engine.gathering import Gathering, ReviewGroup
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
+from studio.engine.history.inverse import stored
 from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, search_lines
 from studio.engine.names import parse_tool, show_name
-from studio.engine.plan import Operation
+from studio.engine.plan import FileImage, Operation
 from studio.engine.project.context import Context
-from studio.engine.reading_limits import LISTED_CHANGES_UP_TO
+from studio.engine.reading_limits import LISTED_CHANGES_UP_TO, MOVED_BYTES_UP_TO
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents
@@ -118,6 +120,22 @@ class Reader:
     def search(self, query: LineQuery, tell: Tell, cancel: threading.Event) -> bool:
         """Tell of lines in plans, the project or the history as they are found; see `search_lines`."""
         return search_lines(self._context, query, self._git(), tell, cancel)
+
+    def sides(self, plan_id: str) -> tuple[StepSides, ...]:
+        """Both sides of each step of a plan that takes away or puts in text; none of a plan that is too large
+        to look for what it moves. Raises NotFound, and Refused for what is damaged."""
+        steps = [step for step in self._context.store.plans.get(plan_id).steps if step.added or step.removed]
+        sizes = [entry.size for step in steps for entry in (step.base, step.result) if entry is not None]
+        if sum(sizes) > MOVED_BYTES_UP_TO:
+            return ()
+
+        def content(image: FileImage | None) -> bytes:
+            return stored(self._context, image.sha256 if image is not None else None) or b""
+
+        return tuple(
+            StepSides(step.number, content(step.base), content(step.result), self.encoding_for(step.target))
+            for step in steps
+        )
 
     def gathering(self) -> Gathering:
         """How a plan's steps may be gathered for a person. Raises ConfigRefused, and Refused for what is

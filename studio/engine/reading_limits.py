@@ -30,3 +30,12 @@ SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
 
 SEARCH_ROWS_SHOWN: Final = 500
 """Rows of what was found; of more the number is told."""
+
+MOVED_BYTES_UP_TO: Final = 64 * 1024 * 1024
+"""Bytes of a plan's files up to which code that it moves is looked for."""
+
+MOVED_BATCH_BYTES: Final = 1024 * 1024
+"""Bytes of files that are compared for it at once: what is on screen is coloured in between."""
+
+MOVED_PLACES_UP_TO: Final = 50
+"""A line that is removed at more places begins no block that moved."""

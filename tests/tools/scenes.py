@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.proposer import EventKind
-from tests.tools.stage import ODD_NAME
+from tests.tools.stage import ODD_NAME, propose_plan
 
 if TYPE_CHECKING:
     from tests.tools.stage import Stage
@@ -380,6 +381,27 @@ def _finding(stage: Stage) -> None:
     stage.settle()
 
 
+def _moved_code(stage: Stage) -> None:
+    """A plan that moves a function to another file, at the place where it was."""
+    root, path = stage.desk.project.root_path, "src/tidewatch/tides.py"
+    lines = (root / path).read_text("utf-8").splitlines(keepends=True)
+    first = max(number for number, line in enumerate(lines) if line.startswith("def "))
+    steps = [
+        {"op": "modify", "path": path, "content": "".join(lines[:first])},
+        {
+            "op": "create",
+            "path": "src/tidewatch/moved.py",
+            "content": "".join(["# Tides\n\n", *lines[first:]]),
+        },
+    ]
+    text = json.dumps({"title": "Move it", "steps": steps})
+    propose_plan(stage.desk.project.workspace, text.encode(), "Move it", "claude-code")
+    stage.desk.queue.refresh()
+    stage.settle()
+    stage.select("Move it", 1)
+    stage.settle()
+
+
 def _ticked(stage: Stage) -> None:
     """A plan's tree with a folder ticked, and what the person could do about it."""
     stage.desk.select(stage.desk.queue.plans[0].id, None)
@@ -610,6 +632,7 @@ SCENES = (
     Scene("plan-read", _plan_read),
     Scene("finding", _finding),
     Scene("plan-ticked", _ticked, looks=_EVERY_LOOK),
+    Scene("moved-code", _moved_code, looks=_EVERY_LOOK),
     Scene("space-left-out", _trigger("ignore_space")),
     Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),

@@ -74,6 +74,7 @@ class Action(StrEnum):
     USE_RESULT = "use_result"
     TOGGLE_HUNK = "toggle_hunk"
     ONLY_THIS = "only_this"
+    OTHER_END = "other_end"
     EDIT = "edit"
     DROP_EDIT = "drop_edit"
     USE_TEXT = "use_text"

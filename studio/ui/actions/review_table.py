@@ -124,6 +124,16 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="exclude others stage alone",
     ),
     ActionEntry(
+        Action.OTHER_END,
+        "Go to the other end of moved code",
+        Menu.REVIEW,
+        ("M",),
+        "copy",
+        Scope.REVIEW,
+        needs=Needs.LINES,
+        synonyms="moved cut paste where from to",
+    ),
+    ActionEntry(
         Action.EDIT,
         "Edit the result",
         Menu.REVIEW,

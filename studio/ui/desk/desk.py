@@ -29,6 +29,7 @@ from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.line_search import LineSearch
+from studio.ui.desk.moved_code import MovedCode
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.outside import Outside
@@ -108,6 +109,7 @@ class Desk(QObject):
             project, queue, guards, shown=shown, edited=edited, choices=choices, kept=kept
         )  # fmt: skip
         self.typed = TypedCopy(project, queue, kept)
+        self.moved_code = MovedCode(project, queue, shown)
         self.rounds = Rounds(project, queue, guards, shown)
         self.outcomes = Outcomes(project, queue, shown, choices)
         self.consent = Consent(queue, guards, shown, self.outcomes)
@@ -122,6 +124,7 @@ class Desk(QObject):
             project, queue, guards, work=self.work, viewed=self.viewed, call=self.decision_call
         )
         self.rounds.changed.connect(guards.allowed_changed)
+        self.moved_code.changed.connect(guards.allowed_changed)
         self.outcomes.changed.connect(guards.allowed_changed)
 
     def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
@@ -242,6 +245,7 @@ class Desk(QObject):
             hunks_differ=shown.hunks_differ,
             needs_consent=self.consent.open_matter,
             pasting=self.submission.standing,
+            moves_code=bool(self.moved_code.of_current()),
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING

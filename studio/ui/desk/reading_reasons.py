@@ -39,12 +39,17 @@ def _file_on_show(state: DeskState) -> str:
     return "" if state.has_file else _tr("Select a step, or read a file first.")
 
 
+def _other_end(state: DeskState) -> str:
+    return no_step(state) or ("" if state.moves_code else _tr("No code in this file is known to have moved."))
+
+
 READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.READ_FILE: no_step,
     Action.READ_BASE: _read_base,
     Action.READ_RESULT: _read_result,
     Action.OPEN_IN_EDITOR: _file_on_show,
     Action.SHOW_IN_FOLDER: _file_on_show,
+    Action.OTHER_END: _other_end,
     Action.READ_EARLIER: _read_earlier,
     Action.READ_LATER: _read_later,
 }

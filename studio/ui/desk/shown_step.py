@@ -48,6 +48,13 @@ class ShownStep(QObject):
         edited.changed.connect(self.load)
         project.closed.connect(self._stop)
 
+    @property
+    def is_as_proposed(self) -> bool:
+        """Whether what is shown is the proposal, and no result of a person's."""
+        step = self._queue.current_step
+        decision = None if step is None else step.decision
+        return self._edited.current is None and not (decision is not None and decision.edited)
+
     def mark_painted(self, revision: str) -> None:
         """The diff view says which revision of the current step stands on screen now."""
         self.painted_revision = revision

@@ -106,6 +106,8 @@ class DeskState:
     """What of the step nobody has accepted yet."""
     pasting: Pasting = Pasting.NOTHING
     """Which pasted text stands before it."""
+    moves_code: bool = False
+    """Whether the plan moves code into or out of the step's file."""
     is_comparing: bool = False
     """Whether another round stands beside the step."""
     has_earlier_round: bool = False

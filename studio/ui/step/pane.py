@@ -18,6 +18,7 @@ from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
+from studio.ui.diff.model.moved_lines import MovedLines
 from studio.ui.look.words import say
 from studio.ui.step.comment_strip import CommentStrip
 from studio.ui.step.departed_strip import DepartedStrip
@@ -89,6 +90,7 @@ class StepPane(Surface):
         desk.choices.changed.connect(self._show_contents)
         desk.choices.changed.connect(self._describe)
         desk.comments.changed.connect(self._show_comments)
+        desk.moved_code.changed.connect(self._show_moved)
         desk.rounds.changed.connect(self._show_contents)
         desk.outcomes.changed.connect(self._show_outcome)
         desk.guards.allowed_changed.connect(self._refresh)
@@ -240,6 +242,12 @@ class StepPane(Surface):
         self.secrets.describe()
         self._show_actions(step)
         self._show_comments()
+        self._show_moved()
+
+    def _show_moved(self) -> None:
+        """Of what is proposed: lines that a person wrote, or another round's, stand elsewhere."""
+        is_proposed = self._desk.rounds.comparison is None and self._desk.shown.is_as_proposed
+        self.diff.canvas.set_moved(self._desk.moved_code.of_current() if is_proposed else MovedLines())
 
     def _show_outcome(self) -> None:
         """What is said above the lines is about what would be written."""

@@ -40,7 +40,7 @@ _OF_TICKED = (
 )  # fmt: skip
 _OF_A_LINE = (
     Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.LINES, Action.EDIT, Action.COMMENT, None,
-    Action.COPY, Action.FIND_ACROSS, Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT,
+    Action.OTHER_END, Action.COPY, Action.FIND_ACROSS, Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT,
     Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER, Action.COPY_PATH, None,
     Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.WRAP, Action.FOLDS,
 )  # fmt: skip

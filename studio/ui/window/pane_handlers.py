@@ -145,6 +145,7 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.PREVIOUS_CHANGE: lambda p: p.move_change(-1),
     Action.TOGGLE_HUNK: lambda p: p.toggle_current_hunk(),
     Action.ONLY_THIS: lambda p: p.choose_only_this(),
+    Action.OTHER_END: lambda p: p.go_to_other_end(),
 }
 PANE_HANDLERS |= {action: partial(_show_tab, number) for action, number in TABS.items()}
 PANE_HANDLERS |= {name: partial(_in_diff, name) for name in _DIFF_CALLS}

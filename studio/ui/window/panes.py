@@ -157,6 +157,16 @@ class Panes(QObject):
             self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
             self.past_plan.land_on(hit.side, hit.line)
 
+    def go_to_other_end(self) -> None:
+        """Go where the code in hand was moved to or from; of several in the file the first."""
+        plan, canvas = self._desk.queue.current_plan, self.step.diff.canvas
+        place = canvas.place_in_hand()
+        part = canvas.moved.part(*place) if place is not None else None
+        part = part or canvas.moved.first()
+        if plan is not None and part is not None:
+            self._desk.select(plan.id, part.other_step)
+            self.step.land_on(part.other_side.value, part.other_first + 1)
+
     def read_file(self) -> None:
         """Read the file of the current step, at the line in hand, with who wrote its lines."""
         step = self._desk.queue.current_step

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from studio.ui.diff.canvas.changed_columns import first_columns, places_words
+from studio.ui.diff.canvas.moved_marks import moved_words
 from studio.ui.diff.canvas.painted_rows import PaintedRows
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
@@ -283,7 +284,7 @@ class DiffCanvas(PaintedRows):
             place = self.viewport().mapFromGlobal(self.cursor().pos())
             band = self._band_under(place)
             is_on_box = band is not None and check_box(band[1]).contains(place)
-            tip = self._lock if is_on_box else "" if band is not None else self._changed_places(place)
+            tip = self._lock if is_on_box else "" if band is not None else self._line_tip(place)
             if tip:
                 QToolTip.showText(self.cursor().pos(), plain_tip(tip), self)
                 return True
@@ -337,16 +338,18 @@ class DiffCanvas(PaintedRows):
                 self._fit_scroll_bars()
                 bar.setValue(0 if right < room else left - room // 3)
 
-    def _changed_places(self, place: QPoint) -> str:
-        """Which columns of the line under a point are changed, where it is wider than its pane; "" else."""
+    def _line_tip(self, place: QPoint) -> str:
+        """Where the line under a point was moved, and where it is wider than its pane the columns that are
+        changed."""
         visible, painter = self._row_under(place), self._painter
-        if visible is None or painter is None or self._extents is not None:
-            return ""
         number = self._pane_under(place)
-        cell = pane_cell(visible.row, self._mode, number)
-        if cell is None or painter.line(cell, visible.row.pair).width <= self.panes()[number].code_width:
+        cell = pane_cell(visible.row, self._mode, number) if visible is not None else None
+        if visible is None or painter is None or cell is None:
             return ""
-        return places_words(painter.changed_columns(cell, visible.row.pair))
+        is_wide = painter.line(cell, visible.row.pair).width > self.panes()[number].code_width
+        columns = painter.changed_columns(cell, visible.row.pair) if is_wide and self._extents is None else ()
+        part = self.moved_part(cell)
+        return "\n".join(filter(None, (moved_words(part) if part else "", places_words(columns))))
 
     def set_ignores_space(self, ignores: bool) -> None:
         """Show lines side by side as unchanged where nothing but white space differs; a hunk stays one."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from studio.ui.diff.canvas.comment_rows import CommentedRows
+from studio.ui.diff.canvas.moved_marks import end_line, moved_words, paint_end, paint_moved
 from studio.ui.diff.canvas.painting import BandAction, BandLook, Highlight, Pane, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.code.selection import pane_cell
-from studio.ui.diff.model.cells import Cell, Mode, RowKind
+from studio.ui.diff.model.cells import Cell, Look, Mode, RowKind
 from studio.ui.diff.model.line_choice import choosable_cells
+from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.look.theme import color
 
 _TOP_LINES = 100
@@ -22,8 +26,20 @@ _TOP_LINES = 100
 class PaintedRows(CommentedRows):
     """Paints only the rows in view, whatever the size of the file."""
 
+    moved = MovedLines()
+    """The lines that the plan moves."""
     chooses_lines = True
     """Whether single lines of a hunk can be left out, or whole hunks alone."""
+
+    def set_moved(self, moved: MovedLines) -> None:
+        """Mark the lines that the plan moves."""
+        self.moved = moved
+        self.viewport().update()
+
+    def moved_part(self, cell: Cell | None) -> MovedPart | None:
+        """The moved lines that a cell belongs to, unless it is left out."""
+        is_changed = cell is not None and cell.look in (Look.REMOVED, Look.ADDED)
+        return self.moved.part(*cell.place) if cell is not None and is_changed else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -74,6 +90,8 @@ class PaintedRows(CommentedRows):
             pane = self._pane_of(narrow, row.hunk)
             cell = pane_cell(row, self._mode, number)
             self._painter.paint_ground(painter, pane, y, visible.height, cell)
+            if self.moved_part(cell) is not None:
+                paint_moved(painter, pane, y, visible.height)
             if self._mode is Mode.UNIFIED:
                 numbers = (row.left.number if row.left else None, row.right.number if row.right else None)
                 self._painter.paint_numbers(painter, pane, y, numbers)
@@ -119,12 +137,22 @@ class PaintedRows(CommentedRows):
             scroll=self.horizontalScrollBar().value(),
             highlights=self._highlights(visible, number),
         )
+        part = self.moved_part(cell)
+        if part is not None and end_line(part, partial(self._width_of, cell), pane) == cell.line:
+            left = pane.code_left - self.horizontalScrollBar().value()
+            place = QRectF(left, visible.y, drawn.width, self._painter.heights.code)
+            paint_end(painter, pane, place, moved_words(part))
         if self._extents is not None:
             if self._extents.learn(cell.side, cell.line, drawn.lines):
                 self._taller.emit()
         elif drawn.width > self._widest:
             self._widest = drawn.width
             self._wider.emit()
+
+    def _width_of(self, cell: Cell, line: int) -> float:
+        """How wide a line is that looks as this cell does."""
+        assert self._painter is not None
+        return self._painter.line(replace(cell, line=line), None).width - self.horizontalScrollBar().value()
 
     def _paint_current_line(self, painter: QPainter, rows: list[VisibleRow], panes: tuple[Pane, ...]) -> None:
         """The frame around the line that the arrow keys have come to."""

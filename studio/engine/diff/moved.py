@@ -1,0 +1,159 @@
+"""Code that a plan takes away at one place and puts in at another, in the same file or in another one.
+
+Lines are compared without the white space around them, so that code which moved into another block is found.
+Nothing is decided by it: it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.diff.compute import compute
+from studio.engine.reading_limits import MOVED_PLACES_UP_TO
+
+_LEAST_LETTERS: Final = 20
+"""Letters and digits that a block has at least: closing brackets are everywhere."""
+_LEAST_LINES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRun:
+    """Lines that one change of a step removes or adds: the 0-based number of the first, and each without the
+    white space around it. `change` counts the step's changes."""
+
+    step: int
+    change: int
+    first: int
+    lines: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRuns:
+    """What steps remove, and what they add, in their order."""
+
+    removed: tuple[ChangedRun, ...]
+    added: tuple[ChangedRun, ...]
+
+    def __add__(self, other: ChangedRuns) -> ChangedRuns:
+        return ChangedRuns(self.removed + other.removed, self.added + other.added)
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBlock:
+    """`count` lines from the 0-based `first` on that a step removes, and that `to_step` adds from `to_first`
+    on."""
+
+    step: int
+    first: int
+    to_step: int
+    to_first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepSides:
+    """Both sides of a step, and the project's encoding for its path."""
+
+    step: int
+    base: bytes
+    result: bytes
+    setting: str | None
+
+
+def changed_runs(sides: Iterable[StepSides]) -> ChangedRuns:
+    """What these steps remove and add, of text."""
+    removed: list[ChangedRun] = []
+    added: list[ChangedRun] = []
+    for each in sides:
+        diff = compute(each.base, each.result, 0, each.setting)
+        base, result = diff.base_lines, diff.result_lines
+        for number, change in enumerate(diff.changes):
+            for runs, lines, first, end in (
+                (removed, base, change.old_first, change.old_end),
+                (added, result, change.new_first, change.new_end),
+            ):
+                if first < end:
+                    bare = tuple(line.strip() for line in lines[first:end])
+                    runs.append(ChangedRun(each.step, number, first, bare))
+    return ChangedRuns(tuple(removed), tuple(added))
+
+
+def moved_blocks(runs: ChangedRuns) -> tuple[MovedBlock, ...]:
+    """The blocks that are both removed and added, each line in one of them at most; of several places that a
+    block may come from the one where most of it stands, the first of these."""
+    places = _Places(runs.removed)
+    found: list[MovedBlock] = []
+    for run in runs.added:
+        at = 0
+        while at < len(run.lines):
+            block = places.longest(run, at)
+            if block is None:
+                at += 1
+            else:
+                places.take(block)
+                found.append(block)
+                at = block.to_first - run.first + block.count
+    return tuple(found)
+
+
+class _Places:
+    """Where lines are removed, as long as no block has them."""
+
+    def __init__(self, removed: Sequence[ChangedRun]) -> None:
+        self._taken: set[tuple[int, int]] = set()
+        self._places: dict[bytes, list[tuple[ChangedRun, int]]] = {}
+        for run in removed:
+            for at, line in enumerate(run.lines):
+                if line:
+                    self._places.setdefault(line, []).append((run, at))
+
+    def longest(self, run: ChangedRun, at: int) -> MovedBlock | None:
+        """The longest block that begins with this line of an added run."""
+        found = self._places.get(run.lines[at], ())
+        # A line that stands everywhere begins nothing that would be worth the time.
+        if not found or len(found) > MOVED_PLACES_UP_TO:
+            return None
+        best: MovedBlock | None = None
+        for place in found:
+            count = self._count(place, run, at)
+            if count and (best is None or count > best.count):
+                source, first = place
+                best = MovedBlock(source.step, source.first + first, run.step, run.first + at, count)
+        return best
+
+    def take(self, block: MovedBlock) -> None:
+        self._taken.update((block.step, block.first + line) for line in range(block.count))
+
+    def _count(self, place: tuple[ChangedRun, int], run: ChangedRun, at: int) -> int:
+        """Lines of the block that both have from here on; 0 for what is none."""
+        source, first = place
+        # Lines that a change replaces by the same ones, indented otherwise, stay where they are.
+        if (source.step, source.change) == (run.step, run.change):
+            return 0
+        length = min(len(source.lines) - first, len(run.lines) - at)
+        count = 0
+        while (
+            count < length
+            and source.lines[first + count] == run.lines[at + count]
+            and (source.step, source.first + first + count) not in self._taken
+        ):
+            count += 1
+        while count and not run.lines[at + count - 1]:
+            count -= 1
+        return count if _is_worth_it(run.lines[at : at + count]) else 0
+
+
+def _is_worth_it(lines: Sequence[bytes]) -> bool:
+    texts = [line for line in lines if line]
+    letters = 0
+    for line in texts:
+        letters += sum(map(_is_letter, line))
+        if letters >= _LEAST_LETTERS and len(texts) >= _LEAST_LINES:
+            return True
+    return False
+
+
+def _is_letter(byte: int) -> bool:
+    return byte >= 0x80 or chr(byte).isalnum()

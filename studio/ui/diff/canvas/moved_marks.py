@@ -1,0 +1,56 @@
+"""How code that moved is drawn: another ground, a bar at its lines, and where its other end is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from studio.ui.diff.canvas.painting import Pane
+from studio.ui.diff.model.cells import Side
+from studio.ui.diff.model.moved_lines import MovedPart
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import say
+
+_BAR = 3
+_LEAST_ROOM = 180
+_TRIED = 12
+
+
+def moved_words(part: MovedPart) -> str:
+    """Where the other end of moved lines is."""
+    is_gone = part.side is Side.BASE
+    words = _tr("moved to {path}:{line}") if is_gone else _tr("moved from {path}:{line}")
+    return say(words, path=part.path, line=part.other_first + 1)
+
+
+def paint_moved(painter: QPainter, pane: Pane, y: int, height: int) -> None:
+    """The ground of a moved line behind its code; its sign stays on the ground of what goes or comes."""
+    painter.fillRect(pane.code_left, y, pane.code_width, height, color("infoBg"))
+    painter.fillRect(pane.code_left - px(_BAR), y, px(_BAR), height, color("curBar"))
+
+
+def end_line(part: MovedPart, widths: Callable[[int], float], pane: Pane) -> int:
+    """The line of a block behind which its other end is named: the first of a few that leaves room."""
+    most = pane.code_width - px(_LEAST_ROOM + 24)
+    lines = range(part.first, part.first + min(part.count, _TRIED))
+    return next((line for line in lines if widths(line) <= most), -1)
+
+
+def paint_end(painter: QPainter, pane: Pane, place: QRectF, words: str) -> None:
+    """At the right end of a line, which stands in `place`."""
+    painter.setFont(ui_font(11))
+    metrics = QFontMetricsF(painter.font())
+    right = pane.code_left + pane.code_width - px(8)
+    room = right - max(pane.code_left, place.right()) - px(16)
+    text = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+    width = ceil(metrics.horizontalAdvance(text))
+    painter.setPen(color("muted"))
+    end = QRectF(right - width, place.top(), width, place.height())
+    painter.drawText(end, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffView", text)
