@@ -16,7 +16,7 @@ from studio.ui.look.words import say
 
 _BAR = 3
 _LEAST_ROOM = 180
-_TRIED = 12
+_NAMED_IN = 12
 
 
 def moved_words(part: MovedPart) -> str:
@@ -35,7 +35,7 @@ def paint_moved(painter: QPainter, pane: Pane, y: int, height: int) -> None:
 def end_line(part: MovedPart, widths: Callable[[int], float], pane: Pane) -> int:
     """The line of a block behind which its other end is named: the first of a few that leaves room."""
     most = pane.code_width - px(_LEAST_ROOM + 24)
-    lines = range(part.first, part.first + min(part.count, _TRIED))
+    lines = range(part.first, part.first + min(part.count, _NAMED_IN))
     return next((line for line in lines if widths(line) <= most), -1)
 
 
