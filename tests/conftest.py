@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.tools.forked import IS_POSSIBLE, ForkServer
+
 GRACE_SECONDS = 2.0
 """How long threads and child processes that were told to end may take to do so."""
 
@@ -60,6 +62,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     collect_garbage()
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[ForkServer | None]:
+    """What starts the commands of tests, where the system can do that."""
+    if not IS_POSSIBLE:
+        yield None
+        return
+    server = ForkServer()
+    yield server
+    server.close()
 
 
 # Private folders

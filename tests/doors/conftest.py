@@ -17,7 +17,7 @@ import pytest
 
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.doors.forked import IS_POSSIBLE, ForkServer, command_of
+from tests.tools.forked import ForkServer, command_of
 
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
@@ -193,17 +193,6 @@ def workspace(project: Path) -> Iterator[Workspace]:
 def reviewer(workspace: Workspace) -> Reviewer:
     """A person before that window."""
     return workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
-
-
-@pytest.fixture(scope="session")
-def forks() -> Iterator[ForkServer | None]:
-    """What starts the commands of tests, where the system can do that."""
-    if not IS_POSSIBLE:
-        yield None
-        return
-    server = ForkServer()
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, Said, plan_text, set_review
-from tests.doors.forked import ForkServer
+from tests.tools.forked import ForkServer
 
 NAME = b"caf\xe9\x1b[31m"
 SHOWN = r"caf\udce9\x1b[31m"

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from tests.journeys.desktop import Desktop
 from tests.journeys.harbour import Harbour
 from tests.journeys.replaying import Replays
+from tests.tools.forked import ForkServer
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +28,8 @@ def replays(
 
 
 @pytest.fixture
-def harbour(tmp_path: Path, replays: Replays) -> Harbour:
-    made = Harbour(tmp_path)
+def harbour(tmp_path: Path, replays: Replays, forks: ForkServer | None) -> Harbour:
+    made = Harbour(tmp_path, forks)
     replays.begin(made.root)
     made.on_write = lambda name: replays.wrote_from_outside(made.root, name)
     return made

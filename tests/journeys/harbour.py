@@ -8,6 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from tests.journeys.person import Program
+from tests.tools.forked import ForkServer
 
 LINES = tuple(f"line {number}\n" for number in range(1, 41))
 NAMES = ("one.txt", "two.txt", "three.txt")
@@ -24,13 +25,13 @@ def lines_with(**changed: str) -> str:
 class Harbour:
     """A small project of three files with forty lines each, and an agent who proposes changes to them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, forks: ForkServer | None = None) -> None:
         self.on_write: Callable[[str], object] = lambda _: None
         self.root = folder / "harbour"
         self.root.mkdir()
         self.texts = folder / "proposed"
         self.texts.mkdir()
-        self.agent = Program(self.root)
+        self.agent = Program(self.root, forks)
         for name in NAMES:
             self.write(name, "".join(LINES))
 

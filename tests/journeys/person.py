@@ -22,6 +22,7 @@ from studio.ui.window.control import WindowControl
 from studio.ui.window.panes import Panes
 from tests.journeys.clock import Clock
 from tests.journeys.hands import Hands, wait_for
+from tests.tools.forked import ForkServer, command_of
 
 PROCESS_SECONDS = 60.0
 
@@ -206,8 +207,8 @@ class Person:
 class Program:
     """`studio` as processes of their own on a project, while the window goes on running."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, forks: ForkServer | None = None) -> None:
+        self.root, self._forks = root, forks
 
     def start(self, *words: str, output: IO[str] | int = subprocess.DEVNULL) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -217,9 +218,13 @@ class Program:
 
     def run(self, *words: str) -> str:
         """What the process says; it must end with 0."""
+        command, handles = command_of(self._forks, *words)
         # A file, not a pipe: nobody reads while the process runs, and a pipe would fill up.
         with TemporaryFile("w+", encoding="utf-8") as output:
-            process = self.start(*words, output=output)
+            process = subprocess.Popen(
+                command, cwd=self.root, pass_fds=handles,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
             wait_for(lambda: process.poll() is not None, f"studio {words[0]}", PROCESS_SECONDS)
             output.seek(0)
             said = output.read()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from studio.engine.names import show_name
 from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
+from studio.ui.conflict.code_field import CodeField
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
@@ -16,7 +17,6 @@ from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
-from studio.ui.step.result_editor import CodeField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
 from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.text_field import PAUSE_MS
@@ -48,7 +48,6 @@ class ConflictPane(Surface):
         self.setAccessibleName(self.tr("Conflicts"))
         self.view = ConflictView(self)
         self.field = CodeField(self.view.viewport())
-        self.field.setObjectName("conflict-text")
         self.field.setAccessibleName(self.tr("Your lines for this conflict"))
         self.field.hide()
         self.departed = DepartedStrip(desk, self)

@@ -10,12 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.typed_text import OpenedText, text_to_edit
+from studio.ui.desk.typed_text import EditedPreview, OpenedText, preview_edit, text_to_edit
 from studio.ui.desk.unsent import BEGUN, EDITED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.reviewer import EditableText
+    from studio.engine.workspace import StepContents
     from studio.ui.desk.choices import Choices
     from studio.ui.desk.edited import EditedResults
     from studio.ui.desk.guards import Guards
@@ -30,6 +31,9 @@ class Editor(QObject):
 
     changed = Signal()
     """An editor is wanted for `part`, or closed."""
+    compared = Signal()
+    """What is typed was compared with the step's base: `preview`, or `refusal` says why it can't be written.
+    """
 
     def __init__(
         self,
@@ -50,6 +54,12 @@ class Editor(QObject):
         self._opened: OpenedText | None = None
         self._opened_at = self._place
         self._contents = ""
+        self.preview: EditedPreview | None = None
+        """What is typed, beside the base, while an editor is open."""
+        self.refusal = ""
+        self._base: StepContents | None = None
+        self._typed: str | None = None
+        self._is_comparing = False
         queue.current_changed.connect(self._leave)
 
     @property
@@ -85,6 +95,29 @@ class Editor(QObject):
         if self._opened is not None:
             self._kept.keep(self._opened_at, self._opened, text)
 
+    def compare(self, text: str) -> None:
+        """Ask for the diff of a text that is being typed; the last of several counts."""
+        self._typed = text
+        if not self._is_comparing:
+            self._compare()
+
+    def _compare(self) -> None:
+        text, part, base = self._typed, self.part, self._base
+        self._typed = None
+        if text is None or part is None or base is None:
+            return
+        self._is_comparing = True
+        self._project.compute(
+            preview_edit, part, text, base, self._shown.proposed, then=partial(self._compared, part)
+        )
+
+    def _compared(self, part: EditableText, preview: EditedPreview) -> None:
+        self._is_comparing = False
+        if part is self.part:
+            self.preview, self.refusal = preview, preview.refusal
+            self.compared.emit()
+        self._compare()
+
     def finish(self, text: str) -> None:
         """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
         if self.part is not None and not self._guards.can(Action.FINISH_EDIT):
@@ -117,6 +150,7 @@ class Editor(QObject):
         is_wanted = step is not None and content_key(step) == wanted
         if self.part is None and is_wanted and self._place == place:
             self.part, self._opened, self._opened_at, self._contents = opened.part, opened, place, wanted
+            self._base, self.preview, self.refusal = self._shown.contents, None, ""
             self._kept.open_place = place
             self.changed.emit()
             self._kept.changed.emit()
@@ -130,7 +164,7 @@ class Editor(QObject):
         self._edited.use(plan, step, content)
 
     def _close(self) -> None:
-        self.part = self._kept.open_place = None
+        self.part = self._kept.open_place = self.preview = self._base = None
         self.changed.emit()
 
     def _leave(self) -> None:

@@ -183,23 +183,40 @@ def refresh_and_read(workspace: Workspace, known: Known) -> QueueState:
     return read_queue_state(workspace, known)
 
 
+Own = tuple[tuple[int, int], ...]
+"""Lines of a result that a person wrote: the 0-based first and how many."""
+
+
 class Compared(NamedTuple):
     """The line diff of a step, how many of its changed lines are too long to be read on screen, and whether
-    its hunks are others than those the step was stored with: then none of them can be named."""
+    its hunks are others than those the step was stored with: then none of them can be named; and which lines
+    of its result a person wrote."""
 
     diff: FileDiff | None
     unread: int
     hunks_differ: bool
+    own: Own
 
 
-def compare_step(step: Step, shown: StepContents) -> Compared:
-    """Compare the sides of a step that are shown."""
+def compare_step(step: Step, shown: StepContents, proposed: bytes | None) -> Compared:
+    """Compare the sides of a step that are shown, and the result with the one that was proposed."""
     from studio.engine.diff import has_same_hunks
 
     diff = diff_of(shown.base, shown.result, shown.setting)
     if diff is None:
-        return Compared(None, 0, bool(step.hunks))
-    return Compared(diff, unread_lines(diff), not has_same_hunks(step, diff))
+        return Compared(None, 0, bool(step.hunks), ())
+    own = own_lines(proposed, shown.result, shown.setting)
+    return Compared(diff, unread_lines(diff), not has_same_hunks(step, diff), own)
+
+
+def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None) -> Own:
+    """The lines of a result that were not proposed so."""
+    from studio.engine.diff import compute
+
+    if proposed is None or result is None or proposed == result:
+        return ()
+    changes = compute(proposed, result, 0, setting).changes
+    return tuple((change.new_first, change.new_count) for change in changes if change.new_count)
 
 
 def unread_lines(diff: FileDiff) -> int:

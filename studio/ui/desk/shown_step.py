@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step, sha256
-from studio.ui.desk.queue_state import compare_step, head_of, is_long
+from studio.ui.desk.queue_state import Own, compare_step, head_of, is_long
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -35,6 +35,10 @@ class ShownStep(QObject):
         self._edited = edited
         self._wanted = ""
         self.contents: StepContents | None = None
+        self.proposed: bytes | None = None
+        """The result as it was proposed, whatever is shown."""
+        self.own: Own = ()
+        """The lines of the shown result that a person wrote."""
         self.diff: FileDiff | None = None
         self.is_head = False
         """Whether `diff` is the first screen of a long one, of which the rest follows."""
@@ -81,7 +85,7 @@ class ShownStep(QObject):
         )  # fmt: skip
 
     def _clear(self) -> None:
-        self.contents, self.diff, self.unshown = None, None, 0
+        self.contents, self.diff, self.unshown, self.own = None, None, 0, ()
         self.painted_revision = ""
 
     def _stop(self) -> None:
@@ -97,6 +101,7 @@ class ShownStep(QObject):
     def _got_contents(self, wanted: str, contents: StepContents) -> None:
         plan, step = self._queue.current_plan, self._queue.current_step
         if wanted == self._wanted and plan is not None and step is not None:
+            self.proposed = contents.result
             shown = self._as_shown(plan, step, contents)
             if is_long(shown.base, shown.result):
                 self._project.runner.compute(
@@ -104,7 +109,7 @@ class ShownStep(QObject):
                     then=partial(self._got_head, wanted, shown), failed=self._project.report,
                 )  # fmt: skip
             self._project.runner.compute(
-                compare_step, step, shown,
+                compare_step, step, shown, contents.result,
                 then=partial(self._got_diff, wanted, shown), failed=self._project.report,
             )  # fmt: skip
 
@@ -117,5 +122,5 @@ class ShownStep(QObject):
     def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
         if wanted == self._wanted:
             self.contents, self.is_head = contents, False
-            self.diff, self.unshown, self.hunks_differ = compared
+            self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()

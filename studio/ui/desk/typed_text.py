@@ -9,9 +9,11 @@ from studio.engine.names import show_name
 from studio.ui.desk.hunk_choices import Choice
 
 if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
     from studio.engine.plan import Plan, Step
     from studio.engine.reviewer import EditableText, RebasePreview
     from studio.engine.workspace import Reviewer, StepContents, Workspace
+    from studio.ui.desk.queue_state import Own
 
 
 def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
@@ -108,6 +110,34 @@ def text_to_use(
 
     opened = text_to_edit(workspace, plan_id, step, contents, (chosen, begun.asked), begun=begun)
     return edited(opened.part, opened.text)
+
+
+class EditedPreview(NamedTuple):
+    """A result as it is being typed, its diff from the base, and which of its lines (the 0-based first and
+    how many) a person wrote. `refusal` says why it can't be written so."""
+
+    result: bytes
+    diff: FileDiff | None
+    own: Own
+    refusal: str
+
+
+def preview_edit(
+    part: EditableText, text: str, contents: StepContents, proposed: bytes | None
+) -> EditedPreview:
+    """How a text that is typed would come out. Letters that the file's encoding lacks are shown as "?"."""
+    from studio.engine.errors import Refused
+    from studio.engine.reviewer import edited
+    from studio.ui.desk.queue_state import diff_of, own_lines
+
+    refusal = ""
+    try:
+        result = edited(part, text)
+    except Refused as error:
+        refusal = f"{error.message} {error.hint}".strip()
+        result = edited(part, text.encode(part.encoding, "replace").decode(part.encoding))
+    diff = diff_of(contents.base, result, contents.setting)
+    return EditedPreview(result, diff, own_lines(proposed, result, contents.setting), refusal)
 
 
 def _bytes(text: str) -> bytes:

@@ -402,7 +402,8 @@ class DiffView(DiffPages):
         *,
         stay: bool,
     ) -> None:
-        place = self.canvas.place() if stay else None
+        shown = self._document if stay else None
+        place, before = (self.canvas.place(), shown.colours.kept()) if shown is not None else (None, None)
         self._drop_document()
         self._one_sided = base is None or result is None
         self._document = DiffDocument(
@@ -413,6 +414,7 @@ class DiffView(DiffPages):
             no_newline=self.tr("no newline at the end"),
             show_blanks=self._blanks,
             lines=max(map(line_total, (base or b"", result or b""))) if self._is_head else 0,
+            before=before,
             parent=self,
         )
         self.canvas.show_document(self._document, self._mode(), self._choices)

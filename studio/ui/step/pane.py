@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Matter
 from studio.ui.desk.step_order import Place
+from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
@@ -24,7 +26,7 @@ from studio.ui.step.comment_strip import CommentStrip
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import StepHeader
 from studio.ui.step.reason_strip import ReasonStrip, Telling
-from studio.ui.step.result_editor import ResultEditor, place_over
+from studio.ui.step.result_editor import ResultEditor
 from studio.ui.step.strips import ConsentStrip, StepStrip
 from studio.ui.widgets import Surface
 from studio.ui.widgets.search_focus import is_searching
@@ -51,7 +53,9 @@ class StepPane(Surface):
         self.reason = ReasonStrip(desk, self)
         self.comment = CommentStrip(desk, self)
         self.diff = DiffView(self, runner=desk.project.runner)
-        self.editor = ResultEditor(desk, self)
+        self.editor = ResultEditor(desk, self.diff, self)
+        self._edit_at: tuple[int, int] | None = None
+        """Line and character of the result that were pressed twice."""
         self._place = desk.queue.unsent_place(REASON)
         self._landing: tuple[Place, Callable[[], None]] | None = None
         """A step, and where in it one wants to be once its lines are there."""
@@ -68,6 +72,7 @@ class StepPane(Surface):
         column.addWidget(self.secrets)
         column.addWidget(self.reason)
         column.addWidget(self.comment)
+        column.addWidget(self.editor)
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
         self.strip.pressed.connect(self.pressed)
@@ -77,7 +82,8 @@ class StepPane(Surface):
         self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
         self.diff.action_pressed.connect(self.pressed)
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
-        self.diff.canvas.installEventFilter(self)
+        self.diff.canvas.double_pressed.connect(self._edit_there)
+        desk.editor.compared.connect(self._show_contents)
         self.diff.lines_toggled.connect(desk.choices.toggle_lines)
         self.diff.goes_on = True
         self.diff.ran_out.connect(self._go_on)
@@ -155,8 +161,16 @@ class StepPane(Surface):
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
         diff, hunk = self._desk.shown.diff, self.diff.current_hunk()
+        at, self._edit_at = self._edit_at, None
         self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
-        self.editor.open_at(diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0)
+        first = diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0
+        self.editor.open_at(*(at or (first, 0)))
+
+    def _edit_there(self, line: int, character: int) -> None:
+        """Edit where was pressed twice, if that can be edited now."""
+        if not self._desk.can(Action.EDIT):
+            self._edit_at = line, character
+            self.pressed.emit("edit")
 
     def ask_for_comment(self) -> None:
         """Open the editor for a comment on the line in hand."""
@@ -214,8 +228,10 @@ class StepPane(Surface):
         self._show_round()
         if step is None or contents is None:
             return
-        comparison = self._desk.rounds.comparison
-        if comparison is not None:
+        comparison, typed = self._desk.rounds.comparison, self._desk.editor.preview
+        if typed is not None:
+            self._show_typed(step, contents.base, contents.setting, typed)
+        elif comparison is not None:
             before = say(self.tr("Round {n} · as it was proposed"), n=comparison.number)
             after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
             self.diff.set_read_only(True, before, after)
@@ -246,8 +262,19 @@ class StepPane(Surface):
 
     def _show_moved(self) -> None:
         """Of what is proposed: lines that a person wrote, or another round's, stand elsewhere."""
-        is_proposed = self._desk.rounds.comparison is None and self._desk.shown.is_as_proposed
+        typed, is_other = self._desk.editor.preview, self._desk.rounds.comparison is not None
+        is_proposed = not is_other and typed is None and self._desk.shown.is_as_proposed
+        own = () if is_other else typed.own if typed is not None else self._desk.shown.own
+        self.diff.canvas.set_own(own)
         self.diff.canvas.set_moved(self._desk.moved_code.of_current() if is_proposed else MovedLines())
+
+    def _show_typed(self, step: Step, base: bytes | None, setting: str | None, typed: EditedPreview) -> None:
+        """What is being typed, in the lines of the diff."""
+        self.diff.set_read_only(True, before_heading(step), self.tr("After this step · as you edit it"))
+        self.diff.show_step(
+            step, typed.diff, base, typed.result, {}, stands_for="typed", setting=setting
+        )  # fmt: skip
+        self.editor.typing.catch_up()
 
     def _show_outcome(self) -> None:
         """What is said above the lines is about what would be written."""
@@ -301,11 +328,6 @@ class StepPane(Surface):
         self.header.hold("")
         if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and watched is self.diff.canvas:
-            place_over(self.editor, self.diff.canvas, self, whole=self.diff.mode() == "unified")
-        return super().eventFilter(watched, event)
 
     def _dead_time(self) -> None:
         if self._desk.guards.dead_time.left > 0:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 import pytest
 
-from tests.doors.forked import ForkServer, command_of
+from tests.tools.forked import ForkServer, command_of
 
 SDK_AGENT = Path(__file__).with_name("sdk_agent.py")
 SECONDS = 20

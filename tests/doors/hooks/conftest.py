@@ -14,7 +14,7 @@ import pytest
 
 from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
-from tests.doors.forked import ForkServer, command_of
+from tests.tools.forked import ForkServer, command_of
 
 PERSON = Person(PersonSource.WINDOW, "ada")
 

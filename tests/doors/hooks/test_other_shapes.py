@@ -15,8 +15,8 @@ from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import waiting_call, waiting_plan
 from tests.doors.conftest import set_configuration
-from tests.doors.forked import ForkServer
 from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of
+from tests.tools.forked import ForkServer
 from tests.tools.sandboxed import opened
 
 Answer = dict[str, Any]

@@ -25,7 +25,7 @@ from mcp_types import CallToolResult, Implementation, TextContent, Tool, jsonrpc
 
 from studio.engine.plan import Plan
 from studio.engine.workspace import Workspace
-from tests.doors.forked import ForkServer
+from tests.tools.forked import ForkServer
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]

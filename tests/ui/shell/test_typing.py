@@ -150,7 +150,8 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the strip takes some height"
     drift(desktop)
     before = canvas.verticalScrollBar().value()
-    desktop.desk.editor.begin()
+    desktop.panes.step.editor.open_at(39)
+    desktop.settle()
     desktop.desk.editor.finish(desktop.desk.editor.part.text + "more\n")
     desktop.settle()
     assert desktop.find("step-approve_step").text() == "Approve edited"

@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from studio.ui.diff.canvas.changed_columns import first_columns, places_words
-from studio.ui.diff.canvas.moved_marks import moved_words
+from studio.ui.diff.canvas.changed_columns import first_columns
 from studio.ui.diff.canvas.painted_rows import PaintedRows
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
@@ -31,6 +30,8 @@ class DiffCanvas(PaintedRows):
     """Lines of a hunk (from 1) were pressed: the frozenset of their numbers in a choice of lines."""
     action_pressed = Signal(str)
     """The id of a button on the current hunk's band that is not about taking in or leaving out."""
+    double_pressed = Signal(int, int)
+    """A line of the result (from 0) was pressed twice, at this character."""
     lines_mode_changed = Signal()
     """Choosing single lines began or ended."""
 
@@ -202,17 +203,19 @@ class DiffCanvas(PaintedRows):
             return
         if visible.row.hunk:
             self._set_current(visible.row.hunk)
+        extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self.typing is not None and self.typing.take_press(place, extend=extend):
+            return
         choice = self._choice_under(place, visible)
         if choice is not None:
             cell, on_box, _ = choice
             self._current_line = cell.place
             if on_box:
                 self._selection = None
-                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                self._press_box(cell.choice, extend=shift)
+                self._press_box(cell.choice, extend=extend)
                 self.viewport().update()
                 return
-        self._begin_selection(place, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        self._begin_selection(place, extend=extend)
 
     def _press_box(self, line: int, *, extend: bool) -> None:
         """Press a line's box; with `extend` the boxes of all lines from the one that was pressed last."""
@@ -223,11 +226,13 @@ class DiffCanvas(PaintedRows):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
+        if self.typing is not None and self.typing.take_drag(place):
+            return
         if self._selecting and self._selection is not None:
             if place.y() < 0 or place.y() > self.viewport().height():
                 bar = self.verticalScrollBar()
                 bar.setValue(bar.value() + (bar.singleStep() if place.y() > 0 else -bar.singleStep()))
-            head = self._place_at(place, self._selection.pane)
+            head = self.place_at(place, self._selection.pane)
             if head is not None:
                 self._selection = Selection(self._selection.pane, self._selection.anchor, head)
             self.viewport().update()
@@ -237,6 +242,8 @@ class DiffCanvas(PaintedRows):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._selecting = False
+        if self.typing is not None:
+            self.typing.let_go()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
@@ -246,13 +253,17 @@ class DiffCanvas(PaintedRows):
             self.mousePressEvent(event)
             return
         pane = self._pane_under(place)
-        at = self._place_at(place, pane)
+        at = self.place_at(place, pane)
         cell = pane_cell(visible.row, self._mode, pane)
         if at is None or cell is None or self._document is None:
+            return
+        if self.typing is not None and self.typing.select_word(place):
             return
         start, end = word_around(self._document.source(cell.side, cell.line), at[1])
         self._selection = Selection(pane, (at[0], start), (at[0], end))
         self.viewport().update()
+        if cell.side is Side.RESULT:
+            self.double_pressed.emit(cell.line, at[1])
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover_over(QPoint(-1, -1))
@@ -284,7 +295,7 @@ class DiffCanvas(PaintedRows):
             place = self.viewport().mapFromGlobal(self.cursor().pos())
             band = self._band_under(place)
             is_on_box = band is not None and check_box(band[1]).contains(place)
-            tip = self._lock if is_on_box else "" if band is not None else self._line_tip(place)
+            tip = self._lock if is_on_box else "" if band is not None else self._tip_at(place)
             if tip:
                 QToolTip.showText(self.cursor().pos(), plain_tip(tip), self)
                 return True
@@ -334,22 +345,12 @@ class DiffCanvas(PaintedRows):
             bar, room = self.horizontalScrollBar(), min(pane.code_width for pane in self.panes())
             left, right = (round(column * self._painter.metrics.advance) for column in place)
             if not bar.value() <= left < bar.value() + room - px(20):
-                self._widest = max(self._widest, float(right))
-                self._fit_scroll_bars()
+                self.make_room(right)
                 bar.setValue(0 if right < room else left - room // 3)
 
-    def _line_tip(self, place: QPoint) -> str:
-        """Where the line under a point was moved, and where it is wider than its pane the columns that are
-        changed."""
-        visible, painter = self._row_under(place), self._painter
-        number = self._pane_under(place)
-        cell = pane_cell(visible.row, self._mode, number) if visible is not None else None
-        if visible is None or painter is None or cell is None:
-            return ""
-        is_wide = painter.line(cell, visible.row.pair).width > self.panes()[number].code_width
-        columns = painter.changed_columns(cell, visible.row.pair) if is_wide and self._extents is None else ()
-        part = self.moved_part(cell)
-        return "\n".join(filter(None, (moved_words(part) if part else "", places_words(columns))))
+    def _tip_at(self, place: QPoint) -> str:
+        visible = self._row_under(place)
+        return self.line_words(visible.row, self._pane_under(place)) if visible is not None else ""
 
     def set_ignores_space(self, ignores: bool) -> None:
         """Show lines side by side as unchanged where nothing but white space differs; a hunk stays one."""
@@ -411,7 +412,7 @@ class DiffCanvas(PaintedRows):
 
     def _begin_selection(self, place: QPoint, *, extend: bool) -> None:
         pane = self._pane_under(place)
-        at = self._place_at(place, pane)
+        at = self.place_at(place, pane)
         if at is None:
             return
         before = self._selection
@@ -463,7 +464,7 @@ class DiffCanvas(PaintedRows):
         panes = self.panes()
         return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
 
-    def _place_at(self, place: QPoint, pane: int) -> Place | None:
+    def place_at(self, place: QPoint, pane: int) -> Place | None:
         """The row and the character boundary nearest to a point."""
         layout, painter = self.layout_, self._painter
         if layout is None or painter is None or not layout.rows:

@@ -1,4 +1,4 @@
-"""How code that moved is drawn: another ground, a bar at its lines, and where its other end is."""
+"""What more is drawn of lines: the ground of moved code, a bar at its left, words behind a line."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def moved_words(part: MovedPart) -> str:
 def paint_moved(painter: QPainter, pane: Pane, y: int, height: int) -> None:
     """The ground of a moved line behind its code; its sign stays on the ground of what goes or comes."""
     painter.fillRect(pane.code_left, y, pane.code_width, height, color("infoBg"))
+    paint_bar(painter, pane, y, height)
+
+
+def paint_bar(painter: QPainter, pane: Pane, y: int, height: int) -> None:
+    """The bar left of a line of which more is to be said than that it comes or goes."""
     painter.fillRect(pane.code_left - px(_BAR), y, px(_BAR), height, color("curBar"))
 
 

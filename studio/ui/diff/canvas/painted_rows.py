@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
+from studio.ui.diff.canvas.changed_columns import places_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
-from studio.ui.diff.canvas.moved_marks import end_line, moved_words, paint_end, paint_moved
+from studio.ui.diff.canvas.moved_marks import end_line, moved_words, paint_bar, paint_end, paint_moved
 from studio.ui.diff.canvas.painting import BandAction, BandLook, Highlight, Pane, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
+from studio.ui.diff.canvas.typing import Typing
 from studio.ui.diff.code.selection import pane_cell
-from studio.ui.diff.model.cells import Cell, Look, Mode, RowKind
+from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.look.theme import color
@@ -30,6 +33,43 @@ class PaintedRows(CommentedRows):
     """The lines that the plan moves."""
     chooses_lines = True
     """Whether single lines of a hunk can be left out, or whole hunks alone."""
+
+    typing: Typing | None = None
+    """What is typed into the lines, where that is possible."""
+    own: tuple[tuple[int, int], ...] = ()
+    """Lines of the result that a person wrote: the 0-based first and how many."""
+
+    def set_own(self, own: tuple[tuple[int, int], ...]) -> None:
+        """Mark the lines that a person wrote."""
+        self.own = own
+        self.viewport().update()
+
+    def own_first(self, cell: Cell | None) -> int:
+        """The first of the lines of a person's that a cell is one of; -1 for no such line."""
+        if cell is None or cell.side is not Side.RESULT:
+            return -1
+        at = bisect_right(self.own, cell.line, key=lambda each: each[0]) - 1
+        return self.own[at][0] if at >= 0 and cell.line < sum(self.own[at]) else -1
+
+    def line_words(self, row: Row, pane: int) -> str:
+        """What more there is to say of a line: where it was moved, that a person wrote it, and where it is
+        wider than its pane the columns that are changed."""
+        painter, cell = self._painter, pane_cell(row, self._mode, pane)
+        if painter is None or cell is None:
+            return ""
+        part, said = self.moved_part(cell), ""
+        if part is not None:
+            said = moved_words(part)
+        elif self.own_first(cell) >= 0:
+            said = self.tr("A person wrote this line, not the agent.")
+        is_wide = painter.line(cell, row.pair).width > self.panes()[pane].code_width
+        columns = painter.changed_columns(cell, row.pair) if is_wide and self._extents is None else ()
+        return "\n".join(filter(None, (said, places_words(columns))))
+
+    def make_room(self, right: float) -> None:
+        """Let the lines be scrolled as far as this, in pixels from their beginning."""
+        self._widest = max(self._widest, right)
+        self._fit_scroll_bars()
 
     def set_moved(self, moved: MovedLines) -> None:
         """Mark the lines that the plan moves."""
@@ -59,6 +99,8 @@ class PaintedRows(CommentedRows):
             self._paint_texts(painter, rows, event.rect(), pane, number)
         painter.setClipping(False)
         self._paint_current_line(painter, rows, panes)
+        if self.typing is not None:
+            self.typing.paint(painter)
         self._paint_current_bar(painter)
         self._paint_sticky_band(painter)
         if self.layout_.height != self._fitted_height:
@@ -92,6 +134,8 @@ class PaintedRows(CommentedRows):
             self._painter.paint_ground(painter, pane, y, visible.height, cell)
             if self.moved_part(cell) is not None:
                 paint_moved(painter, pane, y, visible.height)
+            elif self.own_first(cell) >= 0:
+                paint_bar(painter, pane, y, visible.height)
             if self._mode is Mode.UNIFIED:
                 numbers = (row.left.number if row.left else None, row.right.number if row.right else None)
                 self._painter.paint_numbers(painter, pane, y, numbers)
@@ -137,11 +181,14 @@ class PaintedRows(CommentedRows):
             scroll=self.horizontalScrollBar().value(),
             highlights=self._highlights(visible, number),
         )
-        part = self.moved_part(cell)
-        if part is not None and end_line(part, partial(self._width_of, cell), pane) == cell.line:
+        part, width_of = self.moved_part(cell), partial(self._width_of, cell)
+        words = moved_words(part) if part is not None and end_line(part, width_of, pane) == cell.line else ""
+        if not words and self.own_first(cell) == cell.line:
+            words = self.tr("edited by hand")
+        if words:
             left = pane.code_left - self.horizontalScrollBar().value()
             place = QRectF(left, visible.y, drawn.width, self._painter.heights.code)
-            paint_end(painter, pane, place, moved_words(part))
+            paint_end(painter, pane, place, words)
         if self._extents is not None:
             if self._extents.learn(cell.side, cell.line, drawn.lines):
                 self._taller.emit()
@@ -180,13 +227,17 @@ class PaintedRows(CommentedRows):
         shown: list[Highlight] = []
         hits = self._hits.get((cell.side, cell.line), ())
         selection = self._selection
-        if not hits and selection is None:
+        typed = self.typing.selected(cell, self._length(cell)) if self.typing is not None else None
+        if not hits and selection is None and typed is None:
             return shown
         drawn = self._painter.line(cell, visible.row.pair)
         for hit in hits:
             start = drawn.shown.column_of_byte(hit.start)
             end = drawn.shown.column_of_byte(hit.end)
             shown.append(Highlight(start, end, "warnBg", 2 if hit == self._current_hit else 1))
+        if typed is not None:
+            start, end = (drawn.shown.column_of(each) for each in typed)
+            shown.append(Highlight(start, end + (1 if typed[1] > len(drawn.shown.source) else 0), "select"))
         if selection is not None and selection.pane == pane:
             part = selection.characters(visible.index, len(drawn.shown.source))
             if part is not None:
@@ -194,6 +245,10 @@ class PaintedRows(CommentedRows):
                 through = visible.index < selection.last[0]
                 shown.append(Highlight(drawn.shown.column_of(part[0]), end + (1 if through else 0), "select"))
         return shown
+
+    def _length(self, cell: Cell) -> int:
+        assert self._document is not None
+        return len(self._document.source(cell.side, cell.line))
 
     def _paint_current_bar(self, painter: QPainter) -> None:
         layout = self.layout_

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.limits import COLOURED_BYTES
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
+from studio.ui.diff.code.kept_colours import SideColours, StandIn
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -42,8 +43,13 @@ class ColourStore(QObject, Generic[S]):
         forms: Mapping[S, TextForm | NotText | None],
         runner: Runner | None,
         parent: QObject,
+        *,
+        before: Mapping[S, SideColours] | None = None,
     ) -> None:
+        """`before` are the colours of a text that this one was made of: they stand in for its own."""
         super().__init__(parent)
+        self._before = {side: kept for side, kept in (before or {}).items() if kept}
+        self._stand_ins: dict[S, StandIn] = {}
         self._paths = paths
         self._lines = lines
         self._forms = forms
@@ -98,7 +104,24 @@ class ColourStore(QObject, Generic[S]):
             self._wanted[side, block.first] = block
             if not self._is_busy and not self._soon.isActive():
                 self._soon.start()
-        return ()
+        return self._of_before(side, line)
+
+    def kept(self) -> Mapping[S, SideColours]:
+        """What is known of each side, else what stands in for it."""
+        known = {
+            side: SideColours(self._lines(side), self._known[side], self._whole.get(side))
+            for side in self._paths
+            if side not in self._dropped
+        }
+        return {side: kept or self._before.get(side, kept) for side, kept in known.items()}
+
+    def _of_before(self, side: S, line: int) -> Spans:
+        if side not in self._before:
+            return ()
+        stand_in = self._stand_ins.get(side)
+        if stand_in is None:
+            stand_in = self._stand_ins[side] = StandIn(self._before[side], self._lines(side))
+        return stand_in.of(line)
 
     def stop(self) -> None:
         """Take no colours any more."""

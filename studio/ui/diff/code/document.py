@@ -6,6 +6,7 @@ Colours come late: the first look at a line asks for its block, `colours` tells 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from PySide6.QtCore import QObject
 from studio.engine.diff import FileDiff
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code.colour_store import ColourStore
+from studio.ui.diff.code.kept_colours import SideColours
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.columns import DisplayLine, display_line, ending_of, source_text
@@ -33,7 +35,8 @@ _KEPT_CHARACTERS = 4_000_000
 class DiffDocument(QObject):
     """What the canvas draws from. `paths` are the names that choose the lexer, base and result.
 
-    `lines` is how many lines the longer side has where `diff` is only its beginning.
+    `lines` is how many lines the longer side has where `diff` is only its beginning. `before` are the
+    colours that the same file had a moment ago.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class DiffDocument(QObject):
         no_newline: str,
         show_blanks: bool = False,
         lines: int = 0,
+        before: Mapping[Side, SideColours] | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -56,8 +60,9 @@ class DiffDocument(QObject):
         self._no_newline = no_newline
         self._endings_differ = _endings_differ(*forms)
         self.colours = ColourStore(
-            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self._forms, runner, self
-        )
+            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self._forms, runner, self,
+            before=before,
+        )  # fmt: skip
         self._display: OrderedDict[tuple[Side, int, bool], DisplayLine] = OrderedDict()
         self._kept_characters = 0
         self._words = lru_cache(_KEPT_LINES)(self._compare_words)

@@ -55,7 +55,7 @@ class ForkServer:
         self._control.set_inheritable(True)
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-m", "tests.doors.forked", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.tools.forked", str(theirs.fileno())],
                 cwd=Path(__file__).parents[2],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,

@@ -1,0 +1,247 @@
+"""Typing into the lines of a diff: a field that nobody sees holds the text, its caret is painted in the rows.
+
+The field does what a field of Qt does (input methods, undo, clipboard, what a screen reader reads), the rows
+do what rows do: colours, alignment, wrap, find. A letter is shown once the diff of the new text is there, and
+the caret with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QWidget
+
+from studio.ui.diff.code.selection import pane_cell
+from studio.ui.diff.model.cells import Cell, Side
+from studio.ui.look.theme import color, px
+from studio.ui.widgets.code_text import CodeText
+
+if TYPE_CHECKING:
+    from studio.ui.diff.canvas.canvas import DiffCanvas
+
+_WIDTH = 2
+
+
+class TypedField(CodeText):
+    """The text that is typed. It stands where the caret is painted, and paints nothing itself."""
+
+    paged = Signal(int, bool)
+    """Page Down (1) or Page Up (-1) was pressed, and whether it selects."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("result-text", parent)
+        self.setAccessibleName(self.tr("Result of this step"))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.setObjectName("result-text-scroll")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setStyleSheet("background: transparent; border: none; padding: 0")
+        self.viewport().setAutoFillBackground(False)
+        self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        pages = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}.get(Qt.Key(event.key()), 0)
+        if pages:
+            self.paged.emit(pages, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows show it."""
+
+    def place(self, position: int) -> tuple[int, int]:
+        """The 0-based line of the file and the character in it at a position of the text."""
+        block = self.document().findBlock(position)
+        text = block.text()
+        inside = position - block.position()
+        return self.first_line + block.blockNumber(), _characters(text, inside)
+
+    def position(self, line: int, character: int) -> int:
+        """The position of a character of a 0-based line; of the nearest there is."""
+        block = self.document().findBlockByNumber(max(0, line - self.first_line))
+        if not block.isValid():
+            return self.document().characterCount() - 1
+        return block.position() + _units(block.text()[:character])
+
+
+class Typing(QObject):
+    """The caret in the rows of one canvas."""
+
+    def __init__(self, canvas: DiffCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self.field = TypedField(canvas.viewport())
+        self._shown: tuple[int, int] | None = None
+        """Where the selection begins and where the caret stands, as positions of the text that is shown."""
+        self._is_behind = False
+        self._is_dragging = False
+        self.field.textChanged.connect(self._fall_behind)
+        self.field.cursorPositionChanged.connect(self._move)
+        self.field.selectionChanged.connect(self._move)
+        self.field.paged.connect(self._page)
+
+    @property
+    def is_open(self) -> bool:
+        return not self.field.isHidden()
+
+    def begin(self, line: int, character: int) -> None:
+        """Take the keyboard, with the caret at a place of the file."""
+        self._put_caret(self.field.position(line, character), extend=False)
+        self.field.show()
+        self.field.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._canvas.set_folds(False)
+
+    def end(self) -> None:
+        self._shown = None
+        self._is_dragging = False
+        self.field.hide()
+        self._canvas.viewport().update()
+
+    def catch_up(self) -> None:
+        """The rows show the text of the field now."""
+        self._is_behind = False
+        self._move()
+
+    def take_press(self, place: QPoint, *, extend: bool) -> bool:
+        """Put the caret under a point of the lines that are typed; says whether it is one."""
+        position = self._position_at(place) if self.is_open else None
+        if position is None:
+            return False
+        self._put_caret(position, extend=extend)
+        self.field.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._is_dragging = True
+        return True
+
+    def take_drag(self, place: QPoint) -> bool:
+        """Select up to a point; says whether a press before began that."""
+        if not self._is_dragging:
+            return False
+        position = self._position_at(place)
+        if position is not None:
+            self._put_caret(position, extend=True)
+        return True
+
+    def let_go(self) -> None:
+        self._is_dragging = False
+
+    def select_word(self, place: QPoint) -> bool:
+        """Select the word under a point; says whether it is one of what is typed."""
+        if not self.take_press(place, extend=False):
+            return False
+        cursor = self.field.textCursor()
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        self.field.setTextCursor(cursor)
+        self._is_dragging = False
+        return True
+
+    def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
+        """The characters of a line of this length that are selected."""
+        if self._shown is None or cell.side is not Side.RESULT or self._shown[0] == self._shown[1]:
+            return None
+        first, last = (self.field.place(position) for position in sorted(self._shown))
+        if not first[0] <= cell.line <= last[0]:
+            return None
+        start = first[1] if cell.line == first[0] else 0
+        return start, last[1] if cell.line == last[0] else length + 1
+
+    def paint(self, painter: QPainter) -> None:
+        """The caret, where it is in view."""
+        place = self.caret_rect()
+        if place is not None:
+            painter.fillRect(place, color("text"))
+
+    def caret_rect(self) -> QRect | None:
+        """Where the caret stands in the viewport; None where nothing is typed, or it can't be shown."""
+        canvas, layout = self._canvas, self._canvas.layout_
+        if self._shown is None or layout is None:
+            return None
+        line, character = self.field.place(self._shown[1])
+        lines = len(layout.diff.result_lines)
+        row = layout.row_of(Side.RESULT, line) if line < lines else None
+        height = canvas.painter_metrics().line_height
+        pane = canvas.panes()[-1]
+        if row is None:
+            # Behind a line end that is the last one, no line follows.
+            before = layout.row_of(Side.RESULT, lines - 1) if lines else None
+            top = layout.top(before) + layout.row_height(before) if before is not None else 0
+            return QRect(pane.code_left, top - canvas.view_lines()[0], px(_WIDTH), height)
+        shown = layout.row(row)
+        cells = [cell for cell in (shown.right, shown.left) if cell is not None and cell.side is Side.RESULT]
+        if not cells:
+            return None
+        cell = cells[0]
+        drawn = canvas.drawn_line(cell, shown.pair)
+        x, below = drawn.place_of(drawn.shown.column_of(character))
+        left = pane.code_left + round(x) - canvas.horizontalScrollBar().value()
+        return QRect(left, layout.top(row) - canvas.view_lines()[0] + below * height, px(_WIDTH), height)
+
+    def _fall_behind(self) -> None:
+        self._is_behind = True
+
+    def _move(self) -> None:
+        """Show the caret where it is now, unless the rows show an older text."""
+        if not self.is_open or self._is_behind:
+            return
+        cursor = self.field.textCursor()
+        self._shown = cursor.anchor(), cursor.position()
+        self._bring_into_view()
+        place = self.caret_rect()
+        if place is not None:
+            self.field.setGeometry(place)
+        self._canvas.viewport().update()
+
+    def _bring_into_view(self) -> None:
+        canvas, place = self._canvas, self.caret_rect()
+        if place is None:
+            return
+        down, across = canvas.verticalScrollBar(), canvas.horizontalScrollBar()
+        if place.top() < 0:
+            down.setValue(down.value() + place.top())
+        elif place.bottom() >= canvas.viewport().height():
+            down.setValue(down.value() + place.bottom() - canvas.viewport().height() + 1)
+        pane, margin = canvas.panes()[-1], px(20)
+        if place.left() < pane.code_left:
+            across.setValue(across.value() - (pane.code_left - place.left()) - margin)
+        elif place.right() > pane.code_left + pane.code_width - margin:
+            canvas.make_room(place.left() - pane.code_left + across.value() + margin)
+            across.setValue(across.value() + place.right() - pane.code_left - pane.code_width + 2 * margin)
+
+    def _position_at(self, place: QPoint) -> int | None:
+        canvas, layout = self._canvas, self._canvas.layout_
+        if layout is None or not layout.rows:
+            return None
+        pane = len(canvas.panes()) - 1
+        if place.x() < canvas.panes()[pane].left:
+            return None
+        at = canvas.place_at(place, pane)
+        cell = pane_cell(layout.row(at[0]), layout.mode, pane) if at is not None else None
+        if at is None or cell is None or cell.side is not Side.RESULT:
+            return None
+        return self.field.position(cell.line, at[1])
+
+    def _put_caret(self, position: int, *, extend: bool) -> None:
+        cursor = self.field.textCursor()
+        mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
+        cursor.setPosition(position, mode)
+        self.field.setTextCursor(cursor)
+
+    def _page(self, pages: int, extend: bool) -> None:
+        lines = max(1, self._canvas.viewport().height() // self._canvas.painter_metrics().line_height - 1)
+        line, character = self.field.place(self.field.textCursor().position())
+        self._put_caret(self.field.position(line + pages * lines, character), extend=extend)
+
+
+def _characters(text: str, units: int) -> int:
+    """How many characters of a text that many units of UTF-16 are."""
+    if text.isascii():
+        return min(units, len(text))
+    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
+
+
+def _units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,66 @@
+"""Colours of a text as it was a moment ago, for its lines that are the same: until their own have come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from studio.engine.text import Lines
+from studio.ui.diff.code import colouring
+
+Spans = tuple[colouring.Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideColours:
+    """Colours of one side, by blocks or of all of it."""
+
+    lines: Lines
+    blocks: Mapping[int, tuple[Spans, ...]]
+    whole: tuple[Spans, ...] | None
+
+    def of(self, line: int) -> Spans:
+        """Of a line, none where they were not there either."""
+        if self.whole is not None:
+            return self.whole[line]
+        block = colouring.block_at(line, len(self.lines), colouring.QUICK_LOOK_BACK_LINES)
+        spans = self.blocks.get(block.first)
+        return spans[line - block.first] if spans is not None else ()
+
+    def __bool__(self) -> bool:
+        return self.whole is not None or bool(self.blocks)
+
+
+class StandIn:
+    """Lines of a new text that begin or end it as they did the old one have the old one's colours."""
+
+    def __init__(self, before: SideColours, lines: Lines) -> None:
+        self._before = before
+        old, new = before.lines, lines
+        most = min(len(old), len(new))
+        self._same = _agreeing(most, lambda count: old.block(0, count) == new.block(0, count))
+        self._shift = len(old) - len(new)
+        rest = most - self._same
+        ends = _agreeing(
+            rest,
+            lambda count: old.block(len(old) - count, count) == new.block(len(new) - count, count),
+        )
+        self._end = len(new) - ends
+
+    def of(self, line: int) -> Spans:
+        """The colours that a line of the new text had before, or none."""
+        if line < self._same:
+            return self._before.of(line)
+        return self._before.of(line + self._shift) if line >= self._end else ()
+
+
+def _agreeing(most: int, agrees: Callable[[int], bool]) -> int:
+    """The largest count up to `most` that agrees, of counts that agree up to some point."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if agrees(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

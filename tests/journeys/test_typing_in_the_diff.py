@@ -1,0 +1,211 @@
+"""A result is edited in the lines of the aligned diff: what is typed stands beside what was."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.diff.canvas.canvas import DiffCanvas
+from studio.ui.diff.canvas.typing import Typing
+from studio.ui.diff.model.cells import Look, Side
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+
+
+def opened(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.wait_until_on("edit")
+    return person, person.panes.step.diff.canvas
+
+
+def typing_of(person: Person) -> Typing:
+    return person.panes.step.editor.typing
+
+
+def right_line(canvas: DiffCanvas, line: int) -> str:
+    """What the right side shows at a line (from 1)."""
+    layout = canvas.layout_
+    assert layout is not None
+    return layout.diff.result_lines[line - 1].decode(errors="replace")
+
+
+def wait_for_line(canvas: DiffCanvas, line: int, text: str) -> None:
+    wait_for(lambda: right_line(canvas, line) == text, f"line {line} to be {text!r}")
+
+
+def point_at(canvas: DiffCanvas, line: int, character: int) -> QPoint:
+    """The left edge of a character of a line of the result (from 1)."""
+    layout = canvas.layout_
+    assert layout is not None
+    row = layout.row_of(Side.RESULT, line - 1)
+    assert row is not None
+    cell = layout.row(row).right
+    assert cell is not None
+    drawn = canvas.drawn_line(cell, layout.row(row).pair)
+    x = canvas.panes()[-1].code_left + round(drawn.place_of(drawn.shown.column_of(character))[0])
+    return QPoint(x + 1, layout.top(row) - canvas.view_lines()[0] + layout.row_height(row) // 2)
+
+
+def press_twice(person: Person, canvas: DiffCanvas, line: int, character: int) -> None:
+    handle = person.window.windowHandle()
+    assert handle is not None
+    place = canvas.viewport().mapTo(person.window, point_at(canvas, line, character))
+    QTest.mouseDClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+
+def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    press_twice(person, canvas, 5, 7)
+    wait_for(lambda: person.focused() is typing_of(person).field, "the keyboard in the lines")
+    assert typing_of(person).field.textCursor().positionInBlock() == 7
+    person.press("End")
+    person.type(" by me")
+    wait_for_line(canvas, 5, "changed 5 by me\n")
+    layout = canvas.layout_
+    assert layout is not None
+    row = layout.row_of(Side.RESULT, 4)
+    assert row is not None
+    shown = layout.row(row)
+    assert shown.left is not None and shown.left.line == 4 and shown.left.look is Look.REMOVED, "aligned"
+    assert canvas.own == ((4, 1),), "marked as a person's"
+    person.press("Return")
+    person.type("and one more")
+    wait_for_line(canvas, 6, "and one more\n")
+    layout = canvas.layout_
+    assert layout is not None
+    row = layout.row_of(Side.RESULT, 6)
+    assert row is not None and layout.row(row).left == layout.row(row).left
+    left = layout.row(row).left
+    assert left is not None and left.line == 5, "the lines below stand beside their own again"
+    person.press("Ctrl+Return")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the button's new name")
+    person.wait_for_step(1)
+    assert canvas.own == ((4, 2),)
+    person.click("step-approve_step")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+    assert harbour.read("two.txt") == lines_with(l5="changed 5 by me\nand one more")
+
+
+def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    typing = typing_of(person)
+    wait_for(lambda: typing.is_open and typing.caret_rect() is not None, "the caret")
+    person.click_on(canvas.viewport(), point_at(canvas, 8, 3))
+    cursor = typing.field.textCursor()
+    assert (cursor.blockNumber(), cursor.positionInBlock()) == (7, 3)
+    caret = typing.caret_rect()
+    assert caret is not None and abs(caret.left() + 1 - point_at(canvas, 8, 3).x()) <= 1
+    assert caret.contains(QPoint(caret.left(), point_at(canvas, 8, 3).y()))
+    press_twice(person, canvas, 8, 1)
+    assert typing.field.textCursor().selectedText() == "line"
+    person.press("Ctrl+C")
+    assert QGuiApplication.clipboard().text() == "line"
+    person.type("row")
+    wait_for_line(canvas, 8, "row 8\n")
+    person.press("Ctrl+Z")
+    wait_for_line(canvas, 8, "line 8\n")
+    person.press("Ctrl+Home")
+    assert typing.field.place(typing.field.textCursor().position()) == (0, 0)
+    person.press("PageDown")
+    line, _ = typing.field.place(typing.field.textCursor().position())
+    assert 5 < line < 40
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
+    person.press("Ctrl+End")
+    person.type("last")
+    wait_for_line(canvas, 41, "last")
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
+    person.press("Escape")
+    wait_for(lambda: not person.sees("result-editor"), "the editor to close")
+    assert harbour.untouched()
+
+
+def test_letters_that_are_keys_elsewhere_are_typed_and_find_looks_in_them(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    wait_for(lambda: typing_of(person).is_open, "the editor")
+    person.press("Home")
+    person.type("arxz")
+    wait_for_line(canvas, 5, "arxzchanged 5\n")
+    assert person.desk.queue.plans[0].steps[0].decision is None
+    person.press("Ctrl+F")
+    person.type("arxz")
+    find = person.panes.step.diff.finder
+    wait_for(lambda: find.count == 1, "what was typed to be found")
+    person.press("Escape")
+    wait_for(lambda: person.focused() is typing_of(person).field, "the keyboard to come back")
+    person.type("u")
+    wait_for(lambda: "u" in right_line(canvas, 5), "the next letter")
+
+
+def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop) -> None:
+    long = " ".join(f"word{number}" for number in range(120))
+    harbour.write("one.txt", lines_with(l4="\N{GRINNING FACE} smile", l6=long))
+    harbour.propose("Wide", one_txt=lines_with(l4="\N{GRINNING FACE} smiles", l6=long))
+    person, canvas = opened(desktop, harbour)
+    typing = typing_of(person)
+    person.press("E")
+    wait_for(lambda: typing.is_open, "the editor")
+    person.click_on(canvas.viewport(), point_at(canvas, 4, 2))
+    person.type("big ")
+    wait_for_line(canvas, 4, "\N{GRINNING FACE} big smiles\n")
+    person.press("Alt+Z")
+    person.press("Down")
+    person.press("Down")
+    person.press("End")
+    wait_for(lambda: canvas.wraps, "wrapped lines")
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
+    person.type("!")
+    wait_for_line(canvas, 6, long + "!\n")
+    person.panes.step.diff.set_mode("unified")
+    person.type("?")
+    wait_for_line(canvas, 6, long + "!?\n")
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
+
+
+def test_what_the_file_can_t_hold_is_said_while_it_is_typed(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.write("old.txt", "")
+    (harbour.root / "old.txt").write_bytes("gr\u00fcn\n".encode("windows-1252"))
+    (harbour.root / "studio.yaml").write_text("schema_version: 1\n")
+    harbour.propose("Old", old_txt="gr\u00fcner\n")
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    wait_for(lambda: typing_of(person).is_open, "the editor")
+    typing_of(person).field.insertPlainText("\u2192")
+    strip = person.panes.step.editor
+    wait_for(lambda: "does not exist in windows-1252" in strip.says(), "the sentence")
+    wait_for(lambda: right_line(canvas, 1).startswith("?"), "a mark in its place")
+
+
+def test_a_file_that_moves_on_meanwhile_takes_nothing_away(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    wait_for(lambda: typing_of(person).is_open, "the editor")
+    person.press("End")
+    person.type(" mine")
+    wait_for_line(canvas, 5, "changed 5 mine\n")
+    harbour.write("two.txt", lines_with(l20="theirs"))
+    wait_for(lambda: person.panes.step.editor.done.toolTip().startswith("The file changed"), "it is told")
+    person.type(" still")
+    wait_for_line(canvas, 5, "changed 5 mine still\n")
+    person.press("Escape")
+    QApplication.processEvents()
+    assert person.desk.kept.has(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
