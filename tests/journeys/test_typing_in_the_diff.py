@@ -145,8 +145,8 @@ def test_letters_that_are_keys_elsewhere_are_typed_and_find_looks_in_them(
     assert person.desk.queue.plans[0].steps[0].decision is None
     person.press("Ctrl+F")
     person.type("arxz")
-    find = person.panes.step.diff.finder
-    wait_for(lambda: find.count == 1, "what was typed to be found")
+    count = person.panes.bars.find_bar.count
+    wait_for(lambda: count.text() == "1 of 1", "what was typed to be found")
     person.press("Escape")
     wait_for(lambda: person.focused() is typing_of(person).field, "the keyboard to come back")
     person.type("u")

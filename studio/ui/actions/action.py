@@ -52,6 +52,7 @@ class Action(StrEnum):
     OBSERVED = "observed"
     LOOK_AGAIN = "look_again"
     PROBLEMS = "problems"
+    COMMENTS = "comments"
     KEEP_ALL_OBSERVED = "keep_all_observed"
     NEXT_PANE = "next_pane"
     PREVIOUS_PANE = "previous_pane"

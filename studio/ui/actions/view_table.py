@@ -148,6 +148,9 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
         Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed errors warnings"
     ),
     ActionEntry(
+        Action.COMMENTS, "Comments on this plan", Menu.VIEW, ("Alt+9",), synonyms="threads said lines rounds"
+    ),
+    ActionEntry(
         Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup history"
     ),
     ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True, synonyms="focus"),

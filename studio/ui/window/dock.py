@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.commands.panel import CommandPanel
 from studio.ui.find.panel import FindPanel
+from studio.ui.history.comments_panel import CommentsPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
@@ -29,8 +30,8 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal, what was observed, problems, agents, snapshots, commands, what is found; `set_folded`
-    leaves only the tabs."""
+    """History, journal, what was observed, problems, agents, snapshots, commands, what is found, comments;
+    `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
     needs_height = Signal(bool)
@@ -50,9 +51,10 @@ class Dock(Surface):
         self.snapshots = SnapshotPanel(desk, self)
         self.commands = CommandPanel(desk, agents.logins if agents is not None else None, self)
         self.search = FindPanel(desk, self)
+        self.comments = CommentsPanel(desk, self)
         self._panels = (
             self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
-            self.commands, self.search,
+            self.commands, self.search, self.comments,
         )  # fmt: skip
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
@@ -100,10 +102,12 @@ class Dock(Surface):
         self.unfold.clicked.connect(lambda: self.set_folded(False))
         self.problems.count_changed.connect(self._say_count)
         self.observed.count_changed.connect(self._say_observed)
+        self.comments.count_changed.connect(self._say_comments)
         self.history.kept_changed.connect(self._show_tools)
         self.snapshots.use_changed.connect(self._show_tools)
         self._say_count(self.problems.count())
         self._say_observed(desk.observed.count)
+        self._say_comments(self.comments.count())
         self._show_tools()
 
     def tab_count(self) -> int:
@@ -166,6 +170,11 @@ class Dock(Surface):
         place, name = self._panels.index(self.observed), self.observed.accessibleName()
         self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
         self.tabs.setAccessibleTabName(place, say(self.tr("Observed changes: {n}"), n=count))
+
+    def _say_comments(self, count: int) -> None:
+        place, name = self._panels.index(self.comments), self.comments.accessibleName()
+        self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
+        self.tabs.setAccessibleTabName(place, say(self.tr("Comments: {n}"), n=count))
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))

@@ -113,6 +113,7 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.SNAPSHOTS: lambda p: p.show_snapshots(),
     Action.OBSERVED: lambda p: p.show_observed(),
     Action.PROBLEMS: lambda p: p.show_problems(),
+    Action.COMMENTS: lambda p: p.show_tab(p.dock.place_of(p.dock.comments)),
     Action.KEEP_ALL_OBSERVED: lambda p: p.ask_to_keep_observed(),
     Action.NEW_SNAPSHOT: lambda p: p.ask_for_snapshot(),
     Action.PREVIEW_ROLLBACK: lambda p: p.show_history(),

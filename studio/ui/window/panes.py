@@ -84,6 +84,7 @@ class Panes(QObject):
         self.dock.needs_height.connect(self._fit_dock)
         self.dock.search.shown.connect(self._show_hit)
         self.dock.search.left.connect(self.focus_middle)
+        self.dock.comments.shown.connect(self._show_comment)
         for pane in (self.queue, self.step, self.plan, *previews, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
@@ -154,8 +155,20 @@ class Panes(QObject):
             self._desk.select(hit.plan_id, hit.step)
             self.step.land_on(hit.side, hit.line)
         else:
-            self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
-            self.past_plan.land_on(hit.side, hit.line)
+            self._show_past(hit)
+
+    def _show_past(self, hit: LineHit) -> None:
+        self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
+        self.past_plan.land_on(hit.side, hit.line)
+
+    def _show_comment(self, hit: LineHit) -> None:
+        """Show a line that was spoken of; of an earlier round as it was decided: the plan stays current."""
+        plan = self._desk.queue.current_plan
+        if plan is not None and plan.id == hit.plan_id:
+            self._desk.reading.close()
+            self._show_hit(hit)
+        else:
+            self._show_past(hit)
 
     def go_to_other_end(self) -> None:
         """Go where the code in hand was moved to or from; of several in the file the first."""

@@ -1,0 +1,65 @@
+"""What was said about each file of a plan, round by round: by the person on lines and steps, by the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio.engine.plan import LineComment, Plan, Step, StepState
+
+
+@dataclass(frozen=True, slots=True)
+class SaidThing:
+    """One thing that was said. `line` (from 1) of `side`, 0 about the step as a whole; `who` is "" for the
+    person before this window. `is_draft`: it goes to the agent with the decision."""
+
+    plan_id: str
+    step: int
+    round: int
+    side: str
+    line: int
+    who: str
+    text: str
+    is_draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommentThread:
+    """All that was said about one file, the first round first."""
+
+    path: str
+    said: tuple[SaidThing, ...]
+
+    @property
+    def has_comments(self) -> bool:
+        """Whether the person said anything."""
+        return any(not each.who for each in self.said)
+
+
+Begun = Callable[[Plan, Step], Sequence[LineComment]]
+
+
+def comment_threads(plan: Plan, earlier: Sequence[Plan], begun: Begun) -> tuple[CommentThread, ...]:
+    """The threads of a plan and its earlier rounds, by path; files about which the person said nothing have
+    none. `begun` gives what stands at the lines of a step that is still to be decided."""
+    said: dict[str, list[SaidThing]] = {}
+    for number, each in enumerate((*earlier, plan), 1):
+        for step in each.steps:
+            things = said.setdefault(step.target, [])
+            if number > 1 and step.reason and any(not thing.who for thing in things):
+                things.append(SaidThing(each.id, step.number, number, "result", 0, each.agent, step.reason))
+            things += _of_person(each, step, number, begun)
+    threads = (CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
+    return tuple(thread for thread in threads if thread.has_comments)
+
+
+def _of_person(plan: Plan, step: Step, number: int, begun: Begun) -> list[SaidThing]:
+    decision = step.decision if step.state is not StepState.PENDING else None
+    comments = begun(plan, step) if decision is None else decision.comments
+    things = [
+        SaidThing(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)
+        for each in comments
+    ]
+    if decision is not None and decision.text:
+        things.append(SaidThing(plan.id, step.number, number, "result", 0, "", decision.text))
+    return things

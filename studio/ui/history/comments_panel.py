@@ -1,0 +1,118 @@
+"""Comments as a list: what was said about the files of the current plan, in threads by round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.reader import LineHit
+from studio.ui.desk.comment_threads import CommentThread, SaidThing, comment_threads
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.words import say
+from studio.ui.widgets import Surface
+from studio.ui.widgets.row_painter import SECOND
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+
+class CommentsPanel(Surface):
+    """Enter or a click shows the line in the middle, of an earlier round as it was decided."""
+
+    count_changed = Signal(int)
+    shown = Signal(object)
+    """The `LineHit` that is to be seen in the middle."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._places: dict[str, LineHit] = {}
+        self.setObjectName("comments")
+        self.setAccessibleName(self.tr("Comments"))
+        self.view = TableView(_columns(), self)
+        self.view.setObjectName("comments-list")
+        self.view.setAccessibleName(self.tr("Comments on the files of this plan"))
+        self.view.empty_text = self.tr("What you say about lines of this plan (C) is listed here.")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.setFocusProxy(self.view)
+        self.view.acted.connect(self._go)
+        self.view.clicked.connect(self._go_to_current)
+        for changed in (desk.comments.changed, desk.rounds.changed, desk.queue.plans_changed):
+            changed.connect(self._refresh)
+        desk.queue.current_changed.connect(self._refresh)
+        self._refresh()
+
+    def count(self) -> int:
+        """How many things a person said."""
+        return self._count
+
+    def _refresh(self) -> None:
+        plan = self._desk.queue.current_plan
+        threads: tuple[CommentThread, ...] = ()
+        if plan is not None:
+            threads = comment_threads(plan, self._desk.rounds.earlier, self._desk.comments.of)
+        rows: list[TableRow] = []
+        self._places = {}
+        for thread in threads:
+            for number, said in enumerate(thread.said):
+                key = f"{thread.path}/{number}"
+                rows.append(_row(key, thread, said, is_first=number == 0))
+                self._places[key] = LineHit(
+                    thread.path, max(1, said.line), "", 0, 0, side=said.side, plan_id=said.plan_id,
+                    step=said.step,
+                )  # fmt: skip
+        self.view.rows.set_rows(rows)
+        self._count = sum(not said.who for thread in threads for said in thread.said)
+        self.count_changed.emit(self._count)
+
+    def _go_to_current(self) -> None:
+        row = self.view.current_row()
+        if row is not None:
+            self._go(row.key)
+
+    def _go(self, key: str) -> None:
+        if key in self._places:
+            self.shown.emit(self._places[key])
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("File and line"), 300),
+        Column(_tr("Round"), 70),
+        Column(_tr("Who"), 130),
+        Column("", 0),
+    )
+
+
+def _row(key: str, thread: CommentThread, said: SaidThing, *, is_first: bool) -> TableRow:
+    path = show_name(thread.path)
+    line = _line_words(said)
+    who = say(_tr("{agent} answers"), agent=show_name(said.who)) if said.who else _tr("You")
+    if said.is_draft:
+        who = _tr("You, draft kept")
+    text = " ".join(said.text.split())
+    where = Cell(path, second=line, is_path=True) if is_first else Cell(line, "muted", size=SECOND)
+    round_words = say(_tr("{n}"), n=said.round)
+    spoken = say(
+        _tr("{path}, {line}, round {n}, {who}: {text}"),
+        path=path, line=line, n=said.round, who=who, text=text,
+    )  # fmt: skip
+    icon = "agent" if said.who else "comment"
+    cells = (where, Cell(round_words, "muted"), Cell(who, "muted", size=SECOND), Cell(text, icon=icon))
+    return TableRow(key, cells, spoken)
+
+
+def _line_words(said: SaidThing) -> str:
+    if said.line == 0:
+        return _tr("the step")
+    words = _tr("line {n} before") if said.side == "base" else _tr("line {n}")
+    return say(words, n=said.line)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CommentsPanel", text)
