@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.diff.moved import StepSides
 from studio.engine.errors import NotFound, Refused
+from studio.engine.filesystem import HostFilesystem
 from studio.engine.gathering import Gathering, ReviewGroup
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
@@ -19,12 +20,14 @@ from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, sea
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import FileImage, Operation
 from studio.engine.project.context import Context
-from studio.engine.reading_limits import LISTED_CHANGES_UP_TO, MOVED_BYTES_UP_TO
+from studio.engine.reading_limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents
 from studio.engine.system.os_errors import told
 from studio.engine.text import NotText, describe
+from studio.engine.tools.listing import Wanted, list_folder
+from studio.engine.tools.results import DirectoryListingResult
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
@@ -32,7 +35,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Blame",
     "BlamedLines",
+    "DirectoryListingResult",
     "FileChange",
+    "FolderQuery",
     "LineHit",
     "LineQuery",
     "Origin",
@@ -56,6 +61,17 @@ class FileChange:
     who: str
     when: datetime
     is_undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FolderQuery:
+    """Which entries of a folder are to be seen: names that match the pattern, "" for all; `is_deep`: of the
+    folders in it, too."""
+
+    path: str
+    pattern: str = ""
+    is_deep: bool = False
+    with_hidden: bool = False
 
 
 class Reader:
@@ -89,6 +105,19 @@ class Reader:
                 path=path,
             )  # fmt: skip
         return self._context.root.path / inside
+
+    def browse(self, query: FolderQuery) -> DirectoryListingResult:
+        """What a folder holds, by its path in the project, "" for all of it: folders first, then files, each
+        by path. Raises Refused for a pattern that can't be read, and FileError."""
+        path = self._inside(query.path) if query.path else "."
+        wanted = Wanted(
+            query.pattern or "*", 0 if query.is_deep else 1, query.with_hidden, LISTED_ENTRIES_UP_TO, True
+        )
+        with told(f"{show_name(query.path) or 'The project'} can't be listed", path=query.path):
+            try:
+                return list_folder(HostFilesystem(self._context.root, read_only=True), path, wanted)
+            except ValueError as error:
+                raise Refused("browse.pattern", f"{error}", "Write it as in *.py.") from error
 
     def encoding_for(self, path: str) -> str | None:
         """The project's setting for how a file is encoded."""

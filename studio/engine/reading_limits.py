@@ -31,6 +31,9 @@ SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
 SEARCH_ROWS_SHOWN: Final = 500
 """Rows of what was found; of more the number is told."""
 
+LISTED_ENTRIES_UP_TO: Final = 2_000
+"""Files and folders of a folder that a person is shown; of more it is said that there are."""
+
 MOVED_BYTES_UP_TO: Final = 64 * 1024 * 1024
 """Bytes of a plan's files up to which code that it moves is looked for."""
 

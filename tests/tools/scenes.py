@@ -402,6 +402,19 @@ def _moved_code(stage: Stage) -> None:
     stage.settle()
 
 
+def _folder(stage: Stage) -> None:
+    stage.select(_RETRY, 1)
+    stage.trigger("browse_folder")
+    stage.settle()
+
+
+def _comments(stage: Stage) -> None:
+    """What was said about a plan, listed."""
+    _commented(stage)
+    stage.trigger("comments")
+    stage.settle()
+
+
 def _ticked(stage: Stage) -> None:
     """A plan's tree with a folder ticked, and what the person could do about it."""
     stage.desk.select(stage.desk.queue.plans[0].id, None)
@@ -633,6 +646,8 @@ SCENES = (
     Scene("finding", _finding),
     Scene("plan-ticked", _ticked, looks=_EVERY_LOOK),
     Scene("moved-code", _moved_code, looks=_EVERY_LOOK),
+    Scene("folder-browsed", _folder),
+    Scene("comments", _comments),
     Scene("space-left-out", _trigger("ignore_space")),
     Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),

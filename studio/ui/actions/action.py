@@ -95,6 +95,7 @@ class Action(StrEnum):
     PREVIOUS_CHANGE = "previous_change"
     READ_ON = "read_on"
     READ_FILE = "read_file"
+    BROWSE_FOLDER = "browse_folder"
     READ_BASE = "read_base"
     READ_RESULT = "read_result"
     OPEN_IN_EDITOR = "open_in_editor"

@@ -138,6 +138,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="blame annotate author open origin",
     ),
     ActionEntry(
+        Action.BROWSE_FOLDER,
+        "Browse the folder",
+        Menu.EDIT,
+        ("Shift+O",),
+        "folder",
+        Scope.REVIEW,
+        synonyms="directory list files hidden pattern around",
+    ),
+    ActionEntry(
         Action.READ_BASE,
         "Read the file as the step found it",
         Menu.EDIT,

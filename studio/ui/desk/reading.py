@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.errors import StudioError
     from studio.engine.plan import Plan
-    from studio.engine.reader import Blame, FileChange
+    from studio.engine.reader import Blame, DirectoryListingResult, FileChange, FolderQuery
     from studio.engine.workspace import Workspace
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.observed import ObservedChanges
@@ -53,7 +53,14 @@ class PlanPlace:
     step: int = 0
 
 
-ReadPlace = FilePlace | PlanPlace
+@dataclass(frozen=True, slots=True)
+class FolderPlace:
+    """A folder, and which of its entries are seen."""
+
+    query: FolderQuery
+
+
+ReadPlace = FilePlace | PlanPlace | FolderPlace
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,7 @@ class Reading(QObject):
         self.file: ReadFile | None = None
         self.blame: Blame | None = None
         self.past: PastStep | None = None
+        self.listing: DirectoryListingResult | None = None
         self.missing = ""
         """Why the place can't be shown."""
         queue.left.connect(self.close)
@@ -178,6 +186,8 @@ class Reading(QObject):
     def _stand_at(self, place: ReadPlace | None) -> None:
         if not (isinstance(place, FilePlace) and self.file is not None and self.file.source == place.source):
             self.file = self.blame = None
+        if not (isinstance(place, FolderPlace) and isinstance(self.place, FolderPlace)):
+            self.listing = None
         self.place, self.past, self.missing = place, None, ""
         if place is not None:
             for preview in self._previews:
@@ -186,7 +196,7 @@ class Reading(QObject):
         self._read()
 
     def _look_again(self) -> None:
-        if isinstance(self.place, FilePlace) and not self.place.side:
+        if isinstance(self.place, FolderPlace) or (isinstance(self.place, FilePlace) and not self.place.side):
             self._read()
 
     def _read(self) -> None:
@@ -195,6 +205,8 @@ class Reading(QObject):
             self._ask(place, partial(_read_file, workspace, place), self._got_file, self._not_read)
         elif isinstance(place, PlanPlace):
             self._ask(place, partial(_read_step, workspace, place), self._got_past, self._not_read)
+        elif isinstance(place, FolderPlace):
+            self._ask(place, partial(workspace.reader.browse, place.query), self._got_listing, self._not_read)
 
     def _ask(
         self,
@@ -236,15 +248,22 @@ class Reading(QObject):
             self.past = past
             self.came.emit()
 
+    def _got_listing(self, place: ReadPlace, listing: DirectoryListingResult) -> None:
+        if place == self.place and listing != self.listing:
+            self.listing = listing
+            self.came.emit()
+
     def _not_read(self, place: ReadPlace, error: StudioError) -> None:
         if place == self.place:
-            self.file = self.blame = self.past = None
+            self.file = self.blame = self.past = self.listing = None
             self.missing = f"{error.message} {error.hint}".strip()
             self.came.emit()
 
 
 def _whole(place: ReadPlace) -> object:
-    """Where it is, whatever line or step of it is looked at."""
+    """Where it is, whatever line, step or pattern of it is looked at."""
+    if isinstance(place, FolderPlace):
+        return (place.query.path,)
     return place.source if isinstance(place, FilePlace) else (place.plan_id,)
 
 

@@ -85,7 +85,7 @@ def _columns() -> tuple[Column, ...]:
         Column(_tr("File and line"), 300),
         Column(_tr("Round"), 70),
         Column(_tr("Who"), 130),
-        Column("", 0),
+        Column(_tr("What was said"), 0),
     )
 
 

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
+from studio.engine.reader import FolderQuery
 from studio.ui.actions.action import Action
-from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.tree.model import Role
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ _OF_A_PLAN = (
 )  # fmt: skip
 _OF_A_STEP = (
     Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
-    Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
+    Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT, Action.BROWSE_FOLDER,
+    Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
     Action.COPY_PATH, None,
     *_OF_A_PLAN,
 )  # fmt: skip
@@ -45,7 +47,8 @@ _OF_A_LINE = (
     Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.WRAP, Action.FOLDS,
 )  # fmt: skip
 _OF_WHAT_IS_READ = (
-    Action.COPY, Action.FIND_ACROSS, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER, None,
+    Action.COPY, Action.FIND_ACROSS, Action.BROWSE_FOLDER, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
+    None,
     Action.READ_EARLIER, Action.READ_LATER, Action.BACK, None,
     Action.WHITE_SPACE, Action.WRAP,
 )  # fmt: skip
@@ -122,6 +125,8 @@ class ContextMenus(QObject):
             edit = partial(self._desk.outside.open_in_editor, path, 1)
             entries.append((self.tr("Open in your editor"), edit))
         else:
+            browse = partial(self._desk.reading.show, FolderPlace(FolderQuery(path)))
+            entries.append((self.tr("Browse it"), browse))
             go = partial(self._go_to_file.open_in, f"{path}/")
             entries.append((self.tr("Go to a file in it…"), go))
         show = partial(self._desk.outside.show_in_folder, path)

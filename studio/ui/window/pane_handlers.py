@@ -95,6 +95,7 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
 
 PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.READ_FILE: lambda p: p.read_file(),
+    Action.BROWSE_FOLDER: lambda p: p.browse_folder(),
     Action.READ_BASE: lambda p: p.read_side(Side.BASE),
     Action.READ_RESULT: lambda p: p.read_side(Side.RESULT),
     Action.OPEN_IN_EDITOR: lambda p: p.open_in_editor(),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from studio.engine.reader import FolderQuery
 from studio.ui.actions.actions import Actions
 from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
 from studio.ui.diff import DiffView
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.page_bars import PageBars
@@ -25,6 +26,7 @@ from studio.ui.plan.pane import PlanPane
 from studio.ui.plan.paste_pane import PastePane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.reading.file_pane import FilePane
+from studio.ui.reading.folder_pane import FolderPane
 from studio.ui.reading.past_plan_pane import PastPlanPane
 from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
@@ -67,6 +69,7 @@ class Panes(QObject):
         self.observed = ObservedPane(desk, window)
         self.file = FilePane(desk, window)
         self.past_plan = PastPlanPane(desk, window)
+        self.folder = FolderPane(desk, window)
         self.paste = PastePane(desk, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
@@ -74,7 +77,7 @@ class Panes(QObject):
         self.go_to_file = GoToFile(desk, window)
         self.conflict = ConflictPane(desk, window)
         previews = (self.rollback, self.restore, self.observed, self.file, self.past_plan)
-        middle = [self.empty, self.step, self.plan, *previews, self.paste, self.conflict]
+        middle = [self.empty, self.step, self.plan, *previews, self.folder, self.paste, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
@@ -85,7 +88,7 @@ class Panes(QObject):
         self.dock.search.shown.connect(self._show_hit)
         self.dock.search.left.connect(self.focus_middle)
         self.dock.comments.shown.connect(self._show_comment)
-        for pane in (self.queue, self.step, self.plan, *previews, self.paste, self.conflict):
+        for pane in (self.queue, self.step, self.plan, *previews, self.folder, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
@@ -188,6 +191,11 @@ class Panes(QObject):
         is_there = step.base is not None
         line = self._line_in_hand(Side.BASE if is_there else Side.RESULT)
         self._desk.reading.show(FilePlace(step.path if is_there else step.target, line))
+
+    def browse_folder(self) -> None:
+        """Show what lies beside the file in the middle; of the whole project where there is none."""
+        folder = self._desk.outside.path.rpartition("/")[0]
+        self._desk.reading.show(FolderPlace(FolderQuery(folder)))
 
     def read_side(self, side: Side) -> None:
         """Read the file of the current step as the step finds it, or would leave it."""
@@ -455,6 +463,8 @@ class Panes(QObject):
             page = self.file
         elif isinstance(self._desk.reading.place, PlanPlace):
             page = self.past_plan
+        elif isinstance(self._desk.reading.place, FolderPlace):
+            page = self.folder
         elif self._desk.submission.pasted is not None:
             page = self.paste
         elif self._desk.queue.current_plan is None:
@@ -468,6 +478,6 @@ class Panes(QObject):
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
         self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
-        self._window.show_facts(page not in (self.empty, self.paste, self.file, self.past_plan))
+        self._window.show_facts(page not in (self.empty, self.paste, self.file, self.folder, self.past_plan))
         if had_focus:
             self.focus_middle()

@@ -1,0 +1,207 @@
+"""A folder of the project in the middle: what it holds, by pattern, with the folders in it, hidden ones too
+(R187)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.reader import DirectoryListingResult, FolderQuery
+from studio.ui.desk.reading import FilePlace, FolderPlace
+from studio.ui.history.row_keys import plain_key
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.theme import px
+from studio.ui.look.times import moment, utc_now
+from studio.ui.look.words import counted, say, size
+from studio.ui.reading.header import ReadHeader
+from studio.ui.widgets import CheckBox, Label, Surface
+from studio.ui.widgets.row_painter import SECOND
+from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.search_focus import is_searching
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+_PAUSE_MS = 150
+_FIELD_WIDTH = 220
+
+
+class FolderPane(Surface):
+    """Enter reads a file or goes into a folder, Backspace goes to the folder above."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self.setObjectName("folder-page")
+        self.setAccessibleName(self.tr("Folder"))
+        self.header = ReadHeader(desk, "folder", "folder", self)
+        self.pattern = SearchField("folder-pattern", self.tr("Names like"), self)
+        self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
+        self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
+        self.is_deep = self._box("folder-deep", self.tr("In the folders below, too"))
+        self.with_hidden = self._box("folder-hidden", self.tr("Hidden ones"))
+        self._count = Label("", self, size=12, token="muted")
+        self._count.setObjectName("folder-count")
+        self.view = TableView(_columns(), self)
+        self.view.setObjectName("folder-list")
+        self.view.setAccessibleName(self.tr("What the folder holds"))
+        self.view.installEventFilter(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._ask)
+        tools = QHBoxLayout()
+        tools.setContentsMargins(px(12), px(4), px(12), px(4))
+        tools.setSpacing(px(16))
+        tools.addWidget(self.pattern)
+        tools.addWidget(self.is_deep)
+        tools.addWidget(self.with_hidden)
+        tools.addWidget(self._count, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addLayout(tools)
+        column.addWidget(self.view, 1)
+        self.setFocusProxy(self.view)
+        self.pattern.textChanged.connect(lambda _text: self._pause.start())
+        self.pattern.moved.connect(self._leave_field)
+        self.pattern.done.connect(self._leave_field)
+        self.pattern.cancelled.connect(self._leave_field)
+        self.view.acted.connect(self._open)
+        self.view.doubleClicked.connect(lambda _index: self._open_current())
+        desk.reading.changed.connect(self._show_place)
+        desk.reading.came.connect(self._show)
+        self._show_place()
+
+    def says(self) -> str:
+        """How much is listed, and whether there is more."""
+        return self._count.text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not is_searching():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.view and plain_key(event) == Qt.Key.Key_Backspace:
+            self._go_up()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _box(self, name: str, words: str) -> CheckBox:
+        box = CheckBox(words, self)
+        box.setObjectName(name)
+        box.toggled.connect(lambda _on: self._ask())
+        return box
+
+    @property
+    def _place(self) -> FolderPlace | None:
+        place = self._desk.reading.place
+        return place if isinstance(place, FolderPlace) else None
+
+    def _show_place(self) -> None:
+        if self._place is None:
+            return
+        query = self._place.query
+        folder, _, name = query.path.rpartition("/")
+        self.header.title.setText(show_name(name) or self.tr("All of the project"))
+        self.header.detail.setText(show_name(folder))
+        for box, value in ((self.is_deep, query.is_deep), (self.with_hidden, query.with_hidden)):
+            if box.isChecked() != value:
+                box.setChecked(value)
+        if self.pattern.text() != query.pattern and not self._pause.isActive():
+            self.pattern.setText(query.pattern)
+            self._pause.stop()
+        self._show()
+
+    def _show(self) -> None:
+        if self._place is None:
+            return
+        listing, missing = self._desk.reading.listing, self._desk.reading.missing
+        self.view.empty_text = show_name(missing) or self.tr("Nothing here is called so.")
+        self._count.setText(_count_words(listing) if listing is not None else "")
+        rows = _rows(listing, self._place.query.path) if listing is not None else ()
+        self.view.rows.set_rows(rows)
+        if rows and not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.view.rows.index(0, 0))
+
+    def _ask(self) -> None:
+        """List the same folder by what the fields say now."""
+        self._pause.stop()
+        place = self._place
+        if place is None:
+            return
+        pattern = self.pattern.text().strip()
+        query = FolderQuery(place.query.path, pattern, self.is_deep.isChecked(), self.with_hidden.isChecked())
+        if query != place.query:
+            self._desk.reading.show(FolderPlace(query))
+
+    def _leave_field(self) -> None:
+        self._ask()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open_current(self) -> None:
+        row = self.view.current_row()
+        if row is not None:
+            self._open(row.key)
+
+    def _open(self, key: str) -> None:
+        if key.endswith("/"):
+            self._go_to(key.rstrip("/"))
+        else:
+            self._desk.reading.show(FilePlace(key))
+
+    def _go_up(self) -> None:
+        if self._place is not None and self._place.query.path:
+            self._go_to(self._place.query.path.rpartition("/")[0])
+
+    def _go_to(self, folder: str) -> None:
+        self.pattern.clear()
+        self._pause.stop()
+        hidden = self.with_hidden.isChecked()
+        self._desk.reading.show(FolderPlace(FolderQuery(folder, "", self.is_deep.isChecked(), hidden)))
+
+
+def _columns() -> tuple[Column, ...]:
+    return Column(_tr("Name"), 0), Column(_tr("Size"), 100), Column(_tr("Changed"), 150)
+
+
+def _rows(listing: DirectoryListingResult, folder: str) -> tuple[TableRow, ...]:
+    now, start = utc_now(), len(folder) + 1 if folder else 0
+    rows: list[TableRow] = []
+    for item in listing.items:
+        is_folder = item.type == "directory"
+        name = show_name(item.path[start:])
+        icon = "folder" if is_folder else "file"
+        said = "" if is_folder else size(item.size_bytes)
+        when = moment(item.modified, now)
+        cells = (
+            Cell(name, icon=icon, is_path=True),
+            Cell(said, "muted", size=SECOND),
+            Cell(when, "muted", size=SECOND),
+        )
+        rows.append(TableRow(item.path + "/" * is_folder, cells, f"{name}, {said}, {when}"))
+    rows += [
+        TableRow(f"unseen/{number}", (Cell(show_name(each.reason), "muted", icon="look-out"),), each.reason)
+        for number, each in enumerate(listing.unseen)
+    ]
+    return tuple(rows)
+
+
+def _count_words(listing: DirectoryListingResult) -> str:
+    files = counted(listing.total_files, _tr("{n} file"), _tr("{n} files"))
+    folders = counted(listing.total_directories, _tr("{n} folder"), _tr("{n} folders"))
+    words = say(
+        _tr("{folders}, {files}, {size}"), folders=folders, files=files, size=size(listing.total_size_bytes)
+    )
+    more = _tr("There is more than is listed: name a pattern, or a folder in it.")
+    return f"{words} · {more}" if listing.truncated else words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("FolderPane", text)
