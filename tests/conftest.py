@@ -18,12 +18,13 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.tools.forked import IS_POSSIBLE, ForkServer
+if TYPE_CHECKING:
+    from tests.tools.forked import ForkServer
 
 GRACE_SECONDS = 2.0
 """How long threads and child processes that were told to end may take to do so."""
@@ -67,6 +68,9 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def forks() -> Iterator[ForkServer | None]:
     """What starts the commands of tests, where the system can do that."""
+    # Not above: tests of this file have a copy of it alone.
+    from tests.tools.forked import IS_POSSIBLE, ForkServer
+
     if not IS_POSSIBLE:
         yield None
         return

@@ -129,6 +129,10 @@ def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, 
     assert caret is not None and canvas.viewport().rect().contains(caret)
     person.press("Escape")
     wait_for(lambda: not person.sees("result-editor"), "the editor to close")
+    person.wait_for_step(1)
+    layout = canvas.layout_
+    assert layout is not None and layout.diff.result.decode() == lines_with(l5="changed 5"), "the proposal"
+    assert canvas.own == ()
     assert harbour.untouched()
 
 

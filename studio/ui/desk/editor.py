@@ -61,6 +61,7 @@ class Editor(QObject):
         self._typed: str | None = None
         self._is_comparing = False
         queue.current_changed.connect(self._leave)
+        shown.changed.connect(self._forget_preview)
 
     @property
     def _place(self) -> UnsentPlace:
@@ -160,12 +161,19 @@ class Editor(QObject):
         if self.part is None or plan is None or step is None or content_key(step) != wanted:
             return
         self._guards.press_guard.follows_own_press()
-        self._close()
+        self._close(is_used=True)
         self._edited.use(plan, step, content)
 
-    def _close(self) -> None:
-        self.part = self._kept.open_place = self.preview = self._base = None
+    def _close(self, *, is_used: bool = False) -> None:
+        self.part = self._kept.open_place = self._base = None
+        if not is_used:
+            self.preview = None
         self.changed.emit()
+
+    def _forget_preview(self) -> None:
+        """What was typed and used is shown as the step's result now."""
+        if self.part is None:
+            self.preview = None
 
     def _leave(self) -> None:
         """Another step is current. What becomes of a step under the hand takes no editor away."""

@@ -84,6 +84,7 @@ class StepPane(Surface):
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
         self.diff.canvas.double_pressed.connect(self._edit_there)
         desk.editor.compared.connect(self._show_contents)
+        desk.editor.changed.connect(self._show_contents)
         self.diff.lines_toggled.connect(desk.choices.toggle_lines)
         self.diff.goes_on = True
         self.diff.ran_out.connect(self._go_on)

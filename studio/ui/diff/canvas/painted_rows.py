@@ -10,12 +10,12 @@ from functools import partial
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
+from studio.ui.diff.canvas.caret import Caret
 from studio.ui.diff.canvas.changed_columns import places_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
 from studio.ui.diff.canvas.moved_marks import end_line, moved_words, paint_bar, paint_end, paint_moved
 from studio.ui.diff.canvas.painting import BandAction, BandLook, Highlight, Pane, check_box
 from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
-from studio.ui.diff.canvas.typing import Typing
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.line_choice import choosable_cells
@@ -34,7 +34,7 @@ class PaintedRows(CommentedRows):
     chooses_lines = True
     """Whether single lines of a hunk can be left out, or whole hunks alone."""
 
-    typing: Typing | None = None
+    typing: Caret | None = None
     """What is typed into the lines, where that is possible."""
     own: tuple[tuple[int, int], ...] = ()
     """Lines of the result that a person wrote: the 0-based first and how many."""

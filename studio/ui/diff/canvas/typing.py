@@ -7,19 +7,15 @@ the caret with it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, Side
 from studio.ui.look.theme import color, px
 from studio.ui.widgets.code_text import CodeText
-
-if TYPE_CHECKING:
-    from studio.ui.diff.canvas.canvas import DiffCanvas
 
 _WIDTH = 2
 
