@@ -191,7 +191,7 @@ def _what_changed(
             f"The rules have changed since step {step.number} was approved.",
             "Look at the step and decide it again.",
         )
-    if is_expired(context, step):
+    if is_expired(step, context.config().approval_minutes):
         return expiry(context, [step])
     try:
         now = standing_by(look, step)

@@ -128,6 +128,7 @@ def refresh(context: Context) -> bool:
     expired: list[tuple[Plan, Step]] = []
     seen: set[str] = set()
     coming: set[tuple[str, str]] = set()
+    minutes = context.config().approval_minutes
     for plan in store.plans.all(UNENDED_PLAN_STATES):
         look = within(plan.steps, context.known_files.image)
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
@@ -136,7 +137,7 @@ def refresh(context: Context) -> bool:
                 wanted = _wanted(context, plan, step, look)
                 if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
                     wanted = StepState.STALE
-                if wanted is StepState.APPROVED and is_expired(context, step):
+                if wanted is StepState.APPROVED and is_expired(step, minutes):
                     expired.append((plan, step))
                     wanted = StepState.PENDING
                 if wanted is not step.state:
@@ -190,12 +191,12 @@ def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], File
             return step.state
 
 
-def is_expired(context: Context, step: Step) -> bool:
-    """Whether a step's approval is older than the user lets one count; time never approves anything.
+def is_expired(step: Step, minutes: int) -> bool:
+    """Whether a step's approval is older than so many minutes, after which the user lets none count; 0 for
+    never. Time never approves anything.
 
     One from the future counts no more either: the clock can't tell how old it is.
     """
-    minutes = context.config().approval_minutes
     if not minutes or step.decision is None:
         return False
     age = now() - step.decision.when

@@ -45,6 +45,8 @@ _NONE = "[]"
 
 _HUNK = [int] * 5
 
+_KEPT_IMAGES = 16_384
+
 _NO_CHOICE = "{}"
 """What most choices are."""
 
@@ -355,9 +357,13 @@ def image_text(image: FileImage | None) -> str | None:
 
 def image_of(row: values.Row, column: str) -> FileImage | None:
     """What `image_text` stored. Raises ValueError."""
-    if row[column] is None:
-        return None
-    found = values.listed(row[column], column)
+    return None if row[column] is None else _image_of(row[column], column)
+
+
+# The same sides are read again after each decision: of a plan of 800 files that took a third of the time.
+@lru_cache(_KEPT_IMAGES)
+def _image_of(text: object, column: str) -> FileImage:
+    found = values.listed(text, column)
     return values.made(column, lambda: _image(*found))
 
 

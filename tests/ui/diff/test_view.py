@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from studio.engine.diff import compute
 from studio.engine.disk import link_image
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
+from studio.ui.diff.canvas import painted_rows
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.diff.canvas.painting import check_box
 from studio.ui.diff.model.layout import Side
@@ -39,6 +40,21 @@ def left(shown: Shown) -> int:
 
 def inks(picture: QImage, x: range, y: range) -> set[int]:
     return {picture.pixelColor(column, row).rgb() for column in x for row in y}
+
+
+def test_names_come_however_long_the_rest_of_a_frame_takes(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the time for names was over before the first: frames were painted for ever."""
+    monkeypatch.setattr(painted_rows, "NAMING_TIME", 1e-9)
+    shown.show()
+    canvas = shown.view.canvas
+    for _ in range(50):
+        before = canvas.rows_painted
+        shown.settle()
+        if canvas.rows_painted == before:
+            return
+    pytest.fail("frames are painted for ever")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])

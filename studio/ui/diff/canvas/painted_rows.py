@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from dataclasses import replace
 from functools import partial
@@ -89,7 +88,7 @@ class PaintedRows(CommentedRows):
         assert self._document is not None
         self._document.colours.begin_frame()
         rows = self._visible_rows(event.rect())
-        self._naming_until = time.perf_counter() + NAMING_TIME
+        self._naming_left = NAMING_TIME
         self.rows_painted += len(rows)
         panes = self.panes()
         painter.setBrushOrigin(0, -self.verticalScrollBar().value())

@@ -27,7 +27,7 @@ from studio.ui.look.theme import px
 
 # A file without definitions cost 5 ms for each band in each frame.
 NAMING_TIME = 0.004
-"""Seconds of a frame in which names of bands and folds are looked for; the rest comes a frame later."""
+"""Seconds of a frame for the names of bands and folds, one at least; the rest comes a frame later."""
 
 FIRST_FILLING_TIME, FILLING_TIME = 0.03, 0.004
 """Seconds in which heights of rows out of sight are found: at first, and in each later turn of the loop."""
@@ -111,15 +111,12 @@ class RowView(QAbstractScrollArea):
         self._wraps = False
         self._extents: WrappedLines | None = None
         self._filling = QTimer(self)
-        self._filling.setInterval(0)
         self._filling.timeout.connect(self._fill)
-        self._naming_until = 0.0
+        self._naming_left = 0.0
         self._wider.connect(self._fit_scroll_bars, Qt.ConnectionType.QueuedConnection)
         self._taller.connect(self._lay_out_again, Qt.ConnectionType.QueuedConnection)
         self._unnamed.connect(self.viewport().update, Qt.ConnectionType.QueuedConnection)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-
-    # What is shown
 
     def show_document(
         self, document: DiffDocument | None, mode: Mode, choices: Mapping[int, HunkChoice]
@@ -456,10 +453,12 @@ class RowView(QAbstractScrollArea):
         key = layout.name_key(index)
         name = self._names.get(key)
         if name is None:
-            if time.perf_counter() > self._naming_until:
+            if self._naming_left <= 0:
                 self._unnamed.emit()
                 return None
+            begun = time.perf_counter()
             name = self._names[key] = layout.text(index)
+            self._naming_left -= time.perf_counter() - begun
         return name
 
     def _reveal(self, gap: int, lines: int) -> Layout | None:
