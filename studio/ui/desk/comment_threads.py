@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.plan import LineComment, Plan, Step, StepState
@@ -36,26 +36,25 @@ class CommentThread:
         return any(not each.who for each in self.said)
 
 
-Begun = Callable[[Plan, Step], Sequence[LineComment]]
-
-
-def comment_threads(plan: Plan, earlier: Sequence[Plan], begun: Begun) -> tuple[CommentThread, ...]:
+def comment_threads(
+    plan: Plan, earlier: Sequence[Plan], begun: Mapping[int, Sequence[LineComment]]
+) -> tuple[CommentThread, ...]:
     """The threads of a plan and its earlier rounds, by path; files about which the person said nothing have
-    none. `begun` gives what stands at the lines of a step that is still to be decided."""
+    none. `begun` has what stands at the lines of the plan's steps that are still to be decided, by number."""
     said: dict[str, list[SaidThing]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
             things = said.setdefault(step.target, [])
             if number > 1 and step.reason and any(not thing.who for thing in things):
                 things.append(SaidThing(each.id, step.number, number, "result", 0, each.agent, step.reason))
-            things += _of_person(each, step, number, begun)
+            things += _of_person(each, step, number, begun.get(step.number, ()) if each is plan else ())
     threads = (CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
     return tuple(thread for thread in threads if thread.has_comments)
 
 
-def _of_person(plan: Plan, step: Step, number: int, begun: Begun) -> list[SaidThing]:
+def _of_person(plan: Plan, step: Step, number: int, begun: Sequence[LineComment]) -> list[SaidThing]:
     decision = step.decision if step.state is not StepState.PENDING else None
-    comments = begun(plan, step) if decision is None else decision.comments
+    comments = begun if decision is None else decision.comments
     things = [
         SaidThing(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)
         for each in comments

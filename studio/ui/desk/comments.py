@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -36,10 +37,12 @@ class Comments(QObject):
 
     def of(self, plan: Plan, step: Step) -> tuple[LineComment, ...]:
         """What was begun to be said about a step's lines; the base's first."""
-        return tuple(
-            LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
-            for place, value in self._unsent.of(plan.id, step.number, COMMENT).items()
-        )
+        return _comments(self._unsent.of(plan.id, step.number, COMMENT))
+
+    def of_plan(self, plan: Plan) -> Mapping[int, tuple[LineComment, ...]]:
+        """The same of all its steps of which anything was begun to be said, by their numbers."""
+        begun = self._unsent.of_plan(plan.id, COMMENT)
+        return {number: _comments(values) for number, values in begun.items()}
 
     def text(self, side: str, line: int) -> str:
         """What was said about a line (from 1) of the "base" or the "result" of the current step."""
@@ -53,3 +56,10 @@ class Comments(QObject):
         """Say something about a line, whatever is current by now; "" takes it away."""
         self._unsent.keep(place, text)
         self.changed.emit()
+
+
+def _comments(begun: Mapping[int, bytes]) -> tuple[LineComment, ...]:
+    return tuple(
+        LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
+        for place, value in begun.items()
+    )

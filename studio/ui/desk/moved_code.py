@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 
 if TYPE_CHECKING:
+    from studio.engine.plan import Plan
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
@@ -29,6 +30,8 @@ class MovedCode(QObject):
         self._project, self._queue, self._shown = project, queue, shown
         self._of: tuple[str, int] | None = None
         self._blocks: tuple[MovedBlock, ...] = ()
+        self._known: dict[int, MovedLines] = {}
+        """Those of the step that was asked for last."""
         shown.changed.connect(self._look)
         project.closed.connect(self._forget)
 
@@ -37,27 +40,31 @@ class MovedCode(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._of != (plan.id, plan.version):
             return MovedLines()
-        paths = {each.number: each for each in plan.steps}
-        parts: list[MovedPart] = []
+        # Asked for whenever anything may be possible or not.
+        if step.number not in self._known:
+            self._known = {step.number: MovedLines(self._parts(plan, step.number))}
+        return self._known[step.number]
+
+    def _parts(self, plan: Plan, number: int) -> Iterator[MovedPart]:
         for block in self._blocks:
-            if block.step == step.number:
-                path = paths[block.to_step].target
-                parts.append(
-                    MovedPart(Side.BASE, block.first, block.count, block.to_step, block.to_first, path)
+            source, target = plan.step(block.step), plan.step(block.to_step)
+            if source is None or target is None:
+                continue
+            if block.step == number:
+                yield MovedPart(
+                    Side.BASE, block.first, block.count, block.to_step, block.to_first, target.target
                 )
-            if block.to_step == step.number:
-                path = paths[block.step].path
-                parts.append(
-                    MovedPart(Side.RESULT, block.to_first, block.count, block.step, block.first, path)
+            if block.to_step == number:
+                yield MovedPart(
+                    Side.RESULT, block.to_first, block.count, block.step, block.first, source.path
                 )
-        return MovedLines(parts)
 
     def _look(self) -> None:
         plan = self._queue.current_plan
         if plan is None or self._shown.contents is None or self._of == (plan.id, plan.version):
             return
         wanted = self._of = plan.id, plan.version
-        self._blocks = ()
+        self._blocks, self._known = (), {}
         # What can't be read is told where it is shown; nothing is marked then.
         self._project.ask_aside(
             partial(self._project.workspace.reader.sides, plan.id),
@@ -82,8 +89,8 @@ class MovedCode(QObject):
 
     def _found(self, wanted: tuple[str, int], blocks: tuple[MovedBlock, ...]) -> None:
         if self._of == wanted and blocks:
-            self._blocks = blocks
+            self._blocks, self._known = blocks, {}
             self.changed.emit()
 
     def _forget(self) -> None:
-        self._of, self._blocks = None, ()
+        self._of, self._blocks, self._known = None, (), {}

@@ -98,6 +98,14 @@ class UnsentTexts(QObject):
         found = (at for at in self._values if (at.plan_id, at.step, at.kind) == (plan_id, step, kind))
         return {at.place: self._values[at] for at in sorted(found, key=lambda at: at.place)}
 
+    def of_plan(self, plan_id: str, kind: str) -> Mapping[int, Mapping[int, bytes]]:
+        """The same of all steps that have any, by step and place."""
+        found: dict[int, dict[int, bytes]] = {}
+        wanted = (at for at in self._values if (at.plan_id, at.kind) == (plan_id, kind))
+        for at in sorted(wanted, key=lambda at: at.place):
+            found.setdefault(at.step, {})[at.place] = self._values[at]
+        return found
+
     def keep(self, place: UnsentPlace, value: bytes | str) -> None:
         """Keep what was begun; an empty one is forgotten."""
         self.keep_all({place: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})

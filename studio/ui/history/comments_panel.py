@@ -55,7 +55,7 @@ class CommentsPanel(Surface):
         plan = self._desk.queue.current_plan
         threads: tuple[CommentThread, ...] = ()
         if plan is not None:
-            threads = comment_threads(plan, self._desk.rounds.earlier, self._desk.comments.of)
+            threads = comment_threads(plan, self._desk.rounds.earlier, self._desk.comments.of_plan(plan))
         rows: list[TableRow] = []
         self._places = {}
         for thread in threads:
