@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -182,6 +182,26 @@ def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop
     wait_for_line(canvas, 6, long + "!?\n")
     caret = typing.caret_rect()
     assert caret is not None and canvas.viewport().rect().contains(caret)
+
+
+def test_what_an_input_method_puts_together_is_seen_before_it_is_text(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    typing = typing_of(person)
+    wait_for(lambda: typing.caret_rect() is not None, "the caret")
+    caret = typing.caret_rect()
+    assert caret is not None
+    before = canvas.viewport().grab(caret.adjusted(3, 0, 40, 0)).toImage()
+    QApplication.sendEvent(typing.field, QInputMethodEvent("\u306b\u307b", []))
+    wait_for(lambda: canvas.viewport().grab(caret.adjusted(3, 0, 40, 0)).toImage() != before, "the letters")
+    assert right_line(canvas, 5) == "changed 5\n"
+    done = QInputMethodEvent()
+    done.setCommitString("\u65e5\u672c")
+    QApplication.sendEvent(typing.field, done)
+    wait_for_line(canvas, 5, "\u65e5\u672cchanged 5\n")
 
 
 def test_what_the_file_can_t_hold_is_said_while_it_is_typed(harbour: Harbour, desktop: Desktop) -> None:

@@ -114,8 +114,9 @@ def text_to_use(
 
 class EditedPreview(NamedTuple):
     """A result as it is being typed, its diff from the base, and which of its lines (the 0-based first and
-    how many) a person wrote. `refusal` says why it can't be written so."""
+    how many) a person wrote. `refusal` says why `text` can't be written so."""
 
+    text: str
     result: bytes
     diff: FileDiff | None
     own: Own
@@ -137,7 +138,7 @@ def preview_edit(
         refusal = f"{error.message} {error.hint}".strip()
         result = edited(part, text.encode(part.encoding, "replace").decode(part.encoding))
     diff = diff_of(contents.base, result, contents.setting)
-    return EditedPreview(result, diff, own_lines(proposed, result, contents.setting), refusal)
+    return EditedPreview(text, result, diff, own_lines(proposed, result, contents.setting), refusal)
 
 
 def _bytes(text: str) -> bytes:

@@ -275,7 +275,7 @@ class StepPane(Surface):
         self.diff.show_step(
             step, typed.diff, base, typed.result, {}, stands_for="typed", setting=setting
         )  # fmt: skip
-        self.editor.typing.catch_up()
+        self.editor.typing.catch_up(typed.text)
 
     def _show_outcome(self) -> None:
         """What is said above the lines is about what would be written."""

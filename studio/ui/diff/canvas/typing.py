@@ -7,8 +7,8 @@ the caret with it.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.ui.diff.canvas.canvas import DiffCanvas
@@ -23,6 +23,8 @@ _WIDTH = 2
 class TypedField(CodeText):
     """The text that is typed. It stands where the caret is painted, and paints nothing itself."""
 
+    composed = Signal()
+    """An input method has other letters that are not in the text yet."""
     paged = Signal(int, bool)
     """Page Down (1) or Page Up (-1) was pressed, and whether it selects."""
 
@@ -37,6 +39,8 @@ class TypedField(CodeText):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setStyleSheet("background: transparent; border: none; padding: 0")
         self.viewport().setAutoFillBackground(False)
+        self.composing = ""
+        """What an input method puts together at the caret."""
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -45,6 +49,11 @@ class TypedField(CodeText):
             self.paged.emit(pages, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         else:
             super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.composing = event.preeditString()
+        super().inputMethodEvent(event)
+        self.composed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows show it."""
@@ -79,6 +88,7 @@ class Typing(QObject):
         self.field.cursorPositionChanged.connect(self._move)
         self.field.selectionChanged.connect(self._move)
         self.field.paged.connect(self._page)
+        self.field.composed.connect(canvas.viewport().update)
 
     @property
     def is_open(self) -> bool:
@@ -98,10 +108,11 @@ class Typing(QObject):
         self.field.hide()
         self._canvas.viewport().update()
 
-    def catch_up(self) -> None:
-        """The rows show the text of the field now."""
-        self._is_behind = False
-        self._move()
+    def catch_up(self, text: str) -> None:
+        """The rows show this text now: the caret stands in it, unless more was typed since."""
+        if text == self.field.text():
+            self._is_behind = False
+            self._move()
 
     def take_press(self, place: QPoint, *, extend: bool) -> bool:
         """Put the caret under a point of the lines that are typed; says whether it is one."""
@@ -148,8 +159,17 @@ class Typing(QObject):
     def paint(self, painter: QPainter) -> None:
         """The caret, where it is in view."""
         place = self.caret_rect()
-        if place is not None:
-            painter.fillRect(place, color("text"))
+        if place is None:
+            return
+        if self.field.composing:
+            painter.setFont(self.field.font())
+            width = painter.fontMetrics().horizontalAdvance(self.field.composing)
+            painter.fillRect(QRect(place.topLeft(), QSize(width, place.height())), color("select"))
+            painter.setPen(color("text"))
+            painter.drawText(place.left(), place.top() + painter.fontMetrics().ascent(), self.field.composing)
+            painter.drawLine(place.left(), place.bottom(), place.left() + width, place.bottom())
+            place.translate(width, 0)
+        painter.fillRect(place, color("text"))
 
     def caret_rect(self) -> QRect | None:
         """Where the caret stands in the viewport; None where nothing is typed, or it can't be shown."""
