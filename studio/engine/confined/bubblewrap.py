@@ -21,7 +21,6 @@ from studio.engine.system import isolation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NoReturn
 
     from studio.engine.confined.order import Ground, Place, Task
 
@@ -35,6 +34,7 @@ command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
 echo >&{_TELLS}
 read -r word <&{_HEARS} && exec "$@" {_TELLS}>&- {_HEARS}<&-
 """
+_FAILED = 127
 _SPACES = b"--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
 _ENDS = b"--die-with-parent --new-session --cap-drop ALL"
 
@@ -47,10 +47,13 @@ def check(ground: Ground) -> None:
     words.show_project(ground["project"])
     child = os.fork()
     if child == 0:
-        nothing = os.open("/dev/null", os.O_RDWR)
-        for number in range(3):
-            os.dup2(nothing, number)
-        _become(ground, words, {}, [b"/bin/true"])
+        try:
+            nothing = os.open("/dev/null", os.O_RDWR)
+            for number in range(3):
+                os.dup2(nothing, number)
+            _become(ground, words, {}, [b"/bin/sh", b"-c", b":"])
+        finally:
+            os._exit(_FAILED)
     _, status = os.waitpid(child, 0)
     words.close()
     if status != 0:
@@ -69,14 +72,17 @@ def run(asked: int, ground: Ground, task: Task) -> None:
         say("lacks", lacking)
     child = os.fork()
     if child == 0:
-        _start(ground, task, words, began, hears)
+        try:
+            _start(ground, task, words, began, hears)
+        finally:
+            os._exit(_FAILED)
     for handle in (tells, began, hears, *ground["handles"]):
         os.close(handle)
     words.close()
     _Watch(child, asked, told, begun, begins).follow()
 
 
-def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) -> NoReturn:
+def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) -> None:
     given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
     for number, handle in enumerate((given, task["output"], task["errors"])):
         os.dup2(handle, number)
@@ -100,13 +106,10 @@ def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) ->
     _become(ground, words, task["variables"], [b"/bin/sh", b"-c", _BEGIN.encode(), b"sh", *task["argv"]])
 
 
-def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> NoReturn:
-    try:
-        isolation.reset_signals()
-        program = ground["bubblewrap"]
-        os.execve(program, [program, b"--args", b"%d" % words.written(), b"--", *command], variables)
-    except OSError:
-        os._exit(127)
+def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], command: list[bytes]) -> None:
+    isolation.reset_signals()
+    program = ground["bubblewrap"]
+    os.execve(program, [program, b"--args", b"%d" % words.written(), b"--", *command], variables)
 
 
 class _Watch:
@@ -117,7 +120,7 @@ class _Watch:
         self._told, self._begun = told, begun
         self._said = b""
         self._first = -1
-        self._has_begun = False
+        self._has_begun = self._is_unstarted = False
 
     def follow(self) -> None:
         ended = os.pidfd_open(self._child)
@@ -138,6 +141,7 @@ class _Watch:
                 waiting.unregister(self._begun)
                 said = os.read(self._begun, 16)
                 if said.strip():
+                    self._is_unstarted = True
                     say("unstarted", int(said))
                 elif said:
                     self._let_begin()
@@ -191,8 +195,12 @@ class _Watch:
         while self._read():
             pass
         exit_code = _number(self._said, b"exit-code")
-        if exit_code >= 0 and self._has_begun and not is_unwanted:
+        if is_unwanted:
+            return
+        if exit_code >= 0 and self._has_begun:
             say("exit", exit_code)
+        elif not self._has_begun and not self._is_unstarted:
+            say("refused", "bubblewrap", errno.EPERM)
 
 
 class _Words:
