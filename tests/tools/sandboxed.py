@@ -51,6 +51,9 @@ def opened(
     except SandboxRefused as error:
         if error.code == "sandbox.none":
             pytest.skip(REFUSED)
+        if spaces is Spaces.BUBBLEWRAP:
+            # Where we may have name spaces, bubblewrap may, too.
+            opened(project, Way.COPY, hide=hide, state=state).close()
         raise
 
 
