@@ -111,6 +111,10 @@ def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, 
     assert typing.field.textCursor().selectedText() == "line"
     person.press("Ctrl+C")
     assert QGuiApplication.clipboard().text() == "line"
+    person.press("Ctrl+Shift+F")
+    search = person.panes.dock.search
+    wait_for(lambda: search.field.text() == "line", "the words that are selected")
+    typing.field.setFocus()
     person.type("row")
     wait_for_line(canvas, 8, "row 8\n")
     person.press("Ctrl+Z")

@@ -367,6 +367,9 @@ class DiffCanvas(PaintedRows):
     def words_in_hand(self) -> str:
         """What is selected within one line, else the word where was pressed last; "" for neither, and where
         more is selected."""
+        typed = self.typing.words() if self.typing is not None else None
+        if typed is not None:
+            return typed
         chosen, layout, document = self._selection, self.layout_, self._document
         if chosen is None or layout is None or document is None or chosen.first[0] != chosen.last[0]:
             return ""

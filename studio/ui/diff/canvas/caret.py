@@ -29,6 +29,10 @@ class Caret(Protocol):
         """Select the word under a point; says whether it is one of what is typed."""
         ...
 
+    def words(self) -> str | None:
+        """What is selected within one line, else the word at the caret; None while nothing is typed."""
+        ...
+
     def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
         """The characters of a line of this length that are selected."""
         ...

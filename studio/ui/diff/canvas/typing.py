@@ -146,6 +146,16 @@ class Typing(QObject):
         self._is_dragging = False
         return True
 
+    def words(self) -> str | None:
+        """What is selected within one line, else the word at the caret; None while nothing is typed."""
+        if not self.is_open:
+            return None
+        cursor = self.field.textCursor()
+        if not cursor.hasSelection():
+            cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        words = cursor.selectedText()
+        return "" if "\N{PARAGRAPH SEPARATOR}" in words else words.strip()
+
     def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
         """The characters of a line of this length that are selected."""
         if self._shown is None or cell.side is not Side.RESULT or self._shown[0] == self._shown[1]:
