@@ -106,16 +106,20 @@ class Reader:
             )  # fmt: skip
         return self._context.root.path / inside
 
-    def browse(self, query: FolderQuery) -> DirectoryListingResult:
+    def browse(self, looked_at: FolderQuery) -> DirectoryListingResult:
         """What a folder holds, by its path in the project, "" for all of it: folders first, then files, each
         by path. Raises Refused for a pattern that can't be read, and FileError."""
-        path = self._inside(query.path) if query.path else "."
-        wanted = Wanted(
-            query.pattern or "*", 0 if query.is_deep else 1, query.with_hidden, LISTED_ENTRIES_UP_TO, True
+        path = self._inside(looked_at.path) if looked_at.path else "."
+        listed = Wanted(
+            looked_at.pattern or "*",
+            0 if looked_at.is_deep else 1,
+            looked_at.with_hidden,
+            LISTED_ENTRIES_UP_TO,
+            True,
         )
-        with told(f"{show_name(query.path) or 'The project'} can't be listed", path=query.path):
+        with told(f"{show_name(looked_at.path) or 'The project'} can't be listed", path=looked_at.path):
             try:
-                return list_folder(HostFilesystem(self._context.root, read_only=True), path, wanted)
+                return list_folder(HostFilesystem(self._context.root, read_only=True), path, listed)
             except ValueError as error:
                 raise Refused("browse.pattern", f"{error}", "Write it as in *.py.") from error
 

@@ -24,7 +24,7 @@ from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Call, CallState, EventKind, LayerChanges, Proposer
-from studio.engine.reader import LineQuery, Reader, SearchPlace
+from studio.engine.reader import FolderQuery, LineQuery, Reader, SearchPlace
 from studio.engine.reviewer import Reviewer
 from studio.engine.sandbox import EndedBy, Outcome, Way
 from studio.engine.session import Session
@@ -190,6 +190,7 @@ def arguments_for(
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
         "query": tuple(LineQuery("new", place) for place in (SearchPlace.PLANS, SearchPlace.PROJECT)),
+        "looked_at": (FolderQuery(""), FolderQuery("src", "*", is_deep=True)),
         "tell": (len,),
         "root": (folder,),
         "rows": ((),),

@@ -108,7 +108,8 @@ def test_no_attack_gets_through(
     assert outcome.ended_by is EndedBy.ITSELF and outcome.exit == 0, outcome.output.decode()
     told = json.loads(outcome.output.splitlines()[-1])
     through = {name for name, said in told.items() if not said.startswith("stopped")}
-    assert through == (set() if sandbox.spaces is Spaces.OWN else named(network=network)), told
+    # What is outside may lie where no command sees it: less gets through then.
+    assert through <= (set() if sandbox.spaces is Spaces.OWN else named(network=network)), told
     assert any("bubblewrap" in each for each in outcome.not_enforced) == bool(through)
     assert {secret: secret.read_bytes() for secret in before} == before
     assert "moved" in state_of(sandbox.layer.path), "it did write into its layer"
