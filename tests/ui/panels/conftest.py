@@ -530,6 +530,16 @@ class FakeComments(QObject):
     changed = Signal()
     current: tuple[Any, ...] = ()
 
+    def of_plan(self, _plan: Plan) -> dict[int, tuple[Any, ...]]:
+        return {}
+
+
+class FakeRounds(QObject):
+    """No plan has an earlier round."""
+
+    changed = Signal()
+    earlier: tuple[Plan, ...] = ()
+
 
 class FakeChoices(QObject):
     """The choices that a test lays out."""
@@ -576,6 +586,7 @@ class FakeDesk(QObject):
         self.current_plan: Plan | None = None
         self.current_step: Step | None = None
         self.comments = FakeComments(self)
+        self.rounds = FakeRounds(self)
         self.viewed = SimpleNamespace(marks=frozenset())
         self.busy = ""
         self.choices = FakeChoices(self)
