@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from studio.engine import reader
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
+from tests.journeys.test_context_menus import choose, open_menu
 
 
 def listed(person: Person) -> list[str]:
@@ -32,7 +37,13 @@ def test_a_folder_is_browsed_and_its_files_are_read(harbour: Harbour, desktop: D
     view = person.panes.folder.view
     wait_for(lambda: person.focused() is view, "the keyboard in the list")
     assert person.panes.folder.says().startswith("1 folder, 3 files")
-    person.press("Return")
+    handle = person.window.windowHandle()
+    assert handle is not None
+    row = view.visualRect(view.rows.index(0, 0)).center()
+    QTest.mouseDClick(
+        handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+        view.viewport().mapTo(person.window, row),
+    )  # fmt: skip
     wait_for_list(person, "deep", "b.py", "c.txt")
     person.click("folder-deep")
     wait_for_list(person, "deep", "b.py", "c.txt", "deep/a.py")
@@ -67,6 +78,34 @@ def test_it_says_that_there_is_more_and_why_a_pattern_can_t_be_read(
     wait_for_list(person, "one.txt", "three.txt")
     assert "There is more than is listed" in person.panes.folder.says()
     person.click_on(person.panes.folder.pattern)
-    person.type("**x")
-    wait_for(lambda: listed(person) == [], "nothing listed")
-    assert person.panes.folder.view.empty_text
+    person.type("[")
+    view = person.panes.folder.view
+    wait_for(lambda: 'The glob pattern "[" can\'t be read' in view.empty_text, "the sentence")
+    assert listed(person) == []
+    person.press("Backspace")
+    wait_for_list(person, "one.txt", "three.txt")
+
+
+def test_it_opens_from_the_tree_and_what_others_do_meanwhile_is_shown(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    (harbour.root / "src").mkdir()
+    harbour.write("src/a.txt", "a\n")
+    (harbour.root / "src/leads").symlink_to("a.txt")
+    harbour.propose("One", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    tree = person.panes.tree
+    wait_for(lambda: tree.model.index_of("src").isValid(), "the folder in the tree")
+    place = tree.view.visualRect(tree.model.index_of("src")).center()
+    choose(person, open_menu(person, tree.view.viewport(), place, "tree"), "Browse it")
+    wait_for_list(person, "a.txt", "src/leads is a link, and links are not followed.")
+    view = person.panes.folder.view
+    person.press("End")
+    person.press("Return")
+    assert person.panes.folder.isVisible(), "a row that leads nowhere"
+    harbour.write("src/b.txt", "b\n")
+    wait_for(lambda: "b.txt" in listed(person), "what another program wrote")
+    shutil.rmtree(harbour.root / "src")
+    wait_for(lambda: listed(person) == [] and "src" in view.empty_text, "that it is gone")
+    harbour.on_write("src/a.txt")

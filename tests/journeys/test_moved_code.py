@@ -80,8 +80,13 @@ def test_a_result_that_a_person_wrote_has_no_marks(harbour: Harbour, desktop: De
     wait_for(lambda: bool(canvas.moved), "what moved to be found")
     person.press("E")
     wait_for(lambda: person.sees("result-editor"), "the editor")
+    assert person.desk.can(Action.OTHER_END) == "Finish or close the editor first."
     person.press("Ctrl+Home")
     person.type("mine")
     person.press("Ctrl+Return")
     wait_for(lambda: person.desk.edited.current is not None, "the edited result")
-    wait_for(lambda: not canvas.moved, "the marks to go")
+    person.wait_for_step(1)
+    assert not canvas.moved, "the marks are gone"
+    assert person.desk.can(Action.OTHER_END) == "No code in this file is known to have moved."
+    person.click("strip-drop_edit")
+    wait_for(lambda: bool(canvas.moved), "the marks of the proposal to come back")

@@ -27,6 +27,16 @@ def typing_of(person: Person) -> Typing:
     return person.panes.step.editor.typing
 
 
+def editing(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
+    """The keyboard in the lines of a plan with one changed line, the fifth of two.txt."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    typing = typing_of(person)
+    wait_for(lambda: typing.is_open and typing.caret_rect() is not None, "the caret")
+    return person, canvas
+
+
 def right_line(canvas: DiffCanvas, line: int) -> str:
     """What the right side shows at a line (from 1)."""
     layout = canvas.layout_
@@ -96,11 +106,8 @@ def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
 
 
 def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
+    person, canvas = editing(desktop, harbour)
     typing = typing_of(person)
-    wait_for(lambda: typing.is_open and typing.caret_rect() is not None, "the caret")
     person.click_on(canvas.viewport(), point_at(canvas, 8, 3))
     cursor = typing.field.textCursor()
     assert (cursor.blockNumber(), cursor.positionInBlock()) == (7, 3)
@@ -143,10 +150,7 @@ def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, 
 def test_letters_that_are_keys_elsewhere_are_typed_and_find_looks_in_them(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
-    wait_for(lambda: typing_of(person).is_open, "the editor")
+    person, canvas = editing(desktop, harbour)
     person.press("Home")
     person.type("arxz")
     wait_for_line(canvas, 5, "arxzchanged 5\n")
@@ -191,11 +195,8 @@ def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop
 def test_what_an_input_method_puts_together_is_seen_before_it_is_text(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
+    person, canvas = editing(desktop, harbour)
     typing = typing_of(person)
-    wait_for(lambda: typing.caret_rect() is not None, "the caret")
     caret = typing.caret_rect()
     assert caret is not None
     before = canvas.viewport().grab(caret.adjusted(3, 0, 40, 0)).toImage()
@@ -223,10 +224,7 @@ def test_what_the_file_can_t_hold_is_said_while_it_is_typed(harbour: Harbour, de
 
 
 def test_a_file_that_moves_on_meanwhile_takes_nothing_away(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
-    wait_for(lambda: typing_of(person).is_open, "the editor")
+    person, canvas = editing(desktop, harbour)
     person.press("End")
     person.type(" mine")
     wait_for_line(canvas, 5, "changed 5 mine\n")
@@ -237,3 +235,33 @@ def test_a_file_that_moves_on_meanwhile_takes_nothing_away(harbour: Harbour, des
     person.press("Escape")
     QApplication.processEvents()
     assert person.desk.kept.has(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
+
+
+def test_a_double_click_edits_where_the_line_stands_as_it_is_chosen(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """Two lines that are left out above it are not in the text."""
+    harbour.propose("Two places", two_txt=lines_with(l3="line 3\none\ntwo", l30="thirty"))
+    person, canvas = opened(desktop, harbour)
+    person.press("X")
+    wait_for(lambda: person.desk.choices.current.named == {1: False}, "the first hunk left out")
+    person.wait_until_on("edit")
+    canvas.go_to_line(Side.RESULT, 31)
+    press_twice(person, canvas, 32, 2)
+    typing = typing_of(person)
+    wait_for(lambda: typing.is_open, "the editor")
+    cursor = typing.field.textCursor()
+    assert (cursor.block().text(), cursor.positionInBlock()) == ("thirty", 2)
+
+
+def test_where_nothing_is_edited_a_double_click_selects_a_word(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose_three()
+    person, canvas = opened(desktop, harbour)
+    person.press("A")
+    person.wait_for_step(2)
+    person.press("K")
+    wait_for(lambda: person.desk.queue.step_number == 1 and person.desk.shown.diff is not None, "step 1")
+    wait_for(lambda: right_line(canvas, 3) == "changed 3\n", "its lines")
+    press_twice(person, canvas, 3, 2)
+    wait_for(lambda: canvas.words_in_hand() == "changed", "the word")
+    assert not typing_of(person).is_open

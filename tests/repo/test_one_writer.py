@@ -26,6 +26,7 @@ WRITERS = {
     "studio/engine/confined/said.py": "answers into a pipe",
     "studio/engine/confined/first_process.py": "answers into a pipe",
     "studio/engine/confined/view.py": "private folders in memory, and settings of its own name space",
+    "studio/engine/confined/opening.py": "places for mounts, in private folders in memory",
     "studio/engine/confined/bubblewrap.py": "words in memory, a pipe, and a number to the kernel",
     "studio/engine/sandbox/control_group.py": "groups of the kernel around a command, under /sys",
     "studio/engine/sandbox/copy.py": "the copy of a project, in the folder of a run",

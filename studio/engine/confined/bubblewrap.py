@@ -15,6 +15,7 @@ import select
 import stat
 
 from studio.engine.confined.call_filter import call_filter
+from studio.engine.confined.opening import open_path
 from studio.engine.confined.said import Step, say
 from studio.engine.system import isolation
 
@@ -96,9 +97,7 @@ def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) ->
     for number, value in task["limits"]:
         # The user's other processes would count: bubblewrap itself could not be started.
         if number != resource.RLIMIT_NPROC:
-            hard = resource.getrlimit(number)[1]
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(number, (most, most))
+            isolation.lower_limit(number, value)
     # The first to be ended where memory runs out.
     handle = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(handle, b"1000")
@@ -145,9 +144,10 @@ class _Watch:
                     say("unstarted", int(said))
                 elif said:
                     self._let_begin()
-            if self._asked in found and not is_unwanted and self._first >= 0:
+            # Before the first process is known it can't be ended; it is within a moment.
+            if self._asked in found and b"\n" in self._said:
                 is_unwanted = True
-                isolation.kill(self._first)
+                self._kill()
                 waiting.unregister(self._asked)
             is_over = ended in found
         self._end(is_unwanted=is_unwanted)
@@ -161,7 +161,7 @@ class _Watch:
         return bool(part)
 
     def _opened(self, number: int) -> int:
-        """A handle of the first process in there; -1 where it has ended already."""
+        """A handle of the first process in there; -1 where it has ended already, or is hidden from us."""
         try:
             handle = os.pidfd_open(number)
             # The number may be another process's by now.
@@ -179,10 +179,19 @@ class _Watch:
             while _status(number)[0] != b"S":
                 select.poll().poll(1)
         except OSError:
+            # A machine that hides it from us, or it has ended: nothing begins that would outlive us.
+            self._kill()
             return
         say("started")
         self._has_begun = True
         os.write(self._begins, b"\n")
+
+    def _kill(self) -> None:
+        """End all in there: by its first process, else by bubblewrap, which it ends with."""
+        if self._first >= 0:
+            isolation.kill(self._first)
+        else:
+            os.kill(self._child, 9)
 
     def _end(self, *, is_unwanted: bool) -> None:
         os.waitpid(self._child, 0)
@@ -258,7 +267,7 @@ class _Words:
         if not self._ground["is_overlay"]:
             self.add(b"--bind", run + b"/copy", path)
             return
-        project = _opened(self._top, self._ground["project"])
+        project = open_path(self._top, self._ground["project"])
         status = os.fstat(project)
         os.close(project)
         if (status.st_dev, status.st_ino) != self._ground["identity"]:
@@ -275,7 +284,7 @@ class _Words:
         elif place["what"] == "blank":
             self.add(b"--ro-bind-data", b"%d" % self._data(place["content"]), path)
         elif place["what"] == "shown":
-            source = _opened(self._top, place["source"])
+            source = open_path(self._top, place["source"])
             self.add(b"--ro-bind-fd", b"%d" % self._handed(source), path)
             os.close(source)
         else:
@@ -298,7 +307,7 @@ class _Words:
                 path = around["source"] + b"/" + inner
             break
         try:
-            os.close(_opened(self._top, path))
+            os.close(open_path(self._top, path))
         except OSError:
             return False
         return True
@@ -352,19 +361,6 @@ def _steps(top: bytes, path: bytes) -> Iterator[bytes]:
     for name in path.split(b"/"):
         at += b"/" + name
         yield at
-
-
-def _opened(top: int, path: bytes) -> int:
-    """A handle of what an absolute path names, through no link. Raises OSError."""
-    handle = os.dup(top)
-    for name in filter(None, path.split(b"/")):
-        inner = os.open(name, _FOLDER, dir_fd=handle)
-        os.close(handle)
-        handle = inner
-    if stat.S_ISLNK(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(path))
-    return handle
 
 
 def _number(said: bytes, name: bytes) -> int:

@@ -86,9 +86,7 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
         os.setsid()
         isolation.leave_keyring()
         for number, value in task["limits"]:
-            hard = resource.getrlimit(number)[1]
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(number, (most, most))
+            isolation.lower_limit(number, value)
         if landlock >= isolation.WRITES_SINCE:
             own = [place["path"] for place in task["places"] if place["what"] in ("private", "project")]
             isolation.write_only_beneath(own, landlock)

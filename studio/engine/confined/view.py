@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
+from studio.engine.confined.opening import open_path
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
@@ -182,38 +183,7 @@ class View:
         os.close(folder)
 
     def _open(self, path: bytes, *, is_made: bool = False, is_folder: bool = True) -> int:
-        """A handle of what an absolute path names, through no link; `is_made`: where it is missing it is
-        made, and the folders that it lies in."""
-        handle = os.dup(self._top)
-        *above, last = path.split(b"/")[1:]
-        for name in above:
-            handle = _enter(handle, name, is_made=is_made, is_folder=True)
-        return _enter(handle, last, is_made=is_made, is_folder=is_folder)
-
-
-def _enter(folder: int, name: bytes, *, is_made: bool, is_folder: bool) -> int:
-    """The handle of an entry; that of its folder is closed."""
-    try:
-        try:
-            return _opened(folder, name)
-        except FileNotFoundError:
-            if not is_made:
-                raise
-        if is_folder:
-            os.mkdir(name, 0o755, dir_fd=folder)
-        else:
-            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444, dir_fd=folder))
-        return _opened(folder, name)
-    finally:
-        os.close(folder)
-
-
-def _opened(folder: int, name: bytes) -> int:
-    handle = os.open(name, _WAY, dir_fd=folder)
-    if os.fstat(handle).st_mode & 0o170000 == 0o120000:
-        os.close(handle)
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(name))
-    return handle
+        return open_path(self._top, path, is_made=is_made, is_folder=is_folder)
 
 
 def _is_folder(handle: int) -> bool:

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import fcntl
 import os
+import resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +114,13 @@ def kill(process: int) -> None:
     """End the process that a handle stands for, if it has not ended. Raises OSError."""
     if _libc.syscall(_PIDFD_SEND_SIGNAL, process, 9, None, 0) < 0 and ctypes.get_errno() != errno.ESRCH:
         _checked(-1)
+
+
+def lower_limit(number: int, most: int) -> None:
+    """Let this process and what it starts have no more than that of a resource. Raises OSError."""
+    hard = resource.getrlimit(number)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(number, (most, most))
 
 
 def leave_keyring() -> None:

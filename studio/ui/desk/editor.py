@@ -15,6 +15,7 @@ from studio.ui.desk.unsent import BEGUN, EDITED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
     from studio.engine.reviewer import EditableText
     from studio.engine.workspace import StepContents
     from studio.ui.desk.choices import Choices
@@ -88,7 +89,8 @@ class Editor(QObject):
         self._project.runner.call(
             read, self._project.workspace, plan.id, step, contents,
             (dict(self._choices.current.named), line),
-            then=partial(self._open, self._place, content_key(step), asked_in), failed=self._project.report,
+            then=partial(self._open, self._place, content_key(step), asked_in, contents),
+            failed=self._project.report,
         )  # fmt: skip
 
     def keep(self, text: str) -> None:
@@ -108,15 +110,22 @@ class Editor(QObject):
         if text is None or part is None or base is None:
             return
         self._is_comparing = True
-        self._project.compute(
-            preview_edit, part, text, base, self._shown.proposed, then=partial(self._compared, part)
-        )
+        self._project.runner.compute(
+            preview_edit, part, text, base, self._shown.proposed,
+            then=partial(self._compared, part), failed=self._not_compared,
+        )  # fmt: skip
 
     def _compared(self, part: EditableText, preview: EditedPreview) -> None:
         self._is_comparing = False
         if part is self.part:
             self.preview, self.refusal = preview, preview.refusal
             self.compared.emit()
+        self._compare()
+
+    def _not_compared(self, error: StudioError) -> None:
+        """What is typed later may be shown again."""
+        self._is_comparing = False
+        self._project.report(error)
         self._compare()
 
     def finish(self, text: str) -> None:
@@ -142,7 +151,14 @@ class Editor(QObject):
         sentence = self.tr("This text holds line separators that an editor would change.")
         self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
 
-    def _open(self, place: UnsentPlace, wanted: str, asked_in: QObject | None, opened: OpenedText) -> None:
+    def _open(
+        self,
+        place: UnsentPlace,
+        wanted: str,
+        asked_in: QObject | None,
+        base: StepContents,
+        opened: OpenedText,
+    ) -> None:
         """Open it, unless it is open by now, another step or other contents are current, or the person went
         into another field meanwhile."""
         step, press_guard = self._queue.current_step, self._guards.press_guard
@@ -151,7 +167,7 @@ class Editor(QObject):
         is_wanted = step is not None and content_key(step) == wanted
         if self.part is None and is_wanted and self._place == place:
             self.part, self._opened, self._opened_at, self._contents = opened.part, opened, place, wanted
-            self._base, self.preview, self.refusal = self._shown.contents, None, ""
+            self._base, self.preview, self.refusal = base, None, ""
             self._kept.open_place = place
             self.changed.emit()
             self._kept.changed.emit()

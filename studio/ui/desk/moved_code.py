@@ -36,9 +36,11 @@ class MovedCode(QObject):
         project.closed.connect(self._forget)
 
     def of_current(self) -> MovedLines:
-        """The moved lines of the current step as it was proposed."""
+        """The moved lines of the current step, where it stands as it was proposed."""
         plan, step = self._queue.current_plan, self._queue.current_step
-        if plan is None or step is None or self._of != (plan.id, plan.version):
+        is_known = plan is not None and self._of == (plan.id, plan.version)
+        # The lines of a result that a person wrote stand elsewhere.
+        if plan is None or step is None or not is_known or not self._shown.is_as_proposed:
             return MovedLines()
         # Asked for whenever anything may be possible or not.
         if step.number not in self._known:

@@ -186,7 +186,7 @@ class Reading(QObject):
     def _stand_at(self, place: ReadPlace | None) -> None:
         if not (isinstance(place, FilePlace) and self.file is not None and self.file.source == place.source):
             self.file = self.blame = None
-        if not (isinstance(place, FolderPlace) and isinstance(self.place, FolderPlace)):
+        if place is None or self.place is None or _whole(place) != _whole(self.place):
             self.listing = None
         self.place, self.past, self.missing = place, None, ""
         if place is not None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import FileImage
 from studio.ui.actions.action import Action
-from studio.ui.desk.obstacles import no_step
+from studio.ui.desk.obstacles import covered, no_step
 from studio.ui.desk.state import DeskState
 
 
@@ -40,7 +40,13 @@ def _file_on_show(state: DeskState) -> str:
 
 
 def _other_end(state: DeskState) -> str:
-    return no_step(state) or ("" if state.moves_code else _tr("No code in this file is known to have moved."))
+    if over := no_step(state) or covered(state):
+        return over
+    if state.is_comparing:
+        return _tr("Close the comparison with the earlier round first.")
+    if state.is_editing:
+        return _tr("Finish or close the editor first.")
+    return "" if state.moves_code else _tr("No code in this file is known to have moved.")
 
 
 READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {

@@ -40,8 +40,7 @@ class CommentsPanel(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
         self.setFocusProxy(self.view)
-        self.view.acted.connect(self._go)
-        self.view.clicked.connect(self._go_to_current)
+        self.view.chosen.connect(self._go)
         for changed in (desk.comments.changed, desk.rounds.changed, desk.queue.plans_changed):
             changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._refresh)
@@ -69,11 +68,6 @@ class CommentsPanel(Surface):
         self.view.rows.set_rows(rows)
         self._count = sum(not said.who for thread in threads for said in thread.said)
         self.count_changed.emit(self._count)
-
-    def _go_to_current(self) -> None:
-        row = self.view.current_row()
-        if row is not None:
-            self._go(row.key)
 
     def _go(self, key: str) -> None:
         if key in self._places:

@@ -274,8 +274,7 @@ class ProblemsPanel(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
         self.setFocusProxy(self.view)
-        self.view.acted.connect(self._go)
-        self.view.clicked.connect(self._go_to_current)
+        self.view.chosen.connect(self._go)
         desk.queue.plans_changed.connect(self._refresh)
         self._refresh()
 
@@ -287,11 +286,6 @@ class ProblemsPanel(Surface):
         rows, self._places = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
         self.count_changed.emit(len(rows))
-
-    def _go_to_current(self) -> None:
-        row = self.view.current_row()
-        if row is not None:
-            self._go(row.key)
 
     def _go(self, key: str) -> None:
         place = self._places.get(key)

@@ -98,7 +98,10 @@ class TableModel(QAbstractTableModel):
         return tuple(self._rows)
 
     def set_rows(self, rows: Sequence[TableRow]) -> None:
-        """Show these rows; keys are unique, and rows that stay keep their order."""
+        """Show these rows; keys are unique, each has a cell for each column, and rows that stay keep their
+        order."""
+        # Qt asks for each cell while it paints, where an exception ends the program.
+        assert all(len(row.cells) == len(self.columns) for row in rows)
         wanted = {row.key for row in rows}
         for place in range(len(self._rows) - 1, -1, -1):
             if self._rows[place].key not in wanted:
@@ -284,6 +287,8 @@ class TableView(RowList):
 
     acted = Signal(str)
     """Enter or a double click on the row with this key."""
+    chosen = Signal(str)
+    """The same, or a single click: for rows that lead somewhere at once."""
     checked = Signal(str, bool)
     """The person wants this row's check box so."""
     choice_wanted = Signal(str, QPoint)
@@ -307,6 +312,8 @@ class TableView(RowList):
         self.setExpandsOnDoubleClick(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self._set_up_header(columns, left_of_first)
+        self.acted.connect(self.chosen)
+        self.clicked.connect(lambda index: self.chosen.emit(index.data(ROW).key))
 
     def _set_up_header(self, columns: Sequence[Column], left_of_first: int) -> None:
         header = TableHeader(self, left_of_first)

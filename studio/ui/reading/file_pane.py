@@ -67,8 +67,7 @@ class FilePane(Surface):
         column.addLayout(body, 1)
         self.setFocusProxy(self.diff)
         self.gutter.pressed.connect(self._open_plan_of)
-        self.list.acted.connect(self._open_row)
-        self.list.clicked.connect(lambda: self._open_row(""))
+        self.list.chosen.connect(self._open_row)
         desk.reading.changed.connect(self._show_place)
         desk.reading.came.connect(self._show)
         self._show_place()
@@ -146,11 +145,9 @@ class FilePane(Surface):
     def _open_plan_of(self, lines: BlamedLines) -> None:
         self._desk.reading.show(PlanPlace(lines.plan_id or "", lines.step or 0))
 
-    def _open_row(self, _key: str) -> None:
-        row = self.list.current_row()
-        if row is not None:
-            plan_id, _, step = row.key.rpartition("/")
-            self._desk.reading.show(PlanPlace(plan_id, int(step)))
+    def _open_row(self, key: str) -> None:
+        plan_id, _, step = key.rpartition("/")
+        self._desk.reading.show(PlanPlace(plan_id, int(step)))
 
 
 def _step_of(file: ReadFile) -> Step:

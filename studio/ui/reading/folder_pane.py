@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _PAUSE_MS = 150
 _FIELD_WIDTH = 220
+_UNSEEN = "/"
+"""How keys begin of rows that lead nowhere; no path in the project does."""
 
 
 class FolderPane(Surface):
@@ -73,7 +75,6 @@ class FolderPane(Surface):
         self.pattern.done.connect(self._leave_field)
         self.pattern.cancelled.connect(self._leave_field)
         self.view.acted.connect(self._open)
-        self.view.doubleClicked.connect(lambda _index: self._open_current())
         desk.reading.changed.connect(self._show_place)
         desk.reading.came.connect(self._show)
         self._show_place()
@@ -145,12 +146,9 @@ class FolderPane(Surface):
         self._ask()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _open_current(self) -> None:
-        row = self.view.current_row()
-        if row is not None:
-            self._open(row.key)
-
     def _open(self, key: str) -> None:
+        if key.startswith(_UNSEEN):
+            return
         if key.endswith("/"):
             self._go_to(key.rstrip("/"))
         else:
@@ -186,10 +184,10 @@ def _rows(listing: DirectoryListingResult, folder: str) -> tuple[TableRow, ...]:
             Cell(when, "muted", size=SECOND),
         )
         rows.append(TableRow(item.path + "/" * is_folder, cells, f"{name}, {said}, {when}"))
-    rows += [
-        TableRow(f"unseen/{number}", (Cell(show_name(each.reason), "muted", icon="look-out"),), each.reason)
-        for number, each in enumerate(listing.unseen)
-    ]
+    for number, each in enumerate(listing.unseen):
+        reason = show_name(each.reason)
+        cells = (Cell(reason, "muted", icon="look-out"), Cell(), Cell())
+        rows.append(TableRow(f"{_UNSEEN}{number}", cells, reason))
     return tuple(rows)
 
 

@@ -162,16 +162,17 @@ class StepPane(Surface):
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
         diff, hunk = self._desk.shown.diff, self.diff.current_hunk()
-        at, self._edit_at = self._edit_at, None
         self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
         first = diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0
-        self.editor.open_at(*(at or (first, 0)))
+        self.editor.open_at(*(self._edit_at or (first, 0)))
 
     def _edit_there(self, line: int, character: int) -> None:
         """Edit where was pressed twice, if that can be edited now."""
         if not self._desk.can(Action.EDIT):
             self._edit_at = line, character
             self.pressed.emit("edit")
+            # A press that did nothing says nothing of where a later one edits.
+            self._edit_at = None
 
     def ask_for_comment(self) -> None:
         """Open the editor for a comment on the line in hand."""
@@ -262,9 +263,9 @@ class StepPane(Surface):
         self._show_moved()
 
     def _show_moved(self) -> None:
-        """Of what is proposed: lines that a person wrote, or another round's, stand elsewhere."""
+        """Lines of another round, or of what is being typed, stand elsewhere."""
         typed, is_other = self._desk.editor.preview, self._desk.rounds.comparison is not None
-        is_proposed = not is_other and typed is None and self._desk.shown.is_as_proposed
+        is_proposed = not is_other and typed is None
         own = () if is_other else typed.own if typed is not None else self._desk.shown.own
         self.diff.canvas.set_own(own)
         self.diff.canvas.set_moved(self._desk.moved_code.of_current() if is_proposed else MovedLines())

@@ -167,14 +167,16 @@ class Dock(Surface):
         target.setFocus(event.reason())
 
     def _say_observed(self, count: int) -> None:
-        place, name = self._panels.index(self.observed), self.observed.accessibleName()
-        self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
-        self.tabs.setAccessibleTabName(place, say(self.tr("Observed changes: {n}"), n=count))
+        self._say_total(self.observed, count, self.tr("Observed changes: {n}"))
 
     def _say_comments(self, count: int) -> None:
-        place, name = self._panels.index(self.comments), self.comments.accessibleName()
+        self._say_total(self.comments, count, self.tr("Comments: {n}"))
+
+    def _say_total(self, page: QWidget, count: int, words: str) -> None:
+        """How many rows a page has, on its tab."""
+        place, name = self.pages.indexOf(page), page.accessibleName()
         self.tabs.setTabText(place, f"{name} {QLocale().toString(count)}" if count else name)
-        self.tabs.setAccessibleTabName(place, say(self.tr("Comments: {n}"), n=count))
+        self.tabs.setAccessibleTabName(place, say(words, n=count))
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))

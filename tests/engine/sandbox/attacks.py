@@ -224,6 +224,7 @@ def reach_processes() -> str:
         call("ptrace", 16, 1, 0, 0),
         call("ptrace", 16, outside, 0, 0),
         call("process_vm_readv", 1, parts, 1, parts, 1, 0),
+        call("process_vm_writev", 1, parts, 1, parts, 1, 0),
     )
 
 

@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexers.python import PythonLexer
-from PySide6.QtCore import QCoreApplication, QElapsedTimer
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRect
 
 from studio.engine.text import Lines, describe
 from studio.ui.diff.code import colour_store, colouring
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.colouring import BLOCK_LINES, WHOLE_LINES, Job, block_at, colour
+from studio.ui.diff.code.kept_colours import SideColours, StandIn
 from studio.ui.diff.model.cells import Side
+from tests.ui.diff.conftest import BASE, RESULT, Shown
 
 
 def words(lines: list[str], path: str = "a.py", skip: int = 0) -> list[list[tuple[str, str]]]:
@@ -139,6 +141,12 @@ class Asked:
     def answer(self) -> None:
         self._answers.pop(0)()
 
+    def answer_all(self) -> None:
+        """Until nothing more is asked."""
+        while self._answers:
+            self.answer()
+            QCoreApplication.processEvents()
+
 
 @pytest.fixture
 def asked() -> Asked:
@@ -224,3 +232,41 @@ def test_the_file_of_a_bad_lexer_gets_no_colours_any_more(
     look(store, 4000, 4008)
     assert len(asked.jobs) == 2, "nothing is asked of it again"
     assert not store.is_colourless, "the other side has a lexer of its own"
+
+
+def test_while_somebody_types_lines_keep_the_colours_that_they_had(
+    make_shown: Callable[[Any], Shown], asked: Asked
+) -> None:
+    """Those of the new text come later: until then every letter would take all colours away."""
+    shown = make_shown(cast("Any", asked))
+    step = shown.show()
+    place = QRect(0, shown.row_of("result", 8), shown.view.canvas.viewport().width(), 4 * 18)
+    plain = shown.picture().copy(place)
+    asked.answer_all()
+    shown.settle()
+    coloured = shown.picture().copy(place)
+    assert plain != coloured
+    asked.jobs.clear()
+    shown.show_step(step, BASE, RESULT.replace(b"line 40 = 40", b"line 40 = 4004"))
+    assert asked.jobs, "the colours of the new text are on their way"
+    assert shown.picture().copy(place) == coloured
+
+
+LINES = st.lists(st.sampled_from([b"a = 1\n", b"b\n", b"\n", b"def f():\n"]), max_size=12)
+
+
+@given(old=LINES, new=LINES, is_whole=st.booleans())
+def test_colours_stand_in_for_lines_of_the_same_text_alone(
+    *, old: list[bytes], new: list[bytes], is_whole: bool
+) -> None:
+    """Each old line has a colour of its own here, which names it."""
+    before, after = Lines(b"".join(old)), Lines(b"".join(new))
+    colours = tuple(((line, line + 1, "name"),) for line in range(len(before)))
+    blocks = {0: colours} if colours else {}
+    kept = SideColours(before, {} if is_whole else blocks, colours if is_whole else None)
+    stand_in = StandIn(kept, after)
+    for line in range(len(after)):
+        for start, _, _ in stand_in.of(line):
+            assert before[start] == after[line]
+    if old == new:
+        assert [stand_in.of(line) for line in range(len(after))] == list(colours)

@@ -31,7 +31,7 @@ class DiffCanvas(PaintedRows):
     action_pressed = Signal(str)
     """The id of a button on the current hunk's band that is not about taking in or leaving out."""
     double_pressed = Signal(int, int)
-    """A line of the result (from 0) was pressed twice, at this character."""
+    """A line (from 0) of the result as it is chosen was pressed twice, at this character."""
     lines_mode_changed = Signal()
     """Choosing single lines began or ended."""
 
@@ -262,8 +262,8 @@ class DiffCanvas(PaintedRows):
         start, end = word_around(self._document.source(cell.side, cell.line), at[1])
         self._selection = Selection(pane, (at[0], start), (at[0], end))
         self.viewport().update()
-        if cell.side is Side.RESULT:
-            self.double_pressed.emit(cell.line, at[1])
+        if cell.side is Side.RESULT and cell.number is not None:
+            self.double_pressed.emit(cell.number - 1, at[1])
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover_over(QPoint(-1, -1))
