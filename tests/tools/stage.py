@@ -78,12 +78,15 @@ class Stage:
         self.settle()
 
     def settle(self) -> None:
-        for _ in range(6):
-            self._app.processEvents()
+        self._turn()
         self._clock.now += 1.0
         if self.control.desk is not None:
             self.control.desk.guards.dead_time.changed.emit()
-        self._app.processEvents()
+        self._turn()
+
+    def _turn(self) -> None:
+        for _ in range(6):
+            self._app.processEvents()
 
     @property
     def desk(self) -> Desk:

@@ -131,12 +131,16 @@ class Desktop:
         self.bench = bench
 
     def settle(self) -> None:
-        """Let everything be painted and the dead time pass."""
-        for _ in range(5):
-            QApplication.processEvents()
+        """Let everything be painted and the dead time pass, and the actions learn of it."""
+        self._turn()
         self.bench.clock.now += 1.0
         self.desk.guards.dead_time.changed.emit()
-        QApplication.processEvents()
+        self._turn()
+
+    def _turn(self) -> None:
+        """Several turns: on a busy machine one may end before a timer of no length had its turn."""
+        for _ in range(5):
+            QApplication.processEvents()
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()
