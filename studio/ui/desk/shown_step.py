@@ -34,7 +34,9 @@ class ShownStep(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._edited = edited
         self._wanted = ""
-        self.contents: StepContents | None = None
+        self._contents: StepContents | None = None
+        self._revision = ""
+        """Which revision of the step the contents are of."""
         self.proposed: bytes | None = None
         """The result as it was proposed, whatever is shown."""
         self.own: Own = ()
@@ -51,6 +53,13 @@ class ShownStep(QObject):
         queue.contents_wanted.connect(self.load)
         edited.changed.connect(self.load)
         project.closed.connect(self._stop)
+
+    @property
+    def contents(self) -> StepContents | None:
+        """The sides of the current step; None until they have come, also where another process changed the
+        step and what stands on screen is of the revision before."""
+        step = self._queue.current_step
+        return self._contents if step is not None and step.revision == self._revision else None
 
     @property
     def is_as_proposed(self) -> bool:
@@ -85,7 +94,7 @@ class ShownStep(QObject):
         )  # fmt: skip
 
     def _clear(self) -> None:
-        self.contents, self.diff, self.unshown, self.own = None, None, 0, ()
+        self._contents, self.diff, self.unshown, self.own = None, None, 0, ()
         self.painted_revision = ""
 
     def _stop(self) -> None:
@@ -116,11 +125,17 @@ class ShownStep(QObject):
     def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
         """The first screen of a long diff; the whole follows and can be decided."""
         if wanted == self._wanted and head is not None:
-            self.contents, self.diff, self.is_head = contents, head, True
+            self._keep(contents)
+            self.diff, self.is_head = head, True
             self.changed.emit()
 
     def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
         if wanted == self._wanted:
-            self.contents, self.is_head = contents, False
+            self._keep(contents)
+            self.is_head = False
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
+
+    def _keep(self, contents: StepContents) -> None:
+        step = self._queue.current_step
+        self._contents, self._revision = contents, step.revision if step is not None else ""

@@ -1,0 +1,51 @@
+"""Lines of an earlier revision never stand for the current one: a person decides what they saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.plan import StepState
+from studio.engine.workspace import Person, PersonSource
+from tests.ui.shell.conftest import LINES
+from tests.ui.shell.test_outcome import LaterRunner
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[LaterRunner]:
+    made = LaterRunner()
+    yield made
+    made.run_all()
+    made.close()
+    made.deleteLater()
+
+
+def test_the_lines_before_do_not_stand_for_a_step_that_another_process_changed(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner
+) -> None:
+    """A machine that needs longer for the new lines than the hand is held back."""
+    plan = bench.propose_three()
+    desktop = open_window()
+    runner.run_all()
+    desktop.settle()
+    shown = desktop.desk.shown
+    assert shown.painted_revision == plan.steps[0].revision
+    (bench.root / "one.txt").write_text("".join(LINES).replace("line 20\n", "theirs\n"))
+    changed = bench.agent.reviewer(Person(PersonSource.WINDOW, "ada")).rebase(plan.id, 1)
+    desktop.desk.queue.refresh()
+    desktop.settle()
+    assert desktop.desk.queue.current_step.revision == changed.steps[0].revision != plan.steps[0].revision
+    assert not shown.painted_revision
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
+    runner.run_all()
+    desktop.settle()
+    assert shown.painted_revision == changed.steps[0].revision
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
