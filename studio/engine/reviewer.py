@@ -119,9 +119,9 @@ class Reviewer(Side):
         Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
         edited content that a rule forbids or that is not text in the file's encoding.
         """
-        plan = self._open_plan(plan_id, version)
         said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
         numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
+        plan = self._open_plan(plan_id, version, numbers)
         targets = self._targets(plan, numbers)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
@@ -153,7 +153,7 @@ class Reviewer(Side):
         version: int | None = None,
     ) -> Plan:
         """Reject steps, or every undecided one, with a reason that the agent gets."""
-        plan = self._open_plan(plan_id, version)
+        plan = self._open_plan(plan_id, version, steps)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
@@ -320,10 +320,18 @@ class Reviewer(Side):
     def _plan(self, plan_id: str) -> Plan:
         return self._context.store.plans.get(plan_id)
 
-    def _open_plan(self, plan_id: str, version: int | None = None) -> Plan:
-        """A plan that can be decided, in the version that a person was told of."""
+    def _open_plan(
+        self, plan_id: str, version: int | None = None, numbers: Sequence[int] | None = None
+    ) -> Plan:
+        """A plan that can be decided, in the version that a person was told of. Its steps with these numbers
+        are as the disk is now; all of them unless told: to look at hundreds takes longer than to decide."""
         self._context.check_root()
-        staleness.refresh(self._context)
+        named, prefix = frozenset(numbers or ()), plan_id.strip().lower()
+
+        def is_meant(plan: Plan, step: Step) -> bool:
+            return numbers is None or (step.number in named and plan.id.startswith(prefix))
+
+        staleness.refresh(self._context, is_meant)
         plan = self._plan(plan_id)
         if version not in (None, plan.version):
             raise decision_problems.other_version(plan)

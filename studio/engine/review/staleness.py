@@ -116,8 +116,8 @@ def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | 
         raise failure(error, f"{show_name(path)} can't be looked at", path=path) from error
 
 
-def refresh(context: Context) -> bool:
-    """Bring the states of all open steps in line with the disk; True if any changed.
+def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _plan, _step: True) -> bool:
+    """Bring the states of the open steps that are meant in line with the disk; True if any changed.
 
     A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
     pending, its old decision void; one whose result is on disk already is already applied. An approval that
@@ -134,6 +134,8 @@ def refresh(context: Context) -> bool:
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
+                if not is_meant(plan, step):
+                    continue
                 wanted = _wanted(context, plan, step, look)
                 if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
                     wanted = StepState.STALE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal
 
 from studio.engine.errors import NotFound, UsageError
@@ -14,6 +14,10 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
+
+_KEPT_STEPS = 4096
+_KEPT_HUNKS = 16_384
+"""Characters of hunks up to which a step is kept: a row is held as long as its step."""
 
 
 def full_id(
@@ -67,9 +71,8 @@ def with_steps(
 
     def step_of(row: sqlite3.Row) -> Step:
         place = _place(row)
-        made = decisions.get(place)
-        decision = rows.decision_of(made) if made is not None else None
-        return rows.step_of(row, decision, rebases.get(place), recontexts.get(place, ""))
+        read = _step_of if len(row["hunks"]) <= _KEPT_HUNKS else _step_of.__wrapped__
+        return read(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
 
     def plan_of(row: sqlite3.Row) -> Plan:
         try:
@@ -81,6 +84,16 @@ def with_steps(
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 
     return ((row, partial(plan_of, row)) for row in plans)
+
+
+@lru_cache(_KEPT_STEPS)
+def _step_of(
+    row: sqlite3.Row, decision: sqlite3.Row | None, rebase: sqlite3.Row | None, recontext: str
+) -> Step:
+    """Rows that are equal are read once: after each decision a window reads the whole plan again, and finds
+    all other steps to be the same objects."""
+    made = rows.decision_of(decision) if decision is not None else None
+    return rows.step_of(row, made, rebase, recontext)
 
 
 def _place(row: sqlite3.Row) -> tuple[str, int]:
