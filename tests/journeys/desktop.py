@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 from studio.__main__ import agent_processes
 from studio.engine.app_folders import state_directory
 from studio.ui.agents.agent_process import THREAD
-from studio.ui.app.gc_pauses import GarbagePauses
 from studio.ui.app.session import Session
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
@@ -24,14 +23,17 @@ from tests.journeys.person import Person
 
 
 class Desktop:
-    """The window process of one person: started as `studio` starts it, with its own event loop."""
+    """The window process of one person: started as `studio` starts it, with its own event loop.
+
+    Only Python's looks for garbage stay its own: those of the program would bring all that the tests loaded
+    into the look after each of them.
+    """
 
     def __init__(self, app: QApplication, loop: qasync.QEventLoop, *, is_observing: bool = False) -> None:
         """`is_observing`: as the program does it; a process more for each window."""
         self._app = app
         self._loop = loop
         self.runner = Runner()
-        self.garbage_pauses = GarbagePauses(app)
         self.clock = Clock()
         settings = Settings(state_directory() / "window.ini")
         self.session = Session(
@@ -56,7 +58,7 @@ class Desktop:
         person = Person(control, hands_of_this_display(), self.clock)
         if root is not None:
             wait_for(lambda: person.desk.queue.is_loaded, "the first look at the store")
-            wait_for(lambda: person.desk.guards.dead_time.left <= 0, "the end of the dead time")
+            wait_for(person.is_free_to_press, "the end of the dead time")
         return person
 
     def _start(self, control: WindowControl) -> None:
@@ -64,7 +66,6 @@ class Desktop:
         painted: list[bool] = []
         control.window.first_painted.connect(lambda: painted.append(True))
         wait_for(lambda: painted, "the first paint")
-        self.garbage_pauses.begin()
         self.runner.start(self._loop)
         self.session.windows_are_up()
         self.session.listen()
@@ -74,10 +75,9 @@ class Desktop:
         self.session.close_all()
         self.session.close()
         self.runner.close()
-        self.garbage_pauses.end()
         for thread in threading.enumerate():
             if thread.name == THREAD:
                 thread.join()
-        for gone in (self.session, self.runner, self.garbage_pauses):
+        for gone in (self.session, self.runner):
             gone.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -158,7 +158,7 @@ class LongTalk:
         self.person.press("R")
         wait_for(lambda: self.person.focused().objectName() == "reason-editor", "the editor of the reason")
         self.person.type(_REASON)
-        wait_for(self.person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+        wait_for(self.person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
         self.person.press("Ctrl+Return")
         wait_for(lambda: not self._undecided(), "the plan to be rejected")
 
@@ -172,7 +172,7 @@ class LongTalk:
 
     def _rejected(self) -> None:
         plan = self._asked_to_change("two.txt", self._line())
-        self.person.click_on(self.person.panes.step.diff.canvas.viewport())
+        self.person.click_on(self.person.panes.pages.step.diff.canvas.viewport())
         self._reject()
         self._expect(plan, StepState.REJECTED)
         self._read(_REASON)

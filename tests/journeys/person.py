@@ -21,7 +21,7 @@ from studio.ui.queue.model import Role
 from studio.ui.window.control import WindowControl
 from studio.ui.window.panes import Panes
 from tests.journeys.clock import Clock
-from tests.journeys.hands import Hands, wait_for
+from tests.journeys.hands import Hands, QtHands, wait_for
 from tests.tools.forked import ForkServer, command_of
 
 PROCESS_SECONDS = 60.0
@@ -80,7 +80,19 @@ class Person:
     def wait_until_on(self, action: str) -> None:
         """Until the key of an action does something."""
         its = self.control.actions[Action(action)]
-        wait_for(its.isEnabled, f"{action}, which says “{its.toolTip()}”")
+        wait_for(
+            lambda: self.is_free_to_press() and its.isEnabled(), f"{action}, which says “{its.toolTip()}”"
+        )
+
+    def is_free_to_press(self) -> bool:
+        """Whether no dead time runs; what is left of one is over at once where hands don't need the time."""
+        if self.control.desk is None:
+            return True
+        dead_time = self.control.desk.guards.dead_time
+        if dead_time.left > 0 and not self.clock.is_stopped and isinstance(self.hands, QtHands):
+            self.clock.skip(dead_time.left)
+            dead_time.changed.emit()
+        return dead_time.left <= 0
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()
@@ -120,7 +132,7 @@ class Person:
 
     def click_hunk_box(self, hunk: int, diff: DiffView | None = None) -> None:
         """Press the check box of a hunk in a diff, that of the step unless told."""
-        canvas = (diff or self.panes.step.diff).canvas
+        canvas = (diff or self.panes.pages.step.diff).canvas
         layout = canvas.layout_
         assert layout is not None
         first = layout.hunk_rows(hunk)[0]
@@ -130,7 +142,7 @@ class Person:
 
     def click_line(self, side: Side, line: int) -> None:
         """Press a line (from 1) of one side in the diff."""
-        canvas = self.panes.step.diff.canvas
+        canvas = self.panes.pages.step.diff.canvas
         canvas.go_to_line(side, line - 1)
         layout = canvas.layout_
         assert layout is not None

@@ -17,7 +17,7 @@ from tests.journeys.test_context_menus import choose, open_menu
 
 
 def listed(person: Person) -> list[str]:
-    return [row.cells[0].text for row in person.panes.folder.view.rows.rows]
+    return [row.cells[0].text for row in person.panes.pages.folder.view.rows.rows]
 
 
 def wait_for_list(person: Person, *names: str) -> None:
@@ -34,9 +34,9 @@ def test_a_folder_is_browsed_and_its_files_are_read(harbour: Harbour, desktop: D
     person.wait_for_step(1)
     person.press("Shift+O")
     wait_for_list(person, "src", "one.txt", "three.txt", "two.txt")
-    view = person.panes.folder.view
+    view = person.panes.pages.folder.view
     wait_for(lambda: person.focused() is view, "the keyboard in the list")
-    assert person.panes.folder.says().startswith("1 folder, 3 files")
+    assert person.panes.pages.folder.says().startswith("1 folder, 3 files")
     handle = person.window.windowHandle()
     assert handle is not None
     row = view.visualRect(view.rows.index(0, 0)).center()
@@ -49,13 +49,13 @@ def test_a_folder_is_browsed_and_its_files_are_read(harbour: Harbour, desktop: D
     wait_for_list(person, "deep", "b.py", "c.txt", "deep/a.py")
     person.click("folder-hidden")
     wait_for_list(person, "deep", "b.py", "c.txt", "deep/.secret", "deep/a.py")
-    person.click_on(person.panes.folder.pattern)
+    person.click_on(person.panes.pages.folder.pattern)
     person.type("*.py")
     wait_for_list(person, "b.py", "deep/a.py")
     person.press("Return")
     person.press("Down")
     person.press("Return")
-    file = person.panes.file
+    file = person.panes.pages.file
     wait_for(lambda: file.isVisible() and file.diff.line_count() == 1, "the file")
     assert file.header.title.text() == "a.py"
     person.press("Alt+Left")
@@ -76,10 +76,10 @@ def test_it_says_that_there_is_more_and_why_a_pattern_can_t_be_read(
     person.wait_for_step(1)
     person.press("Shift+O")
     wait_for_list(person, "one.txt", "three.txt")
-    assert "There is more than is listed" in person.panes.folder.says()
-    person.click_on(person.panes.folder.pattern)
+    assert "There is more than is listed" in person.panes.pages.folder.says()
+    person.click_on(person.panes.pages.folder.pattern)
     person.type("[")
-    view = person.panes.folder.view
+    view = person.panes.pages.folder.view
     wait_for(lambda: 'The glob pattern "[" can\'t be read' in view.empty_text, "the sentence")
     assert listed(person) == []
     person.press("Backspace")
@@ -100,10 +100,10 @@ def test_it_opens_from_the_tree_and_what_others_do_meanwhile_is_shown(
     place = tree.view.visualRect(tree.model.index_of("src")).center()
     choose(person, open_menu(person, tree.view.viewport(), place, "tree"), "Browse it")
     wait_for_list(person, "a.txt", "src/leads is a link, and links are not followed.")
-    view = person.panes.folder.view
+    view = person.panes.pages.folder.view
     person.press("End")
     person.press("Return")
-    assert person.panes.folder.isVisible(), "a row that leads nowhere"
+    assert person.panes.pages.folder.isVisible(), "a row that leads nowhere"
     harbour.write("src/b.txt", "b\n")
     wait_for(lambda: "b.txt" in listed(person), "what another program wrote")
     shutil.rmtree(harbour.root / "src")

@@ -34,7 +34,7 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
     assert listed(person)[1] == ("line 30", "1", "You, draft kept", "Keep this.")
     person.press("R")
     person.type("See my comments")
-    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
     person.press("Ctrl+Return")
     wait_for(lambda: harbour.agent.states(first) == ["rejected"], "the rejection")
     steps = [
@@ -67,10 +67,10 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
     wait_for(lambda: person.focused() is view, "the keyboard in the list")
     person.press("End")
     person.press("Return")
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     wait_for(lambda: canvas.place_in_hand() == (Side.RESULT, 2), "the line of the draft")
     person.click_row(view, view.rows.index(1, 0))
-    past = person.panes.past_plan
+    past = person.panes.pages.past_plan
     wait_for(lambda: past.isVisible() and past.diff.canvas.place_in_hand() == (Side.RESULT, 29), "round 1")
     assert person.desk.queue.current_plan is not None and person.desk.queue.current_plan.id == second
     person.press("Escape")

@@ -42,7 +42,7 @@ def choose(person: Person, menu: QMenu, words: str) -> None:
 
 def middle_of_line(person: Person, line: int) -> QPoint:
     """A point on a line of the result (from 1) in the diff of the step."""
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     canvas.go_to_line(Side.RESULT, line - 1)
     layout = canvas.layout_
     assert layout is not None
@@ -60,6 +60,7 @@ def test_a_row_of_the_queue_is_decided_from_its_menu(harbour: Harbour, desktop: 
     index = person.panes.queue.model.index_of(plan, 2)
     menu = open_menu(person, view.viewport(), view.visualRect(index).center(), "queue")
     assert person.place == (plan, 2), "the row under the pointer is what it is about"
+    person.wait_for_step(2)
     choose(person, menu, "Approve step")
     wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved", "pending"], "the decision")
     assert harbour.untouched()
@@ -71,7 +72,7 @@ def test_a_line_of_the_diff_has_a_menu_with_the_keys_of_its_entries(
     harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     menu = open_menu(person, canvas, middle_of_line(person, 30), "diff")
     only = next(action for action in menu.actions() if action.text() == "Only this hunk or line")
     assert only.shortcut().toString() == "Shift+X"
@@ -108,7 +109,7 @@ def test_a_file_opens_in_the_editor_at_the_line_under_the_pointer(
     harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    menu = open_menu(person, person.panes.step.diff.canvas, middle_of_line(person, 30), "diff")
+    menu = open_menu(person, person.panes.pages.step.diff.canvas, middle_of_line(person, 30), "diff")
     choose(person, menu, "Open in your editor")
     wait_for(told.exists, "the editor to start")
     assert told.read_text().splitlines() == [str(harbour.root), "-g", f"{harbour.root / 'one.txt'}:30"]
@@ -135,8 +136,8 @@ def test_both_sides_of_a_step_are_read_whole(harbour: Harbour, desktop: Desktop)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     harbour.write("one.txt", "a third one\n")
-    canvas = person.panes.step.diff.canvas
-    pane = person.panes.file
+    canvas = person.panes.pages.step.diff.canvas
+    pane = person.panes.pages.file
     for words, detail, text in (
         ("Read the file as the step found it", "Before the plan", "line 3"),
         ("Read the file as the step would leave it", "As the plan would leave it", "three"),
@@ -157,7 +158,7 @@ def test_the_word_under_the_pointer_is_looked_for_in_the_project(harbour: Harbou
     harbour.propose("One", one_txt=lines_with(l3="tideline_of_three here"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     canvas.take_line(Side.RESULT, 2)
     assert canvas.words_in_hand() == "tideline_of_three here", "a whole line that is selected counts as words"
     top = middle_of_line(person, 3).y()

@@ -25,7 +25,7 @@ def lines(person: Person) -> list[str]:
 
 def in_view(person: Person, text: str) -> bool:
     """Whether the step's diff has that line selected, which `go to line` does."""
-    return person.panes.step.diff.canvas.words_in_hand() == text
+    return person.panes.pages.step.diff.canvas.words_in_hand() == text
 
 
 def test_every_step_that_touches_a_word_is_found_and_shown_by_keys(
@@ -48,7 +48,7 @@ def test_every_step_that_touches_a_word_is_found_and_shown_by_keys(
     wait_for(lambda: lines(person) == [], "no line with what is typed now")
     assert harbour.agent.states(plan) == ["pending", "pending"], "what is typed there is no command"
     person.press("Escape")
-    wait_for(lambda: person.panes.step.isAncestorOf(person.focused()), "the diff with the keyboard")
+    wait_for(lambda: person.panes.pages.step.isAncestorOf(person.focused()), "the diff with the keyboard")
 
 
 def test_the_project_and_the_history_are_searched_too(harbour: Harbour, desktop: Desktop) -> None:
@@ -57,7 +57,7 @@ def test_the_project_and_the_history_are_searched_too(harbour: Harbour, desktop:
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line that was written")
     person.press("Down")
     wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 2), "the plan as it was decided")
-    wait_for(lambda: person.panes.past_plan.diff.row_count() > 0, "its lines")
+    wait_for(lambda: person.panes.pages.past_plan.diff.row_count() > 0, "its lines")
     choice = person.panes.dock.search.place
     choice.setCurrentIndex(choice.findData(SearchPlace.PROJECT))
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line in the project")
@@ -65,7 +65,7 @@ def test_the_project_and_the_history_are_searched_too(harbour: Harbour, desktop:
     wait_for(lambda: person.desk.reading.place == FilePlace("two.txt", 5), "the file")
     wait_for_file(person, "two.txt")
     person.press("Return")
-    wait_for(lambda: person.panes.file.isAncestorOf(person.focused()), "the file with the keyboard")
+    wait_for(lambda: person.panes.pages.file.isAncestorOf(person.focused()), "the file with the keyboard")
 
 
 def test_changed_lines_one_side_and_expressions_narrow_it(harbour: Harbour, desktop: Desktop) -> None:
@@ -95,7 +95,7 @@ def test_words_selected_in_the_diff_are_looked_for_in_the_project(harbour: Harbo
     harbour.write("two.txt", lines_with(l9="line three, too"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    person.panes.step.diff.go_to_line("result", 3)
+    person.panes.pages.step.diff.go_to_line("result", 3)
     person.press("Ctrl+Shift+F")
     wait_for(lambda: lines(person) == ["two.txt:9"], "the other file with these words")
     assert person.panes.dock.search.field.text() == "line three"

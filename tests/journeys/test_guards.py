@@ -169,7 +169,7 @@ def test_a_key_that_is_held_down_sends_no_rejection(harbour: Harbour, desktop: D
     person.wait_for_step(1)
     person.press("R")
     person.type("because")
-    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
     held = Qt.KeyboardModifier.ControlModifier
     for _ in range(5):
         repeat = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, held, "\r", True)

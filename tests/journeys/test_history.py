@@ -43,7 +43,7 @@ def apply_three(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
 
 def click_file_box(person: Person, step: int) -> None:
     """Press the check box of a file in the preview of a rollback."""
-    table = person.panes.rollback.table
+    table = person.panes.pages.rollback.table
     person.click_row(table, table.rows.index_of(str(step)), BOX)
 
 
@@ -91,7 +91,7 @@ def test_a_rollback_leaves_a_file_that_changed_since_and_says_why(harbour: Harbo
     mine = lines_with(l5="changed 5", l20="my own work")
     harbour.write("two.txt", mine)
     person.open_rollback(0)
-    table = person.panes.rollback.table
+    table = person.panes.pages.rollback.table
     row = table.rows.row(table.rows.index_of("2"))
     assert row is not None
     assert (row.checked, row.checkable) == (False, False)
@@ -112,7 +112,7 @@ def test_all_or_none_go_back_and_what_changed_since_is_listed_first_or_alone(
     person, _plan = apply_three(harbour, desktop)
     harbour.write("three.txt", "mine\n")
     person.open_rollback(0)
-    table = person.panes.rollback.table
+    table = person.panes.pages.rollback.table
 
     def keys() -> list[str]:
         return [row.key for row in table.rows.rows]
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_looked_at_stays_and_is_no_drift(
         patch.setattr(ProjectRoot, "digest", digest)
         person.click("status-undo")
         person.wait_until_said("two.txt can't be looked at")
-        table = person.panes.rollback.table
+        table = person.panes.pages.rollback.table
         row = table.rows.row(table.rows.index_of("2"))
         assert row is not None and (row.checked, row.checkable, row.choice) == (False, False, "")
         assert "Input/output error" in row.spoken and "changed" not in row.spoken

@@ -12,7 +12,7 @@ from tests.journeys.person import Person
 
 def looks(person: Person) -> list[Look]:
     """How the lines on the right look that do not look unchanged."""
-    layout = person.panes.step.diff.canvas.layout_
+    layout = person.panes.pages.step.diff.canvas.layout_
     assert layout is not None
     cells = [layout.row(index).right for index in range(layout.rows)]
     return [cell.look for cell in cells if cell is not None and cell.look is not Look.PLAIN]
@@ -24,7 +24,7 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(harbour: Harbour,
     plan = harbour.propose("One", one_txt=result)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    diff = person.panes.step.diff
+    diff = person.panes.pages.step.diff
     assert looks(person) == [Look.ADDED] * 4
     person.press("Alt+W")
     wait_for(lambda: len(looks(person)) == 2, "the indentation to look unchanged")

@@ -40,7 +40,7 @@ def test_a_kept_text_is_shown_holds_up_approving_and_is_used(harbour: Harbour, d
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     begin_text(person, "mine ")
-    strip = person.panes.step.strip
+    strip = person.panes.pages.step.strip
     assert strip.title.text() == "You began a text for this result, and it is not used."
     assert strip.words.text() == "It differs from line 1 on: “mine line 1”. Approving waits until you choose."
     assert person.find("step-kept").text() == "text not used"
@@ -68,11 +68,11 @@ def test_a_whole_plan_leaves_it_out_and_forgetting_can_be_undone(harbour: Harbou
     person.wait_for_step(1)
     begin_text(person, "mine ")
     person.click_step(plan)
-    table = person.panes.plan.table.table
+    table = person.panes.pages.plan.table.table
     assert table.index(table.index_of("1").row(), 3).data() == "text not used"
     person.click("plan-approve_undecided")
     assert "1 step has a text you began and did not use, and stays undecided." in (
-        person.panes.plan.confirm.words.text()
+        person.panes.pages.plan.confirm.words.text()
     )
     person.click("plan-approve-now")
     person.wait_until_said("Approved 1 step of “Two”.")
@@ -108,10 +108,10 @@ def test_it_outlives_the_window_and_is_put_on_a_file_that_moved_on(
     assert again.sees("strip-use_text")
     harbour.write("two.txt", lines_with(l30="theirs"))
     wait_for(lambda: again.sees("strip-rebase"), "the stale step")
-    assert "The text you began for it is kept." in again.panes.step.strip.words.text()
+    assert "The text you began for it is kept." in again.panes.pages.step.strip.words.text()
     again.click("strip-rebase")
     wait_for(lambda: again.sees("strip-use_text"), "the strip about the kept text")
-    assert "put on it as it is now" in again.panes.step.strip.words.text()
+    assert "put on it as it is now" in again.panes.pages.step.strip.words.text()
     again.click("strip-use_text")
     wait_for(lambda: again.find("step-approve_step").text() == "Approve edited", "the text in use")
     again.wait_for_step(1)

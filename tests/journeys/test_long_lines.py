@@ -19,7 +19,7 @@ WORDS = " ".join(f"word{number}" for number in range(200))
 
 def edge_height(person: Person, line: int) -> int:
     """Where a line of the result (from 1) begins in the view."""
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     layout = canvas.layout_
     assert layout is not None
     row = layout.row_of(Side.RESULT, line - 1)
@@ -29,7 +29,7 @@ def edge_height(person: Person, line: int) -> int:
 
 def edge_of(person: Person, line: int, *, right: bool) -> QColor:
     """The colour at the edge of the right pane beside a line of the result (from 1)."""
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     pane = canvas.panes()[-1]
     image: QImage = canvas.viewport().grab().toImage()
     x = pane.code_left + pane.code_width - 2 if right else pane.code_left + 1
@@ -43,13 +43,13 @@ def test_an_arrow_stands_where_words_are_hidden_and_the_change_comes_into_view(
     harbour.propose("One", one_txt=lines_with(l3=WORDS.replace("word150", "WORD150"), l30="shore"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     assert canvas.horizontalScrollBar().value() == 0
     mark = color("addWord")
     wait_for(lambda: edge_of(person, 3, right=True) == mark, "an arrow at the right edge")
     assert edge_of(person, 3, right=False) != mark
     person.press("Alt+Down")
-    wait_for(lambda: person.panes.step.diff.current_hunk() == 2, "the second change")
+    wait_for(lambda: person.panes.pages.step.diff.current_hunk() == 2, "the second change")
     assert canvas.horizontalScrollBar().value() == 0, "it is in view already"
     person.press("Alt+Up")
     wait_for(lambda: canvas.horizontalScrollBar().value() > 500, "the words to come into view")

@@ -19,14 +19,14 @@ FUNCTION = "def average(numbers):\n    total = sum(numbers)\n    return total / 
 
 def ground_of(person: Person, side: Side, line: int) -> QColor:
     """The colour behind the end of a line (from 1), where no code stands."""
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     pane = canvas.panes()[0 if side is Side.BASE else -1]
     image = canvas.viewport().grab().toImage()
     return image.pixelColor(pane.code_left + pane.code_width - 3, middle_of(person, side, line))
 
 
 def middle_of(person: Person, side: Side, line: int) -> int:
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     layout = canvas.layout_
     assert layout is not None
     row = layout.row_of(side, line - 1)
@@ -41,7 +41,7 @@ def test_both_ends_are_marked_named_and_lead_to_each_other(harbour: Harbour, des
     harbour.propose("Move it", one_txt=one + "new\n", two_txt=FUNCTION.replace("def", "  def") + two)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     last = one.count("\n")
     wait_for(lambda: bool(canvas.moved), "what moved to be found")
     assert ground_of(person, Side.BASE, last + 2) == color("infoBg")
@@ -76,7 +76,7 @@ def test_a_result_that_a_person_wrote_has_no_marks(harbour: Harbour, desktop: De
     harbour.propose("Move it", one_txt=FUNCTION + "new\n" + one)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     wait_for(lambda: bool(canvas.moved), "what moved to be found")
     person.press("E")
     wait_for(lambda: person.sees("result-editor"), "the editor")

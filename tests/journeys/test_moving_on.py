@@ -13,7 +13,7 @@ from tests.journeys.person import Person
 
 def stands_on(person: Person, step: int, hunk: int) -> None:
     wait_for(lambda: person.place[1] == step, f"step {step}")
-    wait_for(lambda: person.panes.step.diff.current_hunk() == hunk, f"change {hunk} of step {step}")
+    wait_for(lambda: person.panes.pages.step.diff.current_hunk() == hunk, f"change {hunk} of step {step}")
 
 
 def test_the_next_change_after_the_last_is_in_the_next_file(harbour: Harbour, desktop: Desktop) -> None:
@@ -72,7 +72,7 @@ def test_only_this_hunk_goes_in_and_all_come_back(harbour: Harbour, desktop: Des
 
 def press_line_box(person: Person, line: int, *, shift: bool = False) -> None:
     """Press the box of an added line (from 1)."""
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     layout = canvas.layout_
     assert layout is not None
     row = layout.row_of(Side.RESULT, line - 1)
@@ -92,7 +92,7 @@ def test_a_range_of_lines_is_taken_by_shift_and_a_line_alone_by_keys(
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     person.press("L")
-    wait_for(lambda: person.panes.step.diff.lines_hunk() == 1, "the lines of the hunk")
+    wait_for(lambda: person.panes.pages.step.diff.lines_hunk() == 1, "the lines of the hunk")
     press_line_box(person, 4)
     wait_for(lambda: person.desk.choices.current[1] is not True, "one line left out")
     press_line_box(person, 6, shift=True)

@@ -63,7 +63,7 @@ def point_at(person: Person, row: int = 0) -> None:
 
 def open_page(person: Person, row: int = 0) -> None:
     point_at(person, row)
-    wait_for(lambda: person.panes.observed.diff.row_count() > 0, "its diff")
+    wait_for(lambda: person.panes.pages.observed.diff.row_count() > 0, "its diff")
 
 
 def test_one_is_kept_and_the_other_reverted_and_that_rolled_back(harbour: Harbour, desktop: Desktop) -> None:
@@ -79,7 +79,7 @@ def test_one_is_kept_and_the_other_reverted_and_that_rolled_back(harbour: Harbou
     person.click("observed-revert")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview")
     assert harbour.read("one.txt") == lines_with(l3="a storm"), "a preview writes nothing"
-    wait_for(lambda: person.panes.restore.diff.row_count() > 0, "the diff of what would be written")
+    wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of what would be written")
     person.click("restore-write")
     person.wait_until_said("Reverted what was observed: 1 file.")
     assert harbour.read("one.txt") == WHOLE and harbour.read("two.txt") == lines_with(l5="a calm")
@@ -94,10 +94,12 @@ def test_one_is_kept_and_the_other_reverted_and_that_rolled_back(harbour: Harbou
 def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> None:
     person = seen(harbour, desktop, one=lines_with(l3="a storm", l30="a calm"))
     person.press("Return")
-    wait_for(lambda: person.panes.observed.diff.row_count() > 0, "its diff")
+    wait_for(lambda: person.panes.pages.observed.diff.row_count() > 0, "its diff")
     person.press("Shift+F6")
     person.press("Shift+F6")
-    wait_for(lambda: person.panes.observed.isAncestorOf(person.window.focusWidget()), "the diff in hand")
+    wait_for(
+        lambda: person.panes.pages.observed.isAncestorOf(person.window.focusWidget()), "the diff in hand"
+    )
     person.press("X")
     wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 1 hunk…", "one hunk left out")
     person.press("Alt+3")
@@ -120,7 +122,7 @@ def test_hunks_are_left_out_by_clicks(harbour: Harbour, desktop: Desktop) -> Non
     person = seen(harbour, desktop, one=lines_with(l3="a storm", l20="fog", l37="a calm"))
     open_page(person)
     for hunk in (1, 3):
-        person.click_hunk_box(hunk, person.panes.observed.diff)
+        person.click_hunk_box(hunk, person.panes.pages.observed.diff)
     wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 2 hunks…", "two hunks left out")
     person.click("observed-revert-shown")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview")
@@ -145,7 +147,7 @@ def test_a_file_that_became_a_link_is_shown_as_one_and_comes_back(
     view = person.panes.dock.observed.view
     said = {row.cells[1].text: row.cells[2].text for row in view.rows.rows}
     assert said == {"one.txt": "a link now", "new-link": "new link"}
-    page = person.panes.observed
+    page = person.panes.pages.observed
     for name, title in (("new-link", "New link"), ("one.txt", "File becomes a link")):
         point_at(person, names(person).index(name))
         wait_for(lambda title=title: page.diff.special_title() == title, title)
@@ -174,7 +176,7 @@ def test_a_group_is_one_row_and_goes_back_as_one(harbour: Harbour, desktop: Desk
     person = seen(harbour, desktop, **texts)
     assert len(names(person)) == 1 and "12 files" in names(person)[0]
     point_at(person)
-    page = person.panes.observed
+    page = person.panes.pages.observed
     wait_for(lambda: page.table.rows.rowCount() == 12, "its files")
     wait_for(lambda: page.diff.row_count() > 0, "the diff of the first")
     person.click("observed-revert-shown")

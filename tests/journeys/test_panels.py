@@ -134,7 +134,7 @@ def test_ctrl_p_leads_to_a_step_or_to_the_file(harbour: Harbour, desktop: Deskto
     tree = person.panes.tree
     wait_for(lambda: tree.view.currentIndex().data() == "harbour_master.txt", "its row in the tree")
     wait_for(lambda: person.sees("file-page"), "the file")
-    assert person.panes.file.isAncestorOf(person.focused()) and not person.sees("go-to-file")
+    assert person.panes.pages.file.isAncestorOf(person.focused()) and not person.sees("go-to-file")
 
 
 def test_f1_lists_the_keys(harbour: Harbour, desktop: Desktop) -> None:
@@ -174,7 +174,7 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     harbour.write("one.txt", mine)
     harbour.write("two.txt", other)
     person.open_rollback(0)
-    pane = person.panes.rollback
+    pane = person.panes.pages.rollback
     button = person.find("rollback-write")
     assert button.text() == "Roll back 1 file"
 
@@ -212,7 +212,7 @@ def test_a_way_that_leads_nowhere_says_why(harbour: Harbour, desktop: Desktop) -
     person = apply_one(harbour, desktop, one_txt=lines_with(l3="x"))
     harbour.write("one.txt", lines_with(l3="mine in the same place"))
     person.open_rollback(0)
-    pane = person.panes.rollback
+    pane = person.panes.pages.rollback
     person.press("Space")
     choose(person, pane.ways_menu, "Merge…")
     row = pane.table.rows.row(pane.table.rows.index_of("1"))
@@ -227,7 +227,7 @@ def test_a_way_that_leads_nowhere_says_why(harbour: Harbour, desktop: Desktop) -
 
 
 def _sentence(person: Person) -> str:
-    rows = person.panes.rollback.table.rows.rows
+    rows = person.panes.pages.rollback.table.rows.rows
     return rows[0].cells[2].text if rows else ""
 
 

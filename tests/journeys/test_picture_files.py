@@ -28,7 +28,7 @@ def propose(harbour: Harbour) -> str:
 
 def compare(person: Person) -> None:
     """Press each way to compare, and move the divider to the left quarter."""
-    images = person.panes.step.diff.card.images
+    images = person.panes.pages.step.diff.card.images
     assert [text.partition(" · ")[2][:8] for text in images.headings.texts()] == ["100 × 60"] * 2
     assert images.sentence.text() == "Same size in pixels"
     person.click("image-swipe")
@@ -55,12 +55,12 @@ def test_pictures_are_compared_written_and_taken_back(harbour: Harbour, desktop:
     compare(person)
     person.click("step-approve_step")
     person.wait_for_step(2)
-    images = person.panes.step.diff.card.images
+    images = person.panes.pages.step.diff.card.images
     assert images.isVisible() and "no such file" in images.headings.texts()[0]
     assert images.why_one_way() == "There is only one image; nothing can be compared."
     person.click("step-approve_step")
     person.wait_for_step(3)
-    assert not images.isVisible() and person.panes.step.diff.card.title() == "New binary file"
+    assert not images.isVisible() and person.panes.pages.step.diff.card.title() == "New binary file"
     person.click("step-approve_step")
     person.click("toolbar-apply")
     person.wait_until_said("Applied 3 files of “New pictures”.")

@@ -50,7 +50,7 @@ def open_plan(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
 
 
 def table(person: Person) -> PlanTable:
-    return person.panes.plan.table
+    return person.panes.pages.plan.table
 
 
 def rows(person: Person) -> list[str]:
@@ -119,7 +119,7 @@ def test_a_ticked_folder_is_approved_by_two_keys_and_applied(harbour: Harbour, d
     person.press("A")
     person.find("plan-confirm")
     assert harbour.agent.states(plan) == ["pending"] * 7, "asking decides nothing"
-    assert "app.po" in person.panes.plan.confirm.title.text()
+    assert "app.po" in person.panes.pages.plan.confirm.title.text()
     now = person.find("plan-approve-now")
     wait_for(now.isEnabled, "the dead time to end")
     person.press("Space")
@@ -145,7 +145,7 @@ def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop:
     assert "deleted files · 1 step" in said
     choose(person, menu, said[0])
     wait_for(lambda: len(ticked(person)) == 3, "the ticks")
-    assert person.panes.plan.tools.field.text() == "*.po", "and they are what is listed"
+    assert person.panes.pages.plan.tools.field.text() == "*.po", "and they are what is listed"
     assert [row for row in rows(person) if row.endswith(".po")] == ticked(person)
     assert not [row for row in rows(person) if row.endswith(".c")]
     person.click("ticked-approve_step")
@@ -179,9 +179,9 @@ def test_what_is_ticked_is_rejected_with_a_reason_or_left_out_without(
     click_cell(person, "src/", BOX)
     person.click("ticked-reject_step")
     person.find("reason-editor")
-    assert "Reject what is ticked (2 steps)" in person.panes.plan.reason.title.text()
+    assert "Reject what is ticked (2 steps)" in person.panes.pages.plan.reason.title.text()
     person.type("Not in C")
-    wait_for(person.panes.plan.reason.reject.isEnabled, "Reject these to be on")
+    wait_for(person.panes.pages.plan.reason.reject.isEnabled, "Reject these to be on")
     person.press("Ctrl+Return")
     wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "two rejections")
     shown = harbour.agent.json("show", plan)["steps"]
@@ -295,7 +295,7 @@ def test_what_to_look_out_for_leads_to_its_steps(harbour: Harbour, desktop: Desk
     wait_for(lambda: person.panes.queue.model.index_of(warned).isValid(), "the plan in the queue")
     person.click_step(warned)
     wait_for(lambda: len(rows(person)) == 3, "its rows")
-    lines = person.panes.plan.warnings.findChildren(QAbstractButton)
+    lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
     line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
     person.click_on(line)
     wait_for(lambda: rows(person) == ["one.txt", "two.txt"], "just those")
@@ -344,7 +344,7 @@ def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
     ]
     choose(person, menu, said[0])
     wait_for(lambda: len(ticked(person)) == 3, "the ticks")
-    assert person.panes.plan.tools.field.text() == "group:catalogues"
+    assert person.panes.pages.plan.tools.field.text() == "group:catalogues"
     assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
 
 

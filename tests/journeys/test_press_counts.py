@@ -107,9 +107,9 @@ def test_one_hunk_of_thirty_goes_in_with_three(harbour: Harbour, desktop: Deskto
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     with at_most(3, person):
-        canvas = person.panes.step.diff.canvas
+        canvas = person.panes.pages.step.diff.canvas
         person.click_on(canvas, middle_of_line(person, 200))
-        wait_for(lambda: person.panes.step.diff.current_hunk() == 10, "the hunk in hand")
+        wait_for(lambda: person.panes.pages.step.diff.current_hunk() == 10, "the hunk in hand")
         person.press("Shift+X")
         wait_for(lambda: person.desk.choices.current.named, "the others left out")
         person.press("A")
@@ -125,7 +125,7 @@ def test_who_wrote_a_line_takes_two(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     with at_most(2, person):
-        person.click_on(person.panes.step.diff.canvas, middle_of_line(person, 200))
+        person.click_on(person.panes.pages.step.diff.canvas, middle_of_line(person, 200))
         person.press("O")
         wait_for_file(person, "long.py")
 

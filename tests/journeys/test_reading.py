@@ -14,7 +14,7 @@ def click_line_box(person: Person, side: str, line: int) -> None:
     """Press the check box of a changed line (from 1) while lines are chosen."""
     from studio.ui.diff.model.cells import Side
 
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     layout = canvas.layout_
     assert layout is not None
     row = layout.row_of(Side(side), line - 1)
@@ -29,7 +29,7 @@ def test_a_single_line_left_out_by_its_box_is_not_written(harbour: Harbour, desk
     plan = harbour.propose("Two lines", one_txt=lines_with(l3="changed 3", l4="changed 4"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     person.click_on(canvas.viewport(), QPoint(120, 60))
     person.press("L")
     wait_for(lambda: canvas.lines_hunk == 1, "the check boxes")
@@ -56,7 +56,7 @@ def test_lines_are_chosen_by_keys_alone(harbour: Harbour, desktop: Desktop) -> N
     person.wait_for_step(1)
     person.press("Return")
     person.press("L")
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     wait_for(lambda: canvas.lines_hunk == 1, "the check boxes")
     person.press("Down")
     person.press("X")
@@ -78,7 +78,7 @@ def test_a_long_file_is_read_by_keys_and_decided_nowhere(harbour: Harbour, deskt
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     person.press("Return")
-    diff = person.panes.step.diff
+    diff = person.panes.pages.step.diff
     person.press("Alt+Z")
     wait_for(diff.wrap, "wrapped lines")
     person.press("Ctrl+G")

@@ -21,7 +21,7 @@ def apply_two(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     person.press("Alt+Down")
-    wait_for(lambda: person.panes.step.diff.current_hunk() == 2, "the second change")
+    wait_for(lambda: person.panes.pages.step.diff.current_hunk() == 2, "the second change")
     person.press("X")
     person.wait_until_on("approve_step")
     person.press("A")
@@ -62,7 +62,7 @@ def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, deskt
     person.wait_for_step(1)
     go_to_file(person, "three.txt")
     wait_for_file(person, "three.txt")
-    diff = person.panes.file.diff
+    diff = person.panes.pages.file.diff
     assert diff.line_count() == 40 and diff.row_count() >= 40, "all lines, none folded away"
     assert not diff.canvas.has_hunk_buttons
     for key in ("A", "R", "X", "Z"):
@@ -85,14 +85,14 @@ def test_nothing_opens_behind_what_is_read(harbour: Harbour, desktop: Desktop, k
     wait_for_file(person, "one.txt")
     person.press(key)
     let_pass(0.3)
-    assert person.desk.editor.part is None and person.panes.step.comment.isHidden()
+    assert person.desk.editor.part is None and person.panes.pages.step.comment.isHidden()
 
 
 def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: Desktop) -> None:
     person, plan = apply_two(harbour, desktop)
     go_to_file(person, "one.txt")
     wait_for_file(person, "one.txt")
-    gutter, canvas = person.panes.file.gutter, person.panes.file.diff.canvas
+    gutter, canvas = person.panes.pages.file.gutter, person.panes.pages.file.diff.canvas
     mine, other = gutter.at_line(2), gutter.at_line(29)
     assert mine is not None and mine.plan_id == plan
     assert other is not None and other.plan_id is None, "what was left out was never written"
@@ -120,7 +120,7 @@ def test_enter_in_the_history_shows_a_plan_as_it_was_decided(harbour: Harbour, d
     person.press("Alt+1")
     person.press("Return")
     wait_for(lambda: person.desk.reading.past is not None, "the plan as it was decided")
-    pane = person.panes.past_plan
+    pane = person.panes.pages.past_plan
     assert [row.cells[3].text for row in pane.table.rows.rows] == [
         "Approved in part (1 of 2 hunks)", "Approved",
     ]  # fmt: skip
@@ -172,7 +172,7 @@ def test_from_a_line_of_the_diff_to_who_wrote_it_in_one_press(harbour: Harbour, 
     wait_for_file(person, "one.txt")
     place = person.desk.reading.place
     assert isinstance(place, FilePlace) and place.path == "one.txt"
-    found = person.panes.file.gutter.at_line(2)
+    found = person.panes.pages.file.gutter.at_line(2)
     assert found is not None and found.plan_id == plan
 
 
@@ -182,7 +182,7 @@ def test_a_file_that_is_gone_or_no_text_is_said(harbour: Harbour, desktop: Deskt
     go_to_file(person, "data.bin")
     wait_for(lambda: person.desk.reading.file is not None, "the file")
     file = person.desk.reading.file
-    assert file is not None and file.diff is None and not person.panes.file.gutter.isVisible()
+    assert file is not None and file.diff is None and not person.panes.pages.file.gutter.isVisible()
     (harbour.root / "data.bin").unlink()
     wait_for(lambda: person.desk.reading.missing, "that it is gone")
     assert "data.bin" in person.desk.reading.missing

@@ -58,13 +58,13 @@ def test_a_state_is_kept_restored_undone_and_deleted_by_clicks(harbour: Harbour,
     harbour.write("new/four.txt", "flotsam\n")
     open_restore(person)
     assert harbour.read("one.txt") == lines_with(l3="a storm"), "a preview writes nothing"
-    table = person.panes.restore.table
+    table = person.panes.pages.restore.table
     told = [(row.key, row.cells[0].text, row.cells[-1].text) for row in table.rows.rows]
     assert [name for _, name, _ in told] == ["new", "four.txt", "one.txt", "two.txt"]
     assert told[0][2] == "the folder is removed" and told[3][2] == "gets its old permissions"
     assert "is deleted" in told[1][2] and "no plan wrote what is there now" in told[2][2]
     person.click_row(table, table.rows.index_of("3"))
-    wait_for(lambda: person.panes.restore.diff.row_count() > 0, "the diff of one.txt")
+    wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of one.txt")
     person.click("restore-write")
     person.wait_until_said("Restored “calm”")
     assert harbour.read("one.txt") == before and not (harbour.root / "new").exists()

@@ -81,7 +81,7 @@ def test_conflicts_are_settled_by_keys_and_typing(harbour: Harbour, desktop: Des
     assert not use.isEnabled()
     assert use.toolTip() == "2 conflicts are still to settle."
     person.press("2")
-    wait_for(lambda: person.panes.conflict.view.current == 1, "the next conflict")
+    wait_for(lambda: person.panes.pages.conflict.view.current == 1, "the next conflict")
     person.press("E")
     wait_for(lambda: person.focused().objectName() == "conflict-text", "the field")
     person.press("Ctrl+A")
@@ -103,7 +103,7 @@ def test_each_key_takes_its_side(harbour: Harbour, desktop: Desktop) -> None:
     wait_for_stale(person)
     person.press("B")
     person.click_on(person.find("conflict-view"))
-    view = person.panes.conflict.view
+    view = person.panes.pages.conflict.view
     rows = len(view.rows)
     person.press("F")
     wait_for(lambda: len(view.rows) > rows, "the lines between")
@@ -150,7 +150,7 @@ def test_a_step_of_the_next_round_is_compared_with_the_one_before(harbour: Harbo
     person.press("Shift+R")
     person.find("reason-editor")
     person.type("Another word")
-    wait_for(person.panes.step.reason.ask.isEnabled, "Ask for changes to be on")
+    wait_for(person.panes.pages.step.reason.ask.isEnabled, "Ask for changes to be on")
     person.press("Ctrl+Return")
     person.wait_until_said("Asked for changes of “Retry”.")
     second = harbour.propose("Retry", two_txt=lines_with(l5="altered 5"))
@@ -161,7 +161,7 @@ def test_a_step_of_the_next_round_is_compared_with_the_one_before(harbour: Harbo
     assert round_button.text() == "Round 2 · compare with round 1"
     person.click_on(round_button)
     wait_for(lambda: person.desk.rounds.comparison is not None, "the comparison")
-    assert person.panes.step.diff.headings.texts()[0].startswith("Round 1")
+    assert person.panes.pages.step.diff.headings.texts()[0].startswith("Round 1")
     assert not person.find("step-approve_step").isEnabled()
     person.press("Escape")
     person.wait_for_step(1)

@@ -20,11 +20,11 @@ def opened(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     person.wait_until_on("edit")
-    return person, person.panes.step.diff.canvas
+    return person, person.panes.pages.step.diff.canvas
 
 
 def typing_of(person: Person) -> Typing:
-    return person.panes.step.editor.typing
+    return person.panes.pages.step.editor.typing
 
 
 def editing(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
@@ -185,7 +185,7 @@ def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop
     assert caret is not None and canvas.viewport().rect().contains(caret)
     person.type("!")
     wait_for_line(canvas, 6, long + "!\n")
-    person.panes.step.diff.set_mode("unified")
+    person.panes.pages.step.diff.set_mode("unified")
     person.type("?")
     wait_for_line(canvas, 6, long + "!?\n")
     caret = typing.caret_rect()
@@ -218,7 +218,7 @@ def test_what_the_file_can_t_hold_is_said_while_it_is_typed(harbour: Harbour, de
     person.press("E")
     wait_for(lambda: typing_of(person).is_open, "the editor")
     typing_of(person).field.insertPlainText("\u2192")
-    strip = person.panes.step.editor
+    strip = person.panes.pages.step.editor
     wait_for(lambda: "does not exist in windows-1252" in strip.says(), "the sentence")
     wait_for(lambda: right_line(canvas, 1).startswith("?"), "a mark in its place")
 
@@ -229,7 +229,9 @@ def test_a_file_that_moves_on_meanwhile_takes_nothing_away(harbour: Harbour, des
     person.type(" mine")
     wait_for_line(canvas, 5, "changed 5 mine\n")
     harbour.write("two.txt", lines_with(l20="theirs"))
-    wait_for(lambda: person.panes.step.editor.done.toolTip().startswith("The file changed"), "it is told")
+    wait_for(
+        lambda: person.panes.pages.step.editor.done.toolTip().startswith("The file changed"), "it is told"
+    )
     person.type(" still")
     wait_for_line(canvas, 5, "changed 5 mine still\n")
     person.press("Escape")

@@ -69,7 +69,7 @@ def test_an_edit_that_is_left_is_kept_and_can_be_dropped(harbour: Harbour, deskt
     wait_for(lambda: not person.sees("result-editor"), "the editor to close")
     assert person.find("step-approve_step").text() == "Approve step"
     open_editor(person)
-    assert person.panes.step.editor.field.text().startswith("half line 1\n")
+    assert person.panes.pages.step.editor.field.text().startswith("half line 1\n")
     person.press("Ctrl+Return")
     person.click("strip-drop_edit")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve step", "the proposed result")
@@ -86,14 +86,14 @@ def test_a_comment_stands_at_its_line_and_goes_with_the_rejection(harbour: Harbo
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     comment_on(person, 3, "Why twice?")
-    shown = person.panes.step.diff.canvas.comments()
+    shown = person.panes.pages.step.diff.canvas.comments()
     assert [(place, each.title, each.text) for place, each in shown.items()] == [
         ((Side.RESULT, 2), "You, on line 3", "Why twice?")
     ]
     person.press("R")
     assert person.find("reason-comments").text() == "Send my 1 line comment too"
     person.type("See my comment")
-    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
     person.press("Ctrl+Return")
     person.wait_for_step(2)
     decision = harbour.agent.json("show", plan)["steps"][0]["decision"]
@@ -186,7 +186,7 @@ def test_a_whole_plan_approved_is_taken_back_in_one_press(harbour: Harbour, desk
     person.wait_for_step(1)
     person.press("R")
     person.type("No")
-    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
     person.press("Ctrl+Return")
     person.wait_for_step(2)
     person.click_step(plan)
@@ -205,7 +205,7 @@ def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Deskt
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     approve = person.find("step-approve_step")
-    assert person.panes.step.unread.title.text() == "1 line is too long to show."
+    assert person.panes.pages.step.unread.title.text() == "1 line is too long to show."
     assert not approve.isEnabled()
     person.press("A")
     person.click_step(plan)
@@ -229,7 +229,7 @@ def test_a_secret_asks_for_a_word_of_its_own(harbour: Harbour, desktop: Desktop)
     )
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    assert person.panes.step.secrets.title.text() == "1 line looks like it holds a secret."
+    assert person.panes.pages.step.secrets.title.text() == "1 line looks like it holds a secret."
     assert not person.find("step-approve_step").isEnabled()
     person.press("A")
     person.click_step(plan)
@@ -275,14 +275,14 @@ def work_half(person: Person) -> None:
     person.press("R")
     wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
     person.type("half a rea")
-    wait_for(person.panes.step.reason.is_kept, "the pause after typing")
+    wait_for(person.panes.pages.step.reason.is_kept, "the pause after typing")
     person.press("Escape")
     person.press("J")
     person.wait_for_step(2)
     open_editor(person)
     person.press("Ctrl+Home")
     person.type("begun ")
-    wait_for(person.panes.step.editor.is_kept, "the pause after typing")
+    wait_for(person.panes.pages.step.editor.is_kept, "the pause after typing")
     wait_for(person.desk.project.unsent.is_stored, "the store")
 
 
@@ -303,10 +303,10 @@ def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop)
     assert desk.viewed.has(desk.queue.plans[0], desk.queue.plans[0].steps[0])
     person.press("R")
     wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
-    assert person.panes.step.reason.editor.toPlainText() == "half a rea"
+    assert person.panes.pages.step.reason.editor.toPlainText() == "half a rea"
     person.press("Escape")
     person.press("J")
     person.wait_for_step(2)
     open_editor(person)
-    assert person.panes.step.editor.field.text().startswith("begun line 1\n")
+    assert person.panes.pages.step.editor.field.text().startswith("begun line 1\n")
     assert harbour.agent.states(plan) == ["pending"] * 3

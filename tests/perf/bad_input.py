@@ -117,7 +117,7 @@ def huge_patch(trial: Trial) -> None:
     person = trial.open()
     person.window.dropped.emit([patch])
     trial.wait_until_said(person, "larger than")
-    assert not person.desk.queue.plans
+    assert not any(plan.steps for plan in person.desk.queue.plans)
 
 
 def long_diff(trial: Trial) -> None:
@@ -151,7 +151,7 @@ def _review(trial: Trial, plan: Plan) -> None:
         "all of it compared",
         lambda: desk.shown.painted_revision == desk.choices.key and not desk.shown.is_head,
     )
-    canvas = person.panes.step.diff.canvas
+    canvas = person.panes.pages.step.diff.canvas
     bar = canvas.verticalScrollBar()
     trial.heartbeat.during = "scrolling"
     for part in range(40):

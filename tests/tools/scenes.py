@@ -81,7 +81,7 @@ def _lines(stage: Stage) -> None:
     """Two lines of the first hunk left out, the third one current."""
     from PySide6.QtCore import Qt
 
-    canvas = stage.panes.step.diff.canvas
+    canvas = stage.panes.pages.step.diff.canvas
     canvas.setFocus()
     stage.trigger("lines")
     stage.trigger("toggle_hunk")
@@ -112,7 +112,7 @@ def _editing(stage: Stage) -> None:
 
 def _edited(stage: Stage) -> None:
     _editing(stage)
-    stage.panes.step.editor.done.click()
+    stage.panes.pages.step.editor.done.click()
     stage.settle()
 
 
@@ -128,24 +128,24 @@ def _kept_in_plan(stage: Stage) -> None:
 
 
 def _commenting(stage: Stage) -> None:
-    stage.panes.step.diff.canvas.setFocus()
+    stage.panes.pages.step.diff.canvas.setFocus()
     stage.trigger("comment")
     stage.write("Why four? The office asks for at most three.")
     # What is kept at the next pause is on every picture, not on the later ones only.
-    stage.panes.step.comment.keep()
+    stage.panes.pages.step.comment.keep()
     stage.settle()
 
 
 def _commented(stage: Stage) -> None:
     _commenting(stage)
-    stage.panes.step.comment.done.click()
+    stage.panes.pages.step.comment.done.click()
     stage.settle()
 
 
 def _rejected(stage: Stage) -> None:
     stage.trigger("reject_step")
     stage.write("The office allows three attempts.")
-    stage.panes.step.reason.reject.click()
+    stage.panes.pages.step.reason.reject.click()
     stage.settle()
     stage.select(_RETRY, 1)
 
@@ -247,7 +247,7 @@ def _images(way: str) -> Callable[[Stage], None]:
         assert stage.desk.rollback.preview is not None
         stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
         stage.settle()
-        stage.panes.rollback.diff.card.images.ways[Way(way)].click()
+        stage.panes.pages.rollback.diff.card.images.ways[Way(way)].click()
         stage.settle()
 
     return play
@@ -289,7 +289,7 @@ def _observed_shown(stage: Stage) -> None:
     rows = stage.desk.observed.rows
     stage.desk.observed.show(next(row.key for row in rows if row.changes[0].before is not None))
     stage.settle()
-    stage.panes.observed.diff.toggle_current()
+    stage.panes.pages.observed.diff.toggle_current()
     stage.settle()
 
 
@@ -419,7 +419,7 @@ def _ticked(stage: Stage) -> None:
     """A plan's tree with a folder ticked, and what the person could do about it."""
     stage.desk.select(stage.desk.queue.plans[0].id, None)
     stage.settle()
-    table = stage.panes.plan.table
+    table = stage.panes.pages.plan.table
     folder = next(row for row in table.table.rows if row.key.endswith("/"))
     table.table.toggle(folder)
     stage.settle()
@@ -500,7 +500,7 @@ def _states(stage: Stage) -> None:
     stage.select(_RETRY, 3)
     stage.trigger("reject_step")
     stage.write("Not needed.")
-    stage.panes.step.reason.reject.click()
+    stage.panes.pages.step.reason.reject.click()
     stage.settle()
     stage.select(_RETRY, None)
     stage.trigger("dock_1")

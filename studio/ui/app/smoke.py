@@ -77,7 +77,7 @@ class Smoke(QObject):
         assert desk is not None
         assert panes is not None
         desk.queue.current_changed.connect(self._step_chosen)
-        panes.step.diff.painted.connect(self._diff_painted)
+        panes.pages.step.diff.painted.connect(self._diff_painted)
         panes.tree.model.listed.connect(self._tree_listed)
 
     def _tree_listed(self, folder: str) -> None:
@@ -122,7 +122,7 @@ class Smoke(QObject):
             "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
             "plans": sum(not is_put_aside(plan) for plan in desk.queue.plans) if desk is not None else 0,
             "tree_rows": sum(1 for _ in self._tree_rows()),
-            "diff_rows": panes.step.diff.row_count() if panes is not None else 0,
+            "diff_rows": panes.pages.step.diff.row_count() if panes is not None else 0,
             "theme": theme().name,
         }
         sys.stdout.write(json.dumps(shown) + "\n")

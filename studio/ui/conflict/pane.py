@@ -83,6 +83,7 @@ class ConflictPane(Surface):
         desk.rebase.settled_changed.connect(self._refresh)
         desk.guards.allowed_changed.connect(self._refresh_buttons)
         self.setFocusProxy(self.view)
+        self._show()
 
     def take(self, taken: Taken) -> None:
         """Settle the current conflict and go to the next open one."""

@@ -71,7 +71,7 @@ class RestorePane(Surface):
     def showEvent(self, event: QShowEvent) -> None:
         """The person asked for the preview: the keys act on its paths."""
         super().showEvent(event)
-        if self._preview is not None and not is_searching():
+        if not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:

@@ -149,7 +149,7 @@ class RollbackPane(Surface):
     def showEvent(self, event: QShowEvent) -> None:
         """The person asked for the preview: the keys act on its files."""
         super().showEvent(event)
-        if self._preview is not None and not is_searching():
+        if not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:

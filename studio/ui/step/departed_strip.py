@@ -25,6 +25,7 @@ class DepartedStrip(Strip):
         desk.queue.plans_changed.connect(self.describe)
         desk.queue.current_changed.connect(self.describe)
         self.hide()
+        self.describe()
 
     def describe(self) -> None:
         """Say what became of the current plan; nothing while it stands in the queue."""

@@ -13,6 +13,10 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 from studio.engine.reader import FolderQuery
 from studio.ui.actions.action import Action
 from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
+from studio.ui.plan.pane import PlanPane
+from studio.ui.reading.file_pane import FilePane
+from studio.ui.reading.past_plan_pane import PastPlanPane
+from studio.ui.step.pane import StepPane
 from studio.ui.tree.model import Role
 
 if TYPE_CHECKING:
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
     from studio.ui.diff.canvas.canvas import DiffCanvas
     from studio.ui.finders.go_to_file import GoToFile
     from studio.ui.history.panels import HistoryPanel
-    from studio.ui.plan.table import PlanTable
     from studio.ui.queue.view import QueueView
     from studio.ui.tree.panel import TreeView
 
@@ -62,24 +65,20 @@ class ContextMenus(QObject):
         super().__init__(parent)
         self._desk, self._actions, self._go_to_file = desk, actions, go_to_file
 
-    def offer(
-        self,
-        *,
-        queue: QueueView,
-        plan: PlanTable,
-        diff: DiffCanvas,
-        read: tuple[DiffCanvas, ...],
-        tree: TreeView,
-        history: HistoryPanel,
-    ) -> None:
+    def offer(self, queue: QueueView, tree: TreeView, history: HistoryPanel) -> None:
         """Let the right button open them there."""
         self._offer(queue, "queue", partial(self._of_row, queue))
-        self._offer(plan, "plan", lambda _place: _OF_TICKED if self._desk.ticked.steps else _OF_A_PLAN)
-        self._offer(diff, "diff", partial(_of_point, diff, _OF_A_LINE))
-        for canvas in read:
-            self._offer(canvas, "read", partial(_of_point, canvas, _OF_WHAT_IS_READ))
         self._offer(tree, "tree", partial(self._of_file, tree))
         self._offer(history.view, "history", partial(self._of_entry, history))
+
+    def offer_on(self, page: QWidget) -> None:
+        """Let the right button open them on a page of the middle that was made."""
+        if isinstance(page, StepPane):
+            self._offer(page.diff.canvas, "diff", partial(_of_point, page.diff.canvas, _OF_A_LINE))
+        elif isinstance(page, PlanPane):
+            self._offer(page.table, "plan", lambda _at: _OF_TICKED if self._desk.ticked.steps else _OF_A_PLAN)
+        elif isinstance(page, FilePane | PastPlanPane):
+            self._offer(page.diff.canvas, "read", partial(_of_point, page.diff.canvas, _OF_WHAT_IS_READ))
 
     def _offer(self, widget: QWidget, name: str, entries: Callable[[QPoint], _Entries]) -> None:
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
@@ -20,9 +20,12 @@ from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.state import Running
 from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
+from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.ui.step.pane import StepPane
 from studio.ui.window.menus import COLOURS, fill_menus
+from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 from studio.ui.window.reason_tip import ReasonTip
 
@@ -96,14 +99,21 @@ class WindowActions(QObject):
         for signal in (desk.guards.allowed_changed, desk.shown.changed, desk.project.happened):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
-        panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
-        previews = (panes.rollback.diff, panes.restore.diff, panes.observed.diff)
-        for diff in (panes.step.diff, *previews):
-            diff.card.images.way_changed.connect(self._soon.start)
-        for diff in previews:
-            diff.change_selected.connect(self._soon.start)
+        panes.pages.made.connect(self._follow_page)
+        for page in panes.pages.all_made():
+            self._follow_page(page)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
+
+    def _follow_page(self, page: QWidget) -> None:
+        diff = diff_of(page)
+        if diff is None:
+            return
+        diff.card.images.way_changed.connect(self._soon.start)
+        if isinstance(page, StepPane):
+            diff.shown_changed.connect(self._show_toggles_anew)
+        else:
+            diff.change_selected.connect(self._soon.start)
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Tick the theme in use and draw the icons in its colours."""
@@ -137,9 +147,9 @@ class WindowActions(QObject):
             return of_desk(Action.ROLL_BACK)
         if action == Action.APPLY and desk.restore.preview is not None:
             return of_desk(Action.RESTORE)
-        if desk.observed.shown is not None and panes.diff() is panes.observed.diff:
+        if desk.observed.shown is not None and isinstance(page := panes.pages.current, ObservedPane):
             if action == Action.TOGGLE_HUNK:
-                return panes.observed.why_no_hunk()
+                return page.why_no_hunk()
             if action == Action.LINES:
                 return self.tr("Of an observed change whole hunks are chosen.")
         if action == Action.IGNORE_SPACE:
@@ -234,12 +244,16 @@ class WindowActions(QObject):
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(filter(None, parts)), reason
 
+    def _show_toggles_anew(self) -> None:
+        if self._desk is not None and self._panes is not None:
+            self._show_toggles(self._desk, self._panes)
+
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
         plan, step = desk.queue.current_plan, desk.queue.current_step
         viewed = plan is not None and step is not None and desk.viewed.has(plan, step)
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
-        self.actions[Action.SHOW_BASE].setChecked(panes.conflict.base.isChecked())
+        self.actions[Action.SHOW_BASE].setChecked(panes.shows_base())
         self._window.status.stop.set_reason(self._shown_reason(Action.STOP))
         self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
         self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())

@@ -129,9 +129,7 @@ class MainWindow(QMainWindow):
         self.status.set_rule(self.tr("Nothing is written before you press Apply"))
         self._align_apply()
 
-    def fill(
-        self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget, pages: list[QWidget]
-    ) -> None:
+    def fill(self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget) -> None:
         """Put the panes of an opened project in, with the sizes it had last time."""
         for splitter, index, pane in (
             (self.left, 0, queue),
@@ -142,8 +140,6 @@ class MainWindow(QMainWindow):
             _pane(splitter, index).deleteLater()
             splitter.replaceWidget(index, pane)
             pane.show()
-        for page in pages:
-            self.middle.addWidget(page)
         self._restore_sizes()
         self._fit_width()
 

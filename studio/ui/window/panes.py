@@ -19,15 +19,9 @@ from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.observed_pane import ObservedPane
-from studio.ui.history.restore_pane import RestorePane
-from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
-from studio.ui.plan.paste_pane import PastePane
 from studio.ui.queue.panel import QueuePanel
-from studio.ui.reading.file_pane import FilePane
-from studio.ui.reading.folder_pane import FolderPane
-from studio.ui.reading.past_plan_pane import PastPlanPane
 from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
 from studio.ui.tree.panel import TreePanel
@@ -37,6 +31,7 @@ from studio.ui.window.context_menus import ContextMenus
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
+from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of
 
 if TYPE_CHECKING:
     from studio.engine.reader import LineHit
@@ -61,42 +56,25 @@ class Panes(QObject):
         self.tree = TreePanel(desk, window)
         self.facts = FactsPanel(desk, window)
         self.dock = Dock(desk, window, agents)
-        self.empty = EmptyPage(desk, window)
-        self.step = StepPane(desk, window)
-        self.plan = PlanPane(desk, window)
-        self.rollback = RollbackPane(desk, window)
-        self.restore = RestorePane(desk, window)
-        self.observed = ObservedPane(desk, window)
-        self.file = FilePane(desk, window)
-        self.past_plan = PastPlanPane(desk, window)
-        self.folder = FolderPane(desk, window)
-        self.paste = PastePane(desk, window)
+        self.pages = Pages(desk, window.middle, window)
         self.calls = CallStrip(desk, window)
         self.calls.left.connect(self.focus_middle)
         window.add_strip(self.calls)
         self.go_to_file = GoToFile(desk, window)
-        self.conflict = ConflictPane(desk, window)
-        previews = (self.rollback, self.restore, self.observed, self.file, self.past_plan)
-        middle = [self.empty, self.step, self.plan, *previews, self.folder, self.paste, self.conflict]
-        self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
-        self.bars.watch(self.step.diff, *(pane.diff for pane in previews))
         window.add_below_page(self.bars)
-        window.fill(self.queue, self.tree, self.facts, self.dock, middle)
+        window.fill(self.queue, self.tree, self.facts, self.dock)
+        self._actions = actions
+        actions.add_review_pane(self.queue)
         self.dock.needs_height.connect(self._fit_dock)
         self.dock.search.shown.connect(self._show_hit)
         self.dock.search.left.connect(self.focus_middle)
         self.dock.comments.shown.connect(self._show_comment)
-        for pane in (self.queue, self.step, self.plan, *previews, self.folder, self.paste, self.conflict):
-            actions.add_review_pane(pane)
-        for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
-            page.pressed.connect(actions.trigger)
-        ContextMenus(desk, actions, self.go_to_file, self).offer(
-            queue=self.queue.view, plan=self.plan.table, diff=self.step.diff.canvas,
-            read=(self.file.diff.canvas, self.past_plan.diff.canvas), tree=self.tree.view,
-            history=self.dock.history,
-        )  # fmt: skip
+        self._menus = ContextMenus(desk, actions, self.go_to_file, self)
+        self._menus.offer(self.queue.view, self.tree.view, self.dock.history)
+        self.pages.made.connect(self._page_made)
+        self._shown: QWidget | None = None
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
         desk.queue.current_changed.connect(self._show_page)
@@ -111,6 +89,18 @@ class Panes(QObject):
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _page_made(self, page: QWidget) -> None:
+        if not isinstance(page, EmptyPage):
+            self._actions.add_review_pane(page)
+        if isinstance(page, WITH_ACTIONS):
+            page.pressed.connect(self._actions.trigger)
+        if isinstance(page, StepPane):
+            page.add_fact_line(self.facts.line)
+        diff = diff_of(page)
+        if diff is not None:
+            self.bars.watch(diff)
+        self._menus.offer_on(page)
+
     def stop(self) -> None:
         """Keep what is typed and ask the project nothing more: it is being closed."""
         self._keep_typed()
@@ -118,29 +108,31 @@ class Panes(QObject):
 
     def _keep_typed(self) -> None:
         """Keep what was typed since the last pause."""
-        self.step.keep_typed()
-        self.conflict.keep()
+        for page in self.pages.all_made():
+            if isinstance(page, StepPane):
+                page.keep_typed()
+            elif isinstance(page, ConflictPane):
+                page.keep()
+            elif isinstance(page, PlanPane) and not page.reason.is_kept():
+                page.reason.keep_unsent()
         self.facts.keep_note()
-        if not self.plan.reason.is_kept():
-            self.plan.reason.keep_unsent()
 
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
-        page = self._window.middle.currentWidget()
-        pages = (self.step, self.rollback, self.restore, self.observed, self.file, self.past_plan)
-        return next((shown.diff for shown in pages if page is shown), None)
+        return diff_of(self.pages.current)
 
     def find(self) -> None:
         """Look for words on the page in the middle; of a whole plan, for its steps."""
-        if self._window.middle.currentWidget() is self.plan:
-            self.plan.tools.open_filter()
+        page = self.pages.current
+        if isinstance(page, PlanPane):
+            page.tools.open_filter()
         else:
             self.bars.open_find()
 
     def tick_kind(self) -> None:
         """Offer the steps of the plan that are alike."""
         self._show_whole_plan()
-        self.plan.tools.open_kinds()
+        self.pages.plan.tools.open_kinds()
 
     def find_across(self) -> None:
         """Let the person look for lines everywhere; for what is selected in the middle, or the word that was
@@ -156,13 +148,13 @@ class Panes(QObject):
             self._desk.reading.show(FilePlace(hit.path, hit.line))
         elif any(plan.id == hit.plan_id for plan in self._desk.queue.plans):
             self._desk.select(hit.plan_id, hit.step)
-            self.step.land_on(hit.side, hit.line)
+            self.pages.step.land_on(hit.side, hit.line)
         else:
             self._show_past(hit)
 
     def _show_past(self, hit: LineHit) -> None:
         self._desk.reading.show(PlanPlace(hit.plan_id, hit.step))
-        self.past_plan.land_on(hit.side, hit.line)
+        self.pages.past_plan.land_on(hit.side, hit.line)
 
     def _show_comment(self, hit: LineHit) -> None:
         """Show a line that was spoken of; of an earlier round as it was decided: the plan stays current."""
@@ -175,13 +167,13 @@ class Panes(QObject):
 
     def go_to_other_end(self) -> None:
         """Go where the code in hand was moved to or from; of several in the file the first."""
-        plan, canvas = self._desk.queue.current_plan, self.step.diff.canvas
+        plan, canvas = self._desk.queue.current_plan, self.pages.step.diff.canvas
         place = canvas.place_in_hand()
         part = canvas.moved.part(*place) if place is not None else None
         part = part or canvas.moved.first()
         if plan is not None and part is not None:
             self._desk.select(plan.id, part.other_step)
-            self.step.land_on(part.other_side.value, part.other_first + 1)
+            self.pages.step.land_on(part.other_side.value, part.other_first + 1)
 
     def read_file(self) -> None:
         """Read the file of the current step, at the line in hand, with who wrote its lines."""
@@ -216,23 +208,26 @@ class Panes(QObject):
 
     def _line_in_hand(self, side: Side) -> int:
         """The line of a side, from 1, that was pressed last in the step; 0 for none."""
-        place = self.step.diff.canvas.place_in_hand() if self.diff() is self.step.diff else None
+        page = self.pages.current
+        place = page.diff.canvas.place_in_hand() if isinstance(page, StepPane) else None
         return place[1] + 1 if place is not None and place[0] is side else 0
 
     def redraw_code(self) -> None:
         """The font for code is another one."""
-        pages = (self.rollback, self.restore, self.observed, self.file, self.past_plan)
-        previews = (pane.diff.canvas for pane in pages)
-        for shown in (self.step.diff.canvas, *previews, self.conflict.view):
-            shown.redraw()
+        for page in self.pages.all_made():
+            diff = diff_of(page)
+            if diff is not None:
+                diff.canvas.redraw()
+            elif isinstance(page, ConflictPane):
+                page.view.redraw()
         for font in self._window.findChildren(CodeFont):
             font.use()
 
     def focus_middle(self) -> None:
         """Give the keyboard to what stands in the middle."""
         diff = self.diff()
-        page = self._window.middle.currentWidget() or self.empty
-        target = diff if diff is not None else self.plan.table if page is self.plan else page
+        page = self.pages.current or self.pages.wanted()
+        target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def pane_in_hand(self) -> QWidget:
@@ -274,15 +269,13 @@ class Panes(QObject):
         panels = (self.dock.history, self.dock.snapshots, self.dock.observed)
         if any(panel.close_innermost() for panel in panels):
             return True
-        page = self._window.middle.currentWidget()
-        if page is self.step and self.step.close_innermost():
-            return True
-        if page is self.plan and self.plan.close_innermost():
+        page = self.pages.current
+        if isinstance(page, StepPane | PlanPane) and page.close_innermost():
             return True
         if self.bars.close_innermost():
             return True
-        if page is self.conflict:
-            return self.conflict.close_innermost()
+        if isinstance(page, ConflictPane):
+            return page.close_innermost()
         diff = self.diff()
         if diff is not None and diff.close_innermost():
             return True
@@ -306,7 +299,7 @@ class Panes(QObject):
     def read_on(self) -> None:
         """Page down; at the end mark the step as viewed and go to the next one nobody looked at."""
         diff = self.diff()
-        if diff is not None and not diff.page(1) and self.diff() is self.step.diff:
+        if diff is not None and not diff.page(1) and isinstance(self.pages.current, StepPane):
             self._desk.walk.mark_viewed(True)
             self._desk.walk.next_unviewed()
 
@@ -320,35 +313,39 @@ class Panes(QObject):
         diff = self.diff()
         if self._desk.ticked.state() is not None:
             self._desk.ticked.leave_out()
-        if diff is not None and diff in (self.step.diff, self.observed.diff):
+        if diff is not None and isinstance(self.pages.current, StepPane | ObservedPane):
             diff.toggle_current()
 
     def choose_only_this(self) -> None:
         """Let nothing go in but the current hunk, or of it the lines in hand."""
-        diff = self.step.diff
-        if self.diff() is diff and diff.current_hunk():
+        diff = self.diff()
+        if diff is not None and isinstance(self.pages.current, StepPane) and diff.current_hunk():
             self._desk.choices.choose_only(diff.current_hunk(), diff.lines_in_hand())
 
     def edit(self) -> None:
         """Edit the result in place: of the step, or of the conflict that is being settled."""
         if self._desk.rebase.settling is not None:
-            self.conflict.edit()
+            self.pages.conflict.edit()
         else:
-            self.step.edit()
+            self.pages.step.edit()
 
     def move_change(self, by: int) -> None:
         """Go to the next (1) or previous (-1) change or conflict."""
         diff = self.diff()
         if self._desk.rebase.settling is not None:
-            self.conflict.step(by)
+            self.pages.conflict.step(by)
         elif diff is not None:
             (diff.next_change if by > 0 else diff.previous_change)()
+
+    def shows_base(self) -> bool:
+        """Whether a conflict is shown with what its file was before both changes."""
+        return self.pages.is_made(ConflictPane) and self.pages.conflict.base.isChecked()
 
     def toggle_folds(self) -> None:
         """Hide or show what is the same on both sides, in the diff or around the conflicts."""
         diff = self.diff()
         if self._desk.rebase.settling is not None:
-            self.conflict.view.toggle_folds()
+            self.pages.conflict.view.toggle_folds()
         elif diff is not None:
             diff.toggle_folds()
 
@@ -375,26 +372,26 @@ class Panes(QObject):
         if self._desk.ticked.state() is None:
             self._desk.decisions.approve_step()
         else:
-            self.plan.ask_before_approving(self._desk.ticked.numbers)
+            self.pages.plan.ask_before_approving(self._desk.ticked.numbers)
 
     def ask_reject_step(self) -> None:
         if self._desk.ticked.state() is None:
-            self.step.ask_why(Telling.REJECT_STEP)
+            self.pages.step.ask_why(Telling.REJECT_STEP)
         else:
-            self.plan.ask_why(Telling.REJECT_TICKED)
+            self.pages.plan.ask_why(Telling.REJECT_TICKED)
 
     def ask_reject_plan(self) -> None:
         self._show_whole_plan()
-        self.plan.ask_why(Telling.REJECT_PLAN)
+        self.pages.plan.ask_why(Telling.REJECT_PLAN)
 
     def ask_for_changes(self) -> None:
         """Open the editor where the person is: below the step's header or below the plan's."""
-        page = self.plan if self._desk.queue.current_step is None else self.step
+        page = self.pages.plan if self._desk.queue.current_step is None else self.pages.step
         page.ask_why(Telling.ASK_FOR_CHANGES)
 
     def ask_approve_undecided(self) -> None:
         self._show_whole_plan()
-        self.plan.ask_before_approving()
+        self.pages.plan.ask_before_approving()
 
     def show_history(self) -> None:
         self.show_tab(1)
@@ -453,31 +450,14 @@ class Panes(QObject):
             self._desk.select(plan.id, None)
 
     def _show_page(self) -> None:
-        if self._desk.rollback.preview is not None:
-            page: QWidget = self.rollback
-        elif self._desk.restore.preview is not None:
-            page = self.restore
-        elif self._desk.observed.shown is not None:
-            page = self.observed
-        elif isinstance(self._desk.reading.place, FilePlace):
-            page = self.file
-        elif isinstance(self._desk.reading.place, PlanPlace):
-            page = self.past_plan
-        elif isinstance(self._desk.reading.place, FolderPlace):
-            page = self.folder
-        elif self._desk.submission.pasted is not None:
-            page = self.paste
-        elif self._desk.queue.current_plan is None:
-            page = self.empty
-        elif self._desk.rebase.settling is not None:
-            page = self.conflict
-        else:
-            page = self.plan if self._desk.queue.current_step is None else self.step
-        if page is self._window.middle.currentWidget():
+        page = self.pages.wanted()
+        if page is self._shown:
             return
+        self._shown = page
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
-        self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
-        self._window.show_facts(page not in (self.empty, self.paste, self.file, self.folder, self.past_plan))
+        is_conflict = isinstance(page, ConflictPane)
+        self.bars.page_changed(self.tr("Conflicts can't be searched") if is_conflict else "")
+        self._window.show_facts(not isinstance(page, WITHOUT_FACTS))
         if had_focus:
             self.focus_middle()

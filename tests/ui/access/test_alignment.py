@@ -56,7 +56,7 @@ def test_words_and_buttons_of_a_strip_begin_at_one_line(stage: Stage) -> None:
 
 def test_the_field_of_a_strip_is_as_wide_as_its_words(stage: Stage) -> None:
     stage.trigger("reject_step")
-    strip, pane = stage.panes.step.reason, stage.panes.step
+    strip, pane = stage.panes.pages.step.reason, stage.panes.pages.step
     field = QRect(strip.editor.mapTo(strip, QPoint(0, 0)), strip.editor.size())
     assert field.left() == left_of_words(strip.title, strip)
     assert field.right() + 1 == strip.width() - px(12)
@@ -94,7 +94,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut)
     if way is not WayOut.KEEP:
         stage.desk.rollback.ways.choose(number, way)
         stage.settle()
-    table = stage.panes.rollback.table
+    table = stage.panes.pages.rollback.table
     table.setCurrentIndex(table.rows.index_of(str(number)))
     stage.settle()
     said = table.rows.row(table.currentIndex())
@@ -103,7 +103,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut)
     room = table.columnWidth(2) - px(8) - px(CHOICE_WIDTH) - px(16)
     if stage.desk.rollback.ways.refusals:
         # Why a way leads nowhere is longer than any row.
-        below = stage.panes.rollback.diff.findChildren(Label)
+        below = stage.panes.pages.rollback.diff.findChildren(Label)
         assert any(label.isVisible() and words in label.text() for label in below)
     else:
         assert QFontMetrics(ui_font(12)).horizontalAdvance(words) <= room, words
@@ -126,7 +126,7 @@ def test_a_table_in_a_narrow_window_still_names_its_rows(stage: Stage) -> None:
 def test_a_fold_begins_where_code_begins(stage: Stage) -> None:
     """Also in one column, whose gutter is wider."""
     stage.trigger("unified")
-    canvas = stage.panes.step.diff.canvas
+    canvas = stage.panes.pages.step.diff.canvas
     picture = canvas.viewport().grab().toImage()
     height = px(22)
     ground = picture.pixelColor(2, height // 2)
@@ -139,7 +139,7 @@ def test_the_current_hunk_is_marked_on_the_map_within_the_view_too(stage: Stage)
     overview = next(each for each in shown if each.isVisible())
     picture = overview.grab().toImage()
     marked = [y for y in range(picture.height()) if picture.pixelColor(0, y) == color("curBar")]
-    view_top, view_bottom = stage.panes.step.diff.canvas.view_lines()
+    view_top, view_bottom = stage.panes.pages.step.diff.canvas.view_lines()
     inside = [y for y in marked if view_top * overview.scale() < y < view_bottom * overview.scale()]
     assert len(inside) > 20
 
@@ -174,7 +174,7 @@ def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     assert stage.desk.rollback.preview is not None
     stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
     stage.settle()
-    images = stage.panes.rollback.diff.card.images
+    images = stage.panes.pages.rollback.diff.card.images
     assert images.isVisible()
     assert images.accessibleDescription().startswith("On disk now · 256 × 256")
     assert "After rolling back · 224 × 224" in images.accessibleDescription()
@@ -185,7 +185,7 @@ def test_one_line_parts_the_header_from_what_stands_below(stage: Stage) -> None:
     """A deleted image has one picture and nothing to compare: no bar, and no line of a bar."""
     step = next(step for step in stage.plan("Tidy up").steps if step.path.endswith(".png"))
     stage.select("Tidy up", step.number)
-    window, header = stage.control.window, stage.panes.step.header
+    window, header = stage.control.window, stage.panes.pages.step.header
     below = header.mapTo(window, QPoint(200, header.height()))
     picture = stage.picture()
     assert picture.pixelColor(below - QPoint(0, 1)) == color("border")

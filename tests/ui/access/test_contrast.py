@@ -144,6 +144,8 @@ def stage(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setenv("STUDIO_STATE_DIR", str(own / "state"))
         patch.setenv("STUDIO_CONFIG_DIR", str(own / "config"))
         with stage_on(qapp, own / "projects", "drifted") as made:
+            # Its menus are windows, which no single test may seem to leave behind.
+            assert made.panes.pages.plan.tools is not None
             yield made
     set_theme(qapp, "light")
 

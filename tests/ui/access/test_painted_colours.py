@@ -34,7 +34,7 @@ def stage(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 def rows_in_view(stage: Stage) -> Iterator[tuple[Row, QRect]]:
     """The rows of the diff that are whole on screen, and where."""
-    canvas = stage.panes.step.diff.canvas
+    canvas = stage.panes.pages.step.diff.canvas
     layout, above = canvas.layout_, canvas.verticalScrollBar().value()
     assert layout is not None
     first = layout.row_at(above)
@@ -87,7 +87,7 @@ def test_lines_have_the_colours_of_their_tokens(
     stage.control.show_theme(theme, colour_blind=colour_blind)
     stage.settle()
     wanted = make_theme(theme, colour_blind=colour_blind)
-    picture = stage.panes.step.diff.canvas.viewport().grab().toImage()
+    picture = stage.panes.pages.step.diff.canvas.viewport().grab().toImage()
     half = picture.width() // 2
     grounds = {Look.PLAIN: "content", Look.ADDED: "addBg", Look.REMOVED: "delBg"}
     words = {Look.ADDED: "addWord", Look.REMOVED: "delWord"}

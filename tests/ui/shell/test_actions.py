@@ -188,16 +188,16 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
         (Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier, lambda d: d.window.left.isHidden()),
         (Qt.Key.Key_F4, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.facts.isHidden()),
         (Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier, lambda d: d.panes.dock.is_folded()),
-        (Qt.Key.Key_U, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.mode() == "unified"),
-        (Qt.Key.Key_W, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.whitespace()),
-        (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier, lambda d: not d.panes.step.diff.folds()),
+        (Qt.Key.Key_U, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.pages.step.diff.mode() == "unified"),
+        (Qt.Key.Key_W, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.pages.step.diff.whitespace()),
+        (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier, lambda d: not d.panes.pages.step.diff.folds()),
         (Qt.Key.Key_V, Qt.KeyboardModifier.NoModifier, lambda d: bool(d.desk.viewed.marks)),
     ],
 )
 def test_keys_that_switch(
     desktop: Any, key: Qt.Key, modifiers: Qt.KeyboardModifier, what: Callable[[Any], bool]
 ) -> None:
-    desktop.panes.step.diff.setFocus()
+    desktop.panes.pages.step.diff.setFocus()
     assert not what(desktop)
     desktop.press(key, modifiers)
     assert what(desktop)

@@ -46,7 +46,7 @@ def state(desktop: Any) -> StepState:
 
 
 def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     wide = header.approve.sizeHint().width()
     begin(desktop, "approve step")
     assert note(desktop).startswith("Press the new key for “Approve step”.")
@@ -109,7 +109,7 @@ def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
         desktop.press(key)
     desktop.settle()
     assert state(desktop) is StepState.PENDING and desktop.desk.queue.current_step.number == 1
-    assert not desktop.panes.step.reason.isVisible()
+    assert not desktop.panes.pages.step.reason.isVisible()
     assert key_hint("A") == "" and key_hint("Ctrl+P") == "Ctrl+P"
     desktop.press(Qt.Key.Key_Down, ALT)
     assert desktop.control.actions["next_change"].isEnabled()

@@ -38,7 +38,7 @@ def open_fonts(desktop: Any) -> None:
 
 def test_a_font_is_typed_and_taken_and_the_diff_is_painted_in_it(desktop: Any, families: list[str]) -> None:
     wanted = families[-1]
-    diff = desktop.panes.step.diff
+    diff = desktop.panes.pages.step.diff
     diff.setFocus()
     before = diff.grab().toImage()
     open_fonts(desktop)

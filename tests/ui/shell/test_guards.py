@@ -29,7 +29,7 @@ def test_a_key_in_the_queue_approves_what_was_painted(desktop: Any) -> None:
 
 
 def test_a_click_at_its_place_approves(desktop: Any) -> None:
-    desktop.click(desktop.panes.step.header.approve)
+    desktop.click(desktop.panes.pages.step.header.approve)
     assert states(desktop)[0] is StepState.APPROVED
 
 
@@ -39,7 +39,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
     QApplication.processEvents()
     assert desktop.desk.queue.current_step.number == 2
     desktop.press(Qt.Key.Key_A)
-    desktop.click(desktop.panes.step.header.approve)
+    desktop.click(desktop.panes.pages.step.header.approve)
     assert states(desktop) == [StepState.APPROVED, StepState.PENDING, StepState.PENDING]
     desktop.settle()
     assert states(desktop)[1] is StepState.PENDING
@@ -49,7 +49,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
 
 def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
     desktop.desk.guards.dead_time.begin(0.5)
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     assert not header.approve.isEnabled()
     assert "one moment" in header.approve.toolTip()
     desktop.settle()
@@ -98,15 +98,20 @@ def test_a_repeated_key_never_decides(desktop: Any) -> None:
 def test_the_click_that_activates_the_window_decides_nothing(desktop: Any) -> None:
     """9.2: activation starts a dead time, so that the release of that click meets a disabled button."""
     QApplication.sendEvent(desktop.window, QEvent(QEvent.Type.ActivationChange))
-    desktop.click(desktop.panes.step.header.approve)
+    desktop.click(desktop.panes.pages.step.header.approve)
     assert states(desktop)[0] is StepState.PENDING
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_enter_never_approves(desktop: Any, key: Qt.Key) -> None:
     """9.4, wherever the focus is."""
-    header = desktop.panes.step.header
-    for target in (desktop.panes.queue.view, desktop.panes.step.diff.canvas, header.approve, header.reject):
+    header = desktop.panes.pages.step.header
+    for target in (
+        desktop.panes.queue.view,
+        desktop.panes.pages.step.diff.canvas,
+        header.approve,
+        header.reject,
+    ):
         target.setFocus()
         desktop.press(key)
     assert set(states(desktop)) == {StepState.PENDING}
@@ -164,9 +169,9 @@ def test_letters_do_not_decide_in_tree_facts_and_dock(desktop: Any) -> None:
 
 def test_space_presses_the_button_that_has_the_focus(desktop: Any) -> None:
     """Space reads on in the diff; on a focused button it must still press it."""
-    desktop.panes.step.header.reject.setFocus()
+    desktop.panes.pages.step.header.reject.setFocus()
     desktop.press(Qt.Key.Key_Space)
-    assert not desktop.panes.step.reason.isHidden()
+    assert not desktop.panes.pages.step.reason.isHidden()
     assert desktop.desk.queue.current_step.number == 1
 
 
@@ -188,13 +193,13 @@ def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
 
 def test_approve_and_reject_stand_apart(desktop: Any) -> None:
     """9.5: at least 20 px between the faces of the two verdicts."""
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     assert header.approve.x() - (header.reject.x() + header.reject.width()) + 6 >= 20
 
 
 def test_leaving_a_hunk_out_renames_the_button(desktop: Any) -> None:
     """9.6, and the diff says so."""
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     assert header.approve.text() == "Approve step"
     desktop.press(Qt.Key.Key_X)
     assert header.approve.text() == "Approve part"
@@ -209,7 +214,7 @@ def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     desktop.type("because")
     desktop.press(Qt.Key.Key_Escape)
-    assert desktop.panes.step.reason.isHidden()
+    assert desktop.panes.pages.step.reason.isHidden()
     assert set(states(desktop)) == {StepState.PENDING}
     assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "because"
     desktop.settle()
@@ -231,10 +236,10 @@ def test_a_filter_takes_no_half_typed_text(desktop: Any) -> None:
     assert set(states(desktop)) == {StepState.PENDING}
     desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
-    if desktop.panes.step.reason.isHidden():
+    if desktop.panes.pages.step.reason.isHidden():
         desktop.panes.queue.view.setFocus()
         desktop.press(Qt.Key.Key_R)
-    assert desktop.panes.step.reason.editor.toPlainText() == "half a rea"
+    assert desktop.panes.pages.step.reason.editor.toPlainText() == "half a rea"
 
 
 def test_nothing_is_written_by_deciding(desktop: Any) -> None:
@@ -282,7 +287,7 @@ def test_a_plan_that_comes_into_an_empty_window_is_shown_but_not_at_once_decidab
     bench: Any, open_window: Callable[[], Any]
 ) -> None:
     desktop = open_window()
-    assert desktop.window.middle.currentWidget() is desktop.panes.empty
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.empty
     bench.propose_three()
     desktop.desk.queue.reload()
     QApplication.processEvents()

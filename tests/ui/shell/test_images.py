@@ -31,8 +31,8 @@ def test_i_goes_through_the_ways_and_arrows_move_the_divider(
     desktop.desk.rollback.show(plan.id)
     desktop.desk.rollback.ways.choose(1, WayOut.RESTORE)
     desktop.settle()
-    desktop.panes.rollback.diff.setFocus()
-    images = desktop.panes.rollback.diff.card.images
+    desktop.panes.pages.rollback.diff.setFocus()
+    images = desktop.panes.pages.rollback.diff.card.images
     assert images.sentence.text() == "4 pixels lower"
     seen: list[Way] = []
     for _ in range(4):

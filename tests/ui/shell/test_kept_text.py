@@ -206,7 +206,7 @@ def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
     reviewer.approve(desktop.desk.queue.plans[0].id, [1])
     desktop.desk.queue.refresh()
     desktop.settle()
-    assert desktop.panes.step.strip.words.text().endswith("It is not approved.")
+    assert desktop.panes.pages.step.strip.words.text().endswith("It is not approved.")
     assert desktop.find("strip-use_text").toolTip() == "This step is approved. Take that back first."
 
 
@@ -257,8 +257,8 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     desktop.type("mine ")
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
-    assert not desktop.panes.conflict.field.isVisible()
-    assert desktop.panes.conflict.view.words_of(0).endswith("lines you typed are not used")
+    assert not desktop.panes.pages.conflict.field.isVisible()
+    assert desktop.panes.pages.conflict.view.words_of(0).endswith("lines you typed are not used")
     assert desktop.desk.can("use_result").startswith("Lines you typed for conflict 1 are not used.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
     assert desktop.desk.rebase.settlement is not None

@@ -192,7 +192,7 @@ def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> No
     desktop.desk.editor.begin()
     desktop.desk.editor.finish(with_lines(l9="turned \u202e round"))
     desktop.settle()
-    view = desktop.panes.step.diff
+    view = desktop.panes.pages.step.diff
     assert view.special_title() == "1 line holds characters you cannot see"
     assert view.notice.line == 9
     assert desktop.find("step-approve_step").text() == "Approve edited"
@@ -231,7 +231,7 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     desktop.desk.choices.toggle_hunk(1)
     desktop.settle()
     assert desktop.desk.can("approve_step") == ""
-    assert not desktop.panes.step.secrets.isVisible()
+    assert not desktop.panes.pages.step.secrets.isVisible()
     desktop.desk.choices.toggle_hunk(1)
     desktop.settle()
     assert desktop.desk.can("approve_step") == asked

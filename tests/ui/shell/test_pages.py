@@ -78,16 +78,16 @@ def test_a_project_that_can_not_be_opened_is_a_sentence(start: WindowControl, tm
 
 def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[], Any]) -> None:
     desktop = open_window()
-    assert desktop.window.middle.currentWidget() is desktop.panes.empty
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.empty
     assert any(
         label.text() == "Nothing waits for you"
-        for label in desktop.panes.empty.findChildren(QWidget, "label")
+        for label in desktop.panes.pages.empty.findChildren(QWidget, "label")
     )
     assert not desktop.panes.facts.isVisible(), "there is nothing to tell facts about"
-    assert desktop.panes.empty.paste.isVisible()
-    assert not desktop.panes.empty.history.isVisible(), "nothing was applied yet"
+    assert desktop.panes.pages.empty.paste.isVisible()
+    assert not desktop.panes.pages.empty.history.isVisible(), "nothing was applied yet"
     QApplication.clipboard().setText("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
-    desktop.click(desktop.panes.empty.paste)
+    desktop.click(desktop.panes.pages.empty.paste)
     desktop.click(desktop.find("paste-propose"))
     assert [plan.agent for plan in desktop.desk.queue.plans] == ["you"]
     desktop.settle()

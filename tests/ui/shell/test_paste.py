@@ -33,7 +33,7 @@ BLANKS_ARE_LOST = "blanks at the ends of lines, at line 1 of the file"
 
 
 def rows(desktop: Any) -> list[tuple[str, ...]]:
-    return [tuple(cell.text for cell in row.cells) for row in desktop.panes.paste.table.rows.rows]
+    return [tuple(cell.text for cell in row.cells) for row in desktop.panes.pages.paste.table.rows.rows]
 
 
 def paste(desktop: Any, words: str) -> None:
@@ -44,7 +44,7 @@ def paste(desktop: Any, words: str) -> None:
 
 def test_every_block_is_shown_with_its_verdict_and_line(desktop: Any) -> None:
     paste(desktop, TWO)
-    assert desktop.window.middle.currentWidget() is desktop.panes.paste
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.paste
     assert rows(desktop) == [
         ("modify", "one.txt", "pending", "1"),
         (
@@ -54,14 +54,14 @@ def test_every_block_is_shown_with_its_verdict_and_line(desktop: Any) -> None:
             "7",
         ),
     ]
-    assert desktop.panes.paste.detail.text() == "unified · 2 steps · 1 refused · nothing stored yet"
+    assert desktop.panes.pages.paste.detail.text() == "unified · 2 steps · 1 refused · nothing stored yet"
     assert not any("missing.txt" in step.path for plan in desktop.desk.queue.plans for step in plan.steps)
     desktop.click(desktop.find("paste-copy"))
     assert "missing.txt does not exist" in QApplication.clipboard().text()
     desktop.click(desktop.find("paste-propose"))
     desktop.settle()
     assert [step.path for step in desktop.desk.queue.plans[-1].steps] == ["one.txt", "missing.txt"]
-    assert desktop.window.middle.currentWidget() is not desktop.panes.paste
+    assert desktop.window.middle.currentWidget() is not desktop.panes.pages.paste
 
 
 def test_escape_and_going_elsewhere_store_nothing(desktop: Any) -> None:
@@ -102,10 +102,10 @@ def test_a_rollback_preview_makes_room_for_the_text(desktop: Any) -> None:
     desk.select(another.id, 1)
     desk.rollback.show(desk.queue.history[0].plan.id)
     desktop.settle()
-    assert desktop.window.middle.currentWidget() is desktop.panes.rollback
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.rollback
     assert desktop.desk.can(Action.MARK_VIEWED) == "Close the rollback preview first."
     paste(desktop, TWO)
-    assert desktop.window.middle.currentWidget() is desktop.panes.paste
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.paste
     assert desktop.desk.rollback.preview is None
 
 
@@ -206,7 +206,8 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
     repaired = f"The change did not match blanks.txt and was repaired: {BLANKS_ARE_LOST}."
     assert [row[2] for row in rows(desktop)][:2] == [f"pending · repaired: {BLANKS_ARE_LOST}", "pending"]
     assert (
-        desktop.panes.paste.detail.text() == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
+        desktop.panes.pages.paste.detail.text()
+        == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
     )
     assert repaired in desktop.find("paste-answer").widget().findChild(Label).text()
     assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Look at it once more."

@@ -123,7 +123,7 @@ def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> No
 
 def test_a_click_brings_them_back(desktop: Any) -> None:
     desktop.desk.guards.press_guard.hold()
-    desktop.click(desktop.panes.step.diff.canvas)
+    desktop.click(desktop.panes.pages.step.diff.canvas)
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
@@ -134,7 +134,7 @@ def test_the_field_that_an_action_opens_ends_it(desktop: Any) -> None:
     assert desktop.focused().objectName() == "result-text"
     assert not desktop.desk.guards.press_guard.is_holding
     type_keys(desktop, "a")
-    assert "\nachanged 3\n" in desktop.panes.step.editor.field.text()
+    assert "\nachanged 3\n" in desktop.panes.pages.step.editor.field.text()
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
     press_key(desktop, Qt.Key.Key_A)
@@ -146,7 +146,7 @@ def test_the_field_that_an_action_opens_ends_it(desktop: Any) -> None:
 def test_a_field_that_loses_the_keyboard_by_itself_holds_single_keys(desktop: Any) -> None:
     press_key(desktop, Qt.Key.Key_R)
     type_keys(desktop, "no")
-    desktop.panes.step.reason.hide()
+    desktop.panes.pages.step.reason.hide()
     type_keys(desktop, PROSE)
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
@@ -278,7 +278,7 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
     assert desktop.desk.queue.current_plan.id == first and desktop.desk.queue.current_plan.state is state
-    assert desktop.panes.step.reason.editor.toPlainText() == PROSE
+    assert desktop.panes.pages.step.reason.editor.toPlainText() == PROSE
     assert desktop.find("departed-strip").isVisible()
     assert all(step.decision is None for step in desktop.bench.agent.proposer.plan(other.id).steps)
     assert desktop.bench.agent.proposer.plan(first).state is state
@@ -292,7 +292,7 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     assert desktop.desk.queue.current_plan.id == other.id, "the person goes on"
     assert desktop.desk.queue.current_step.number == 1
     assert all(plan.id != first or desktop.desk.queue.is_put_aside(plan) for plan in desktop.desk.queue.plans)
-    assert not desktop.panes.step.departed.isVisible()
+    assert not desktop.panes.pages.step.departed.isVisible()
 
 
 @pytest.mark.parametrize("how", LEAVING)
@@ -354,7 +354,7 @@ def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
     desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).take_back(plan.id)
     desktop.desk.queue.reload()
     desktop.settle()
-    assert desktop.desk.queue.departure is None and not desktop.panes.step.departed.isVisible()
+    assert desktop.desk.queue.departure is None and not desktop.panes.pages.step.departed.isVisible()
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
@@ -363,11 +363,11 @@ def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
     """On a plan's page there is nothing to read on: Space belongs to its buttons, and ticks in its table."""
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
-    desktop.panes.plan.approve.setFocus()
+    desktop.panes.pages.plan.approve.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
     assert desktop.find("plan-confirm").isVisible()
-    desktop.panes.plan.confirm.hide()
-    desktop.panes.plan.table.setFocus()
+    desktop.panes.pages.plan.confirm.hide()
+    desktop.panes.pages.plan.table.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
     assert len(desktop.desk.ticked.steps) == 1
 

@@ -26,7 +26,7 @@ def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
 
 def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
-    reason = desktop.panes.step.reason
+    reason = desktop.panes.pages.step.reason
     assert reason.reject.toolTip() == "Say why first: the agent gets this text."
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.click(reason.reject)
@@ -35,7 +35,7 @@ def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
 
 def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     assert not header.approve.isEnabled()
     assert header.approve.toolTip() == "Finish or close the text below first."
     desktop.press(Qt.Key.Key_Escape)
@@ -45,7 +45,7 @@ def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
 
 def test_the_verdicts_do_not_move_when_the_editor_opens(desktop: Any) -> None:
     """Every editor opens below the header and moves no button (look 4.4)."""
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     before = [
         widget.mapTo(desktop.window, widget.rect().topLeft()) for widget in (header.approve, header.reject)
     ]
@@ -62,7 +62,7 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
     QApplication.processEvents()
-    assert desktop.panes.step.reason.isHidden()
+    assert desktop.panes.pages.step.reason.isHidden()
     assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "", (
         "the text was about another step"
     )
@@ -72,7 +72,7 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
 
 def test_asking_for_changes_from_a_step(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
-    assert "another round" in desktop.panes.step.reason.title.text()
+    assert "another round" in desktop.panes.pages.step.reason.title.text()
     desktop.type("Split it.")
     desktop.settle()
     desktop.press(Qt.Key.Key_Return, CONTROL)
@@ -83,7 +83,7 @@ def test_a_stale_step_says_what_happened_and_what_can_be_done(desktop: Any) -> N
     (desktop.bench.root / "one.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
     desktop.settle()
-    strip = desktop.panes.step.strip
+    strip = desktop.panes.pages.step.strip
     assert strip.title.text() == "one.txt changed on disk after this step was proposed."
     assert "Nothing was written." in strip.words.text()
     desktop.click(desktop.find("strip-discard_stale"))
@@ -97,7 +97,7 @@ def test_a_step_is_pending_again_when_its_base_is_back(desktop: Any) -> None:
     (desktop.bench.root / "one.txt").write_text(before)
     desktop.desk.queue.disk_changed()
     desktop.settle()
-    assert desktop.panes.step.strip.isHidden()
+    assert desktop.panes.pages.step.strip.isHidden()
     desktop.press(Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
@@ -114,11 +114,11 @@ def test_a_refused_step_names_its_rule_and_frees_the_others(
     desktop = open_window()
     desktop.desk.select(plan.id, 2)
     desktop.settle()
-    strip = desktop.panes.step.strip
+    strip = desktop.panes.pages.step.strip
     assert strip.title.text().startswith("Refused by a rule.")
     assert "the other 1 step is not held up" in strip.title.text()
     assert plan.steps[1].problems[0].hint in strip.words.text()
-    assert not desktop.panes.step.header.approve.isEnabled()
+    assert not desktop.panes.pages.step.header.approve.isEnabled()
     desktop.click(desktop.find("strip-copy_reply"))
     assert plan.steps[1].problems[0].message in QApplication.clipboard().text()
 
@@ -150,7 +150,7 @@ def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -
     desktop.desk.walk.mark_viewed(True)
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    pane = desktop.panes.plan
+    pane = desktop.panes.pages.plan
     assert pane.approve.text() == "Approve 3 undecided…"
     desktop.click(pane.approve)
     assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.PENDING}
@@ -166,17 +166,17 @@ def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> Non
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     desktop.control.actions.trigger("approve_undecided")
-    assert not desktop.panes.plan.confirm.isHidden()
+    assert not desktop.panes.pages.plan.confirm.isHidden()
     (desktop.bench.root / "two.txt").write_text("moved on\n")
     desktop.desk.queue.disk_changed()
-    assert desktop.panes.plan.confirm.isHidden()
+    assert desktop.panes.pages.plan.confirm.isHidden()
     assert desktop.desk.guards.dead_time.left >= 0.5
 
 
 def test_approve_and_reject_of_a_plan_stand_at_opposite_ends(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
-    pane = desktop.panes.plan
+    pane = desktop.panes.pages.plan
     apart = pane.reject.mapTo(pane, pane.reject.rect().topLeft()).x()
     apart -= pane.approve.mapTo(pane, pane.approve.rect().topRight()).x()
     assert apart > pane.width() / 3
@@ -184,7 +184,7 @@ def test_approve_and_reject_of_a_plan_stand_at_opposite_ends(desktop: Any) -> No
 
 def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None:
     desktop.control.actions.trigger("reject_plan")
-    assert desktop.window.middle.currentWidget() is desktop.panes.plan
+    assert desktop.window.middle.currentWidget() is desktop.panes.pages.plan
     desktop.settle()
     desktop.type("No.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
@@ -194,7 +194,7 @@ def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None
 def test_the_table_goes_to_the_step(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
-    table = desktop.panes.plan.table
+    table = desktop.panes.pages.plan.table
     table.setFocus()
     table.setCurrentIndex(table.table.index_of("2"))
     desktop.press(Qt.Key.Key_Return)
@@ -207,7 +207,7 @@ def test_a_decided_step_says_so_and_offers_to_take_back(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_A)
     desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
-    header = desktop.panes.step.header
+    header = desktop.panes.pages.step.header
     assert desktop.find("step-verdict").text() == "Approved, 1 of 2 hunks"
     assert not header.approve.isVisible()
     desktop.press(Qt.Key.Key_Z)

@@ -112,7 +112,7 @@ def test_a_comment_a_reason_and_a_note_stay_open(desktop: Any) -> None:
     drift(desktop, l20="theirs")
     desktop.type("a v x")
     assert desktop.find("reason-editor").toPlainText() == "not a v x"
-    assert not desktop.panes.step.reason.reject.isEnabled()
+    assert not desktop.panes.pages.step.reason.reject.isEnabled()
     desktop.press(Qt.Key.Key_Escape)
     drift(desktop)
     desktop.press(Qt.Key.Key_N)
@@ -141,7 +141,7 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     changed = {f"l{line}": f"changed {line}" for line in range(1, 41, 2)}
     bench.propose("Many", modified("one.txt", **changed))
     desktop = open_window()
-    canvas = desktop.panes.step.diff.canvas
+    canvas = desktop.panes.pages.step.diff.canvas
     desktop.press(Qt.Key.Key_Return)
     desktop.press(Qt.Key.Key_End)
     before = canvas.verticalScrollBar().value()
@@ -150,7 +150,7 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the strip takes some height"
     drift(desktop)
     before = canvas.verticalScrollBar().value()
-    desktop.panes.step.editor.open_at(39)
+    desktop.panes.pages.step.editor.open_at(39)
     desktop.settle()
     desktop.desk.editor.finish(desktop.desk.editor.part.text + "more\n")
     desktop.settle()

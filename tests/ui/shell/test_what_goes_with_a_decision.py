@@ -116,7 +116,7 @@ def test_what_was_worked_out_for_each_step_goes_with_the_whole_plan_and_comes_ba
     go_to(desktop, 2)
     assert desktop.find("step-approve_step").text() == "Approve edited"
     go_to(desktop, 3)
-    assert [each.text for each in desktop.panes.step.diff.canvas.comments().values()] == ["Better."]
+    assert [each.text for each in desktop.panes.pages.step.diff.canvas.comments().values()] == ["Better."]
 
 
 def test_a_rejection_taken_back_has_its_reason_again(plan: Plan, open_window: Callable[[], Any]) -> None:
@@ -145,7 +145,7 @@ def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
     desktop.settle()
     assert desktop.find("step-approve_step").text() == "Approve part"
     assert desktop.panes.facts.note.edit.toPlainText() == "Line 30 stays."
-    shown = desktop.panes.step.diff.canvas.comments()
+    shown = desktop.panes.pages.step.diff.canvas.comments()
     assert [(each.title, each.text) for each in shown.values()] == [("You, on line 6 before", WHY.text)]
     assert desktop.desk.comments.current == (WHY,)
 
@@ -171,7 +171,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     terminal.reject(plan.id, [2, 3], reason="No.")
     desktop = open_window()
     go_to(desktop, 1)
-    view = desktop.panes.step.diff
+    view = desktop.panes.pages.step.diff
     assert desktop.find("step-verdict").text() == "Approved as edited"
     assert view.headings.texts()[1] == "After this step · as you edited it"
     assert desktop.desk.shown.diff.result == EDITED.encode()
@@ -205,5 +205,5 @@ def test_approving_all_names_and_counts_what_it_deletes(bench: Any, open_window:
     desktop.settle()
     desktop.control.actions.trigger("approve_undecided")
     desktop.settle()
-    said = " ".join(label.text() for label in desktop.panes.plan.confirm.findChildren(QLabel))
+    said = " ".join(label.text() for label in desktop.panes.pages.plan.confirm.findChildren(QLabel))
     assert "It deletes 8 files: old/0.txt, old/1.txt" in said and "more." in said, said

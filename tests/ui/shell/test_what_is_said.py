@@ -38,7 +38,7 @@ def queue_row(desktop: Any, plan: str, step: int | None, role: Qt.ItemDataRole =
 
 
 def table_row(desktop: Any, step: int) -> list[str]:
-    table = desktop.panes.plan.table.table
+    table = desktop.panes.pages.plan.table.table
     row = table.index_of(str(step)).row()
     columns = (Column.STEP, Column.LINES, Column.DECISION, Column.WARNINGS)
     return [table.index(row, column).data() for column in columns]
@@ -121,7 +121,7 @@ def test_every_row_of_the_history_says_something_true(
     plan = rows[-1].key
     desktop.desk.rollback.show(plan)
     desktop.settle()
-    assert desktop.panes.rollback.table.rows.rows[0].cells[1].text == "–"
+    assert desktop.panes.pages.rollback.table.rows.rows[0].cells[1].text == "–"
 
 
 def test_counts_that_nobody_can_know_any_more_are_not_made_up(
@@ -242,7 +242,7 @@ def test_warning_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Cal
     (bench.root / folder / "one.txt").write_text("moved on\n")
     desktop = open_window()
     desktop.desk.select(plan.id, None)
-    table = desktop.panes.plan.table
+    table = desktop.panes.pages.plan.table
     for width in (820, 1440, 820):
         desktop.window.resize(width, 700)
         desktop.settle()
@@ -258,7 +258,7 @@ def test_warning_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Cal
 
 def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callable[[], Any]) -> None:
     desktop = open_window()
-    queue, page = desktop.panes.queue, desktop.panes.empty
+    queue, page = desktop.panes.queue, desktop.panes.pages.empty
     assert queue.header.detail.text() == "nothing waiting"
     assert page.accessibleName() == "Nothing waits for you"
     need = RecoveryNeed(True, (), "Not everything was put back: the disk is full.", "Free some space.")

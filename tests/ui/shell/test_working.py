@@ -87,7 +87,7 @@ def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> N
 def test_shift_and_enter_is_a_line_end_like_any_other(desktop: Any) -> None:
     """Qt would put U+2028 into the file; and hard spaces come back as they were."""
     desktop.press(Qt.Key.Key_E)
-    field = desktop.panes.step.editor.field
+    field = desktop.panes.pages.step.editor.field
     assert field.textCursor().blockNumber() == 2, "at the first changed line"
     desktop.press(Qt.Key.Key_Home, CONTROL)
     desktop.type("a")
@@ -108,7 +108,7 @@ def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_wi
     bench.propose("Old", DraftStep(Operation.MODIFY, "old.txt", content="grüner\n".encode()))
     desktop = open_window()
     desktop.press(Qt.Key.Key_E)
-    desktop.panes.step.editor.field.insertPlainText("→")
+    desktop.panes.pages.step.editor.field.insertPlainText("→")
     desktop.press(Qt.Key.Key_Return, CONTROL)
     assert desktop.find("result-editor").isVisible()
     assert "does not exist in windows-1252" in desktop.said()
@@ -119,7 +119,7 @@ def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
     desk.comments.keep(desk.comments.place("base", 3), "before")
     desk.comments.keep(desk.comments.place("result", 30), "after\n<b>plain</b>")
     QApplication.processEvents()
-    shown = desktop.panes.step.diff.canvas.comments()
+    shown = desktop.panes.pages.step.diff.canvas.comments()
     assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
         ("base", 2, "before"),
         ("result", 29, "after\n<b>plain</b>"),
@@ -130,11 +130,11 @@ def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
 
 def test_the_comment_editor_opens_for_the_line_in_hand_and_removes_it(desktop: Any) -> None:
     desktop.desk.comments.keep(desktop.desk.comments.place("result", 3), "again")
-    desktop.panes.step.comment.ask_for("result", 3)
+    desktop.panes.pages.step.comment.ask_for("result", 3)
     assert desktop.focused().toPlainText() == "again"
     desktop.click(desktop.find("comment-remove"))
     assert desktop.desk.comments.current == ()
-    assert not desktop.panes.step.comment.isVisible()
+    assert not desktop.panes.pages.step.comment.isVisible()
 
 
 def test_text_is_not_lost_while_another_process_locks_the_store(

@@ -1,0 +1,141 @@
+"""The pages of the middle: each is made when something is first to be shown on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from studio.ui.conflict.pane import ConflictPane
+from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
+from studio.ui.diff import DiffView
+from studio.ui.history.observed_pane import ObservedPane
+from studio.ui.history.restore_pane import RestorePane
+from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.plan.pane import PlanPane
+from studio.ui.plan.paste_pane import PastePane
+from studio.ui.reading.file_pane import FilePane
+from studio.ui.reading.folder_pane import FolderPane
+from studio.ui.reading.past_plan_pane import PastPlanPane
+from studio.ui.step.pane import StepPane
+from studio.ui.window.empty_page import EmptyPage
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+WITH_DIFF = (StepPane, RollbackPane, RestorePane, ObservedPane, FilePane, PastPlanPane)
+WITHOUT_FACTS = (EmptyPage, PastePane, FilePane, FolderPane, PastPlanPane)
+WITH_ACTIONS = (EmptyPage, StepPane, PlanPane, PastePane, ConflictPane)
+"""Whose buttons press actions of the table."""
+
+_AnyPage = (
+    EmptyPage | StepPane | PlanPane | RollbackPane | RestorePane | ObservedPane | FilePane | PastPlanPane
+    | FolderPane | PastePane | ConflictPane
+)  # fmt: skip
+_Page = TypeVar("_Page", bound=_AnyPage)
+
+
+class Pages(QObject):
+    """A page shows what there is when it is made, and follows the desk from then on.
+
+    All of them at once took a third of the time in which a project opens.
+    """
+
+    made = Signal(QWidget)
+    """A page was made, and stands in the stack already."""
+
+    def __init__(self, desk: Desk, stack: QStackedWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk, self._stack, self._window = desk, stack, parent
+        self._made: dict[type[QWidget], QWidget] = {}
+
+    @property
+    def current(self) -> QWidget | None:
+        return self._stack.currentWidget()
+
+    def all_made(self) -> tuple[QWidget, ...]:
+        return tuple(self._made.values())
+
+    def is_made(self, kind: type[QWidget]) -> bool:
+        return kind in self._made
+
+    @property
+    def empty(self) -> EmptyPage:
+        return self._page(EmptyPage)
+
+    @property
+    def step(self) -> StepPane:
+        return self._page(StepPane)
+
+    @property
+    def plan(self) -> PlanPane:
+        return self._page(PlanPane)
+
+    @property
+    def rollback(self) -> RollbackPane:
+        return self._page(RollbackPane)
+
+    @property
+    def restore(self) -> RestorePane:
+        return self._page(RestorePane)
+
+    @property
+    def observed(self) -> ObservedPane:
+        return self._page(ObservedPane)
+
+    @property
+    def file(self) -> FilePane:
+        return self._page(FilePane)
+
+    @property
+    def past_plan(self) -> PastPlanPane:
+        return self._page(PastPlanPane)
+
+    @property
+    def folder(self) -> FolderPane:
+        return self._page(FolderPane)
+
+    @property
+    def paste(self) -> PastePane:
+        return self._page(PastePane)
+
+    @property
+    def conflict(self) -> ConflictPane:
+        return self._page(ConflictPane)
+
+    def wanted(self) -> QWidget:
+        """The page of what the person asked for last and did not close, innermost first."""
+        desk = self._desk
+        if desk.rollback.preview is not None:
+            return self.rollback
+        if desk.restore.preview is not None:
+            return self.restore
+        if desk.observed.shown is not None:
+            return self.observed
+        if isinstance(desk.reading.place, FilePlace):
+            return self.file
+        if isinstance(desk.reading.place, PlanPlace):
+            return self.past_plan
+        if isinstance(desk.reading.place, FolderPlace):
+            return self.folder
+        if desk.submission.pasted is not None:
+            return self.paste
+        if desk.queue.current_plan is None:
+            return self.empty
+        if desk.rebase.settling is not None:
+            return self.conflict
+        return self.plan if desk.queue.current_step is None else self.step
+
+    def _page(self, kind: type[_Page]) -> _Page:
+        page = self._made.get(kind)
+        if not isinstance(page, kind):
+            page = self._made[kind] = kind(self._desk, self._window)
+            self._stack.addWidget(page)
+            self.made.emit(page)
+        return page
+
+
+def diff_of(page: QWidget | None) -> DiffView | None:
+    """The diff on a page, None where it has none."""
+    return page.diff if isinstance(page, WITH_DIFF) else None
