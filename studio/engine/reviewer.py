@@ -331,8 +331,8 @@ class Reviewer(Side):
         def is_meant(plan: Plan, step: Step) -> bool:
             return numbers is None or (step.number in named and plan.id.startswith(prefix))
 
-        staleness.refresh(self._context, is_meant)
-        plan = self._plan(plan_id)
+        plans = staleness.refreshed(self._context, is_meant)
+        plan = next((each for each in plans if each.id == plan_id), None) or self._plan(plan_id)
         if version not in (None, plan.version):
             raise decision_problems.other_version(plan)
         if plan.state not in OPEN_PLAN_STATES:

@@ -259,7 +259,8 @@ class Plans:
         current = self.state_of(connection, plan_id)
         if current not in OPEN_PLAN_STATES and current is not PlanState.REJECTED:
             return current
-        found = connection.execute("SELECT state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
+        query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
+        found = connection.execute(query, (plan_id,)).fetchall()
         wanted = settled(self._word(StepState, row[0]) for row in found)
         if wanted is not current and wanted not in PLAN_TRANSITIONS[current]:
             self.set_plan_state(connection, plan_id, PlanState.PENDING)

@@ -30,11 +30,6 @@ class CommentThread:
     path: str
     said: tuple[SaidThing, ...]
 
-    @property
-    def has_comments(self) -> bool:
-        """Whether the person said anything."""
-        return any(not each.who for each in self.said)
-
 
 def comment_threads(
     plan: Plan, earlier: Sequence[Plan], begun: Mapping[int, Sequence[LineComment]]
@@ -44,16 +39,19 @@ def comment_threads(
     said: dict[str, list[SaidThing]] = {}
     for number, each in enumerate((*earlier, plan), 1):
         for step in each.steps:
-            things = said.setdefault(step.target, [])
-            if number > 1 and step.reason and any(not thing.who for thing in things):
+            own = _of_person(each, step, number, begun.get(step.number, ()) if each is plan else ())
+            things = said.get(step.target, [])
+            if number > 1 and things and step.reason:
                 things.append(SaidThing(each.id, step.number, number, "result", 0, each.agent, step.reason))
-            things += _of_person(each, step, number, begun.get(step.number, ()) if each is plan else ())
-    threads = (CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
-    return tuple(thread for thread in threads if thread.has_comments)
+            if own:
+                said.setdefault(step.target, []).extend(own)
+    return tuple(CommentThread(path, tuple(things)) for path, things in sorted(said.items()))
 
 
 def _of_person(plan: Plan, step: Step, number: int, begun: Sequence[LineComment]) -> list[SaidThing]:
     decision = step.decision if step.state is not StepState.PENDING else None
+    if decision is None and not begun:
+        return []
     comments = begun if decision is None else decision.comments
     things = [
         SaidThing(plan.id, step.number, number, each.side, each.line, "", each.text, decision is None)

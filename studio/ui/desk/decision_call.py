@@ -121,11 +121,11 @@ class DecisionCall(QObject):
         following = self._following(plan, jump_from)
         if following is None:
             self._queue.replace_plan(plan)
+            self._queue.reload()
         else:
             self._queue.go_on_to(plan, following.number)
         self._tell_decided(plan, about, said)
         self._guards.allowed_changed.emit()
-        self._queue.reload()
 
     def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
         """One line for each decision, with Take back where there is a way back."""

@@ -64,6 +64,8 @@ class Queue(QObject):
         self._decided_here: set[str] = set()
         self._own_exit = ""
         """The plan that the person's own act takes out of the queue."""
+        self._are_lists_behind = False
+        """Whether `plans_changed` waits until the lines of the next step stand on screen."""
         self.is_loaded = False
         """Whether the first state has come."""
         self.written = ""
@@ -203,7 +205,9 @@ class Queue(QObject):
         if not first:
             self._notice_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}
-        if first or before.plans != state.plans or before.pulse.waiting != state.pulse.waiting:
+        is_other = before.plans != state.plans or before.pulse.waiting != state.pulse.waiting
+        if first or is_other or self._are_lists_behind:
+            self._are_lists_behind = False
             self.plans_changed.emit()
         if first or before.history != state.history:
             self.history_changed.emit()
@@ -276,11 +280,19 @@ class Queue(QObject):
         self._take(self._with_plan(plan))
 
     def go_on_to(self, plan: Plan, number: int) -> None:
-        """The same, first a step of it that is to be decided next, and a turn later the lists around it."""
+        """The same, first a step of it that is to be decided next, and once its lines stand there the lists
+        around it: `tell_lists`."""
         self._state = self._with_plan(plan)
         self._go(self.plan_id, number)
+        self._are_lists_behind = True
         self._show_current(surprise())
-        self._project.runner.next_turn(self.plans_changed.emit)
+
+    def tell_lists(self) -> None:
+        """Tell of the plans, and read the store again: both waited for the lines of a step."""
+        if self._are_lists_behind:
+            self._are_lists_behind = False
+            self.plans_changed.emit()
+            self.reload()
 
     def _with_plan(self, plan: Plan) -> QueueState:
         plan = self._counts.with_known(plan)

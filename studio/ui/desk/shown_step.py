@@ -135,6 +135,7 @@ class ShownStep(QObject):
             self.is_head = False
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
+            self._project.runner.next_turn(self._queue.tell_lists)
 
     def _keep(self, contents: StepContents) -> None:
         step = self._queue.current_step

@@ -227,8 +227,9 @@ class FactsPanel(Surface):
         if step is None or self._asked_rules == step.id:
             return
         self._asked_rules = step.id
-        then = partial(self._got_rules, step.id)
-        self._desk.project.check_paths(step.written_paths, then, self._desk.queue.current_plan)
+        then, plan = partial(self._got_rules, step.id), self._desk.queue.current_plan
+        # The lines of the step are asked for first.
+        self._desk.project.runner.next_turn(self._desk.project.check_paths, step.written_paths, then, plan)
 
     def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
         self._verdicts = (step_id, verdicts)

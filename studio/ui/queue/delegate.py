@@ -169,8 +169,8 @@ class QueueDelegate(QStyledItemDelegate):
     def _shortened(self, plan: Plan, step: Step) -> str:
         """A step's folder without what others share; worked out once for each version of a plan."""
         known = self._common.get(plan.id)
-        if known is None or known[0] is not plan:
-            known = self._common[plan.id] = plan, CommonFolders(each.target for each in plan.steps)
+        if known is None or known[0] != plan.version:
+            known = self._common[plan.id] = plan.version, CommonFolders(each.target for each in plan.steps)
         return known[1].shortened(step.target)
 
 

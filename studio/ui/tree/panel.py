@@ -116,7 +116,8 @@ class TreePanel(Surface):
         self.model.rowsRemoved.connect(self._rows_went)
         desk.queue.plans_changed.connect(self._take_plans)
         desk.observed.changed.connect(self._take_plans)
-        desk.queue.current_changed.connect(self._follow_desk)
+        # The lines of the step are asked for first.
+        desk.queue.current_changed.connect(partial(desk.project.runner.next_turn, self._follow_desk))
         desk.queue.tree_changed.connect(self._disk_changed)
         desk.reading.changed.connect(self._follow_reading)
         self._say_count()
