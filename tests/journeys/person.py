@@ -156,6 +156,7 @@ class Person:
     def click_step(self, plan: str, number: int | None = None) -> None:
         """Press a step's row in the queue, or with None the plan's own."""
         queue = self.panes.queue
+        wait_for(lambda: queue.model.index_of(plan, number).isValid(), f"step {number} in the queue")
         self.click_row(queue.view, queue.model.index_of(plan, number))
 
     def press(self, keys: str) -> None:

@@ -54,7 +54,7 @@ class QueueDelegate(QStyledItemDelegate):
         self._view = parent
         self._model = model
         self._now = now
-        self._common: dict[str, tuple[Plan, CommonFolders]] = {}
+        self._common: dict[str, tuple[int, CommonFolders]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         # Asked of every row whenever the view is laid out.

@@ -1,0 +1,228 @@
+"""A whole review of two releases of Django in the window, by keys alone and by the mouse alone.
+
+`python -m tests.tools.long_review` fetches the releases, submits what git says is between them, decides the
+catalogues as two kinds and every other file by itself, applies, compares what lies there with the newer
+release and takes it back. It prints how many presses that took and how soon the next file stood there, and
+ends with an error where a byte is another one. Add `keys` or `mouse` for one of the two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.plan import StepState
+from studio.ui.actions.action import Action
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.person import Person
+from tests.journeys.test_context_menus import choose
+from tests.journeys.test_plan_tree import popup
+from tests.journeys.test_press_counts import Counted
+from tests.tools.packages import contents, git_diff, wheel
+
+RELEASES = {
+    "Django-4.2.16-py3-none-any.whl": "1ddc333a16fc139fd253035a1606bb24261951bbc3a6ca256717fa06cc41a898",
+    "Django-5.0.9-py3-none-any.whl": "f219576ba53be4e83f485130a7283f0efde06a9f2e3a7c3c5180327549f078fa",
+}
+KINDS = ("*.po", "*.mo")
+_PATIENCE = 120.0
+
+
+@dataclass
+class Pace:
+    """What the review took: seconds from a decision to the next file, and how long nothing was painted."""
+
+    next_file: list[float] = field(default_factory=list[float])
+    stalls: list[float] = field(default_factory=list[float])
+    last: float = field(default_factory=time.perf_counter)
+
+    def beat(self) -> None:
+        now = time.perf_counter()
+        self.stalls.append(now - self.last)
+        self.last = now
+
+    def words(self) -> str:
+        taken, waits = sorted(self.next_file), sorted(self.stalls)
+        return (
+            f"next file {statistics.median(taken) * 1000:.0f} ms median, "
+            f"{taken[int(len(taken) * 0.95)] * 1000:.0f} ms at 95 of 100; "
+            f"{sum(wait > 0.05 for wait in waits)} stalls over 50 ms, the longest {waits[-1] * 1000:.0f} ms"
+        )
+
+
+class Review:
+    """One person, one plan, and one way to press."""
+
+    def __init__(self, person: Person, *, by_keys: bool) -> None:
+        self.person, self.by_keys = person, by_keys
+        self.hands = Counted(person.hands)
+        person.hands = self.hands
+        self.pace = Pace()
+        self._timer = QTimer()
+        self._timer.timeout.connect(self.pace.beat)
+        self._timer.start(5)
+
+    def pending(self) -> int:
+        plans = self.person.desk.queue.plans
+        return sum(step.state is StepState.PENDING for step in plans[0].steps) if plans else 0
+
+    def approve_kind(self, kind: str) -> None:
+        """All steps of a kind, after the window listed them."""
+        before = self.pending()
+        if self.by_keys:
+            self.person.press("S")
+        else:
+            self.person.click("plan-kinds-button")
+        menu = popup()
+        entries = [action for action in menu.actions() if action.isEnabled() and not action.isSeparator()]
+        at = next(at for at, action in enumerate(entries) if action.text().startswith(kind))
+        if self.by_keys:
+            handle = menu.windowHandle()
+            assert handle is not None
+            for _ in range(at):
+                self.hands.press(handle, "Down")
+            self.hands.press(handle, "Return")
+        else:
+            choose(self.person, menu, entries[at].text())
+        wait_for(lambda: self.person.desk.ticked.steps, "the ticks")
+        self.person.wait_until_on("approve_step")
+        self._press("A", "ticked-approve_step")
+        if self.by_keys:
+            wait_for(self.person.find("plan-approve-now").isEnabled, "the button")
+            self.person.press("Space")
+        else:
+            self.person.click("plan-approve-now")
+        wait_for(lambda: self.pending() < before, f"the decision about {kind}", _PATIENCE)
+        self.person.wait_until_on("take_back")
+
+    def approve_one(self) -> None:
+        """The current step, once it has been looked at; then the next one stands there."""
+        desk = self.person.desk
+        step = desk.queue.current_step
+        assert step is not None
+        self.person.wait_until_on("approve_step")
+        why = desk.can(Action.APPROVE_STEP)
+        assert not why, f"{step.target}: {why}"
+        left = self.pending()
+        started = time.perf_counter()
+        self._press("A", "step-approve_step")
+        wait_for(lambda: self.pending() < left or desk.queue.current_step is not step, step.target, _PATIENCE)
+        if self.pending():
+            wait_for(lambda: self._stands_on_another(step.number), f"what follows {step.target}", _PATIENCE)
+            self.pace.next_file.append(time.perf_counter() - started)
+
+    def _stands_on_another(self, number: int) -> bool:
+        desk = self.person.desk
+        now = desk.queue.current_step
+        return now is not None and now.number != number and desk.shown.painted_revision == desk.choices.key
+
+    def _press(self, key: str, button: str) -> None:
+        if self.by_keys:
+            self.person.press(key)
+        else:
+            self.person.click(button)
+
+    def go_to_the_first(self) -> None:
+        """Of what is still to be decided."""
+        plan = self.person.desk.queue.plans[0]
+        first = next(step for step in plan.steps if step.state is StepState.PENDING)
+        if self.by_keys:
+            while not self._is_pending():
+                self.person.press("J")
+        else:
+            self.person.click_step(plan.id, first.number)
+        self.person.wait_until_on("approve_step")
+
+    def _is_pending(self) -> bool:
+        step = self.person.desk.queue.current_step
+        return step is not None and step.state is StepState.PENDING
+
+    def apply(self) -> None:
+        self.person.wait_until_on("apply")
+        self._press("Ctrl+Shift+Return", "toolbar-apply")
+        wait_for(lambda: self.person.history_states() == ["applied"], "it in the history", _PATIENCE)
+
+    def take_back(self) -> None:
+        self.person.wait_until_on("undo_last")
+        self._press("Ctrl+Alt+Z", "status-undo")
+        wait_for(lambda: len(self.person.history_states()) == 2, "the rollback in the history", _PATIENCE)
+
+
+def review(folder: Path, old: Path, new: Path, diff: Path, *, by_keys: bool) -> None:
+    """Go through all of it once, and say what it took."""
+    project = folder / "project"
+    shutil.copytree(old, project)
+    os.environ.update(STUDIO_STATE_DIR=str(folder / "state"), STUDIO_CONFIG_DIR=str(folder / "config"))
+    words = [
+        sys.executable,
+        "-m",
+        "studio",
+        "--json",
+        "submit",
+        str(diff),
+        "--title",
+        "Django 4.2.16 to 5.0.9",
+    ]
+    done = subprocess.run(words, cwd=project, check=True, capture_output=True)
+    plan = str(json.loads(done.stdout)["plan"])
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QApplication)
+    with qasync.QEventLoop(app) as loop:
+        asyncio.set_event_loop(loop)
+        desktop = Desktop(app, loop)
+        person = desktop.open(project)
+        person.click_step(plan)
+        wait_for(lambda: person.sees("plan-table"), "the plan's tree")
+        own = Review(person, by_keys=by_keys)
+        steps = own.pending()
+        for kind in KINDS:
+            own.approve_kind(kind)
+            print(f"  {kind}: {steps - own.pending()} of {steps} decided, {own.hands.presses} presses")
+        own.go_to_the_first()
+        alone = own.pending()
+        while own.pending():
+            own.approve_one()
+        print(f"  {alone} files by themselves: {own.hands.presses} presses; {own.pace.words()}")
+        own.apply()
+        assert contents(project) == contents(new), "what was applied is another release"
+        own.take_back()
+        assert contents(project) == contents(old), "what was taken back is another release"
+        print(f"  applied, as the release to the byte, and taken back: {own.hands.presses} presses")
+        desktop.close()
+        asyncio.set_event_loop(None)
+
+
+def main(ways: list[str]) -> None:
+    """Both ways of pressing, unless one is named."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        old, new = folder / "old", folder / "new"
+        for (name, sha256), tree in zip(RELEASES.items(), (old, new), strict=True):
+            zipfile.ZipFile(wheel(name, sha256)).extractall(tree)
+            for about in tree.glob("*.dist-info"):
+                shutil.rmtree(about)
+        diff = folder / "release.diff"
+        diff.write_bytes(git_diff(old, new, folder / "git"))
+        for way in ways or ["keys", "mouse"]:
+            print(f"By {way}:")
+            (folder / way).mkdir()
+            review(folder / way, old, new, diff, by_keys=way == "keys")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
