@@ -1,7 +1,7 @@
 """A whole review of two releases of Django in the window, by keys alone and by the mouse alone.
 
 `python -m tests.tools.long_review` fetches the releases, submits what git says is between them, decides the
-catalogues as two kinds and every other file by itself, applies, compares what lies there with the newer
+catalogues as one kind and every other file by itself, applies, compares what lies there with the newer
 release and takes it back. It prints how many presses that took and how soon the next file stood there, and
 ends with an error where a byte is another one. Add `keys` or `mouse` for one of the two.
 """
@@ -33,13 +33,14 @@ from tests.journeys.person import Person
 from tests.journeys.test_context_menus import choose
 from tests.journeys.test_plan_tree import popup
 from tests.journeys.test_press_counts import Counted
-from tests.tools.packages import contents, git_diff, wheel
+from tests.journeys.test_real_package import expected_after
+from tests.tools.packages import Versions, contents, git_diff, wheel
 
 RELEASES = {
     "Django-4.2.16-py3-none-any.whl": "1ddc333a16fc139fd253035a1606bb24261951bbc3a6ca256717fa06cc41a898",
     "Django-5.0.9-py3-none-any.whl": "f219576ba53be4e83f485130a7283f0efde06a9f2e3a7c3c5180327549f078fa",
 }
-KINDS = ("*.po", "*.mo")
+KIND = "*.po"
 _PATIENCE = 120.0
 
 
@@ -115,6 +116,9 @@ class Review:
         desk = self.person.desk
         step = desk.queue.current_step
         assert step is not None
+        wait_for(lambda: desk.shown.painted_revision == desk.choices.key, f"the lines of {step.target}")
+        for matter in desk.consent.missing(step):
+            self._accept(f"{matter.name.lower()}-accept")
         self.person.wait_until_on("approve_step")
         why = desk.can(Action.APPROVE_STEP)
         assert not why, f"{step.target}: {why}"
@@ -125,6 +129,16 @@ class Review:
         if self.pending():
             wait_for(lambda: self._stands_on_another(step.number), f"what follows {step.target}", _PATIENCE)
             self.pace.next_file.append(time.perf_counter() - started)
+
+    def _accept(self, button: str) -> None:
+        """What the step's strip asks about before it can be approved."""
+        if not self.by_keys:
+            self.person.click(button)
+            return
+        self.person.find(button)
+        while self.person.focused().objectName() != button:
+            self.person.press("Tab")
+        self.person.press("Space")
 
     def _stands_on_another(self, number: int) -> bool:
         desk = self.person.desk
@@ -163,10 +177,10 @@ class Review:
         wait_for(lambda: len(self.person.history_states()) == 2, "the rollback in the history", _PATIENCE)
 
 
-def review(folder: Path, old: Path, new: Path, diff: Path, *, by_keys: bool) -> None:
+def review(folder: Path, versions: Versions, diff: Path, *, by_keys: bool) -> None:
     """Go through all of it once, and say what it took."""
     project = folder / "project"
-    shutil.copytree(old, project)
+    shutil.copytree(versions.old, project)
     os.environ.update(STUDIO_STATE_DIR=str(folder / "state"), STUDIO_CONFIG_DIR=str(folder / "config"))
     words = [
         sys.executable,
@@ -179,7 +193,8 @@ def review(folder: Path, old: Path, new: Path, diff: Path, *, by_keys: bool) -> 
         "Django 4.2.16 to 5.0.9",
     ]
     done = subprocess.run(words, cwd=project, check=True, capture_output=True)
-    plan = str(json.loads(done.stdout)["plan"])
+    told = json.loads(done.stdout)
+    plan, expected = str(told["plan"]), expected_after(told["steps"], versions)
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
     with qasync.QEventLoop(app) as loop:
@@ -190,18 +205,17 @@ def review(folder: Path, old: Path, new: Path, diff: Path, *, by_keys: bool) -> 
         wait_for(lambda: person.sees("plan-table"), "the plan's tree")
         own = Review(person, by_keys=by_keys)
         steps = own.pending()
-        for kind in KINDS:
-            own.approve_kind(kind)
-            print(f"  {kind}: {steps - own.pending()} of {steps} decided, {own.hands.presses} presses")
+        own.approve_kind(KIND)
+        print(f"  {KIND}: {steps - own.pending()} of {steps} decided, {own.hands.presses} presses")
         own.go_to_the_first()
         alone = own.pending()
         while own.pending():
             own.approve_one()
         print(f"  {alone} files by themselves: {own.hands.presses} presses; {own.pace.words()}")
         own.apply()
-        assert contents(project) == contents(new), "what was applied is another release"
+        assert contents(project) == expected, "what was applied is another release"
         own.take_back()
-        assert contents(project) == contents(old), "what was taken back is another release"
+        assert contents(project) == contents(versions.old), "what was taken back is another release"
         print(f"  applied, as the release to the byte, and taken back: {own.hands.presses} presses")
         desktop.close()
         asyncio.set_event_loop(None)
@@ -217,11 +231,12 @@ def main(ways: list[str]) -> None:
             for about in tree.glob("*.dist-info"):
                 shutil.rmtree(about)
         diff = folder / "release.diff"
-        diff.write_bytes(git_diff(old, new, folder / "git"))
+        versions = Versions("Django", old, new, git_diff(old, new, folder / "git"))
+        diff.write_bytes(versions.diff)
         for way in ways or ["keys", "mouse"]:
             print(f"By {way}:")
             (folder / way).mkdir()
-            review(folder / way, old, new, diff, by_keys=way == "keys")
+            review(folder / way, versions, diff, by_keys=way == "keys")
 
 
 if __name__ == "__main__":
