@@ -145,7 +145,8 @@ class Queue(QObject):
         self.tree_changed.emit()
 
     def poll(self) -> None:
-        """Read the store again if another process wrote it."""
+        """Read the store again if another process wrote it, or if lines for which that waits never came."""
+        self.tell_lists()
         self._project.ask(read_pulse, self._project.workspace, then=self._compare_pulse)
 
     def reload(self) -> None:

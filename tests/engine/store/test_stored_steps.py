@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.errors import UsageError
-from studio.engine.plan import Operation, StepDecision, Verdict
+from studio.engine.errors import Conflict, UsageError
+from studio.engine.plan import FileImage, Operation, StepDecision, StepState, Verdict
 from studio.engine.store import rows
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.inside import context_of
@@ -55,4 +55,47 @@ def test_one_step_is_read_without_the_others(tmp_path: Path) -> None:
     for number in (0, 3, -1):
         with pytest.raises(UsageError, match=f"has no step {number}"):
             store.plans.step(plan.id, number)
+    workspace.close()
+
+
+def test_rows_that_did_not_change_give_the_same_steps(tmp_path: Path) -> None:
+    """After a decision in a plan of hundreds only one step is read, and compared, anew."""
+    drafts = [DraftStep(Operation.CREATE, f"{name}.txt", content=name.encode()) for name in "abc"]
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Three"))
+    before = workspace.proposer.plan(plan.id)
+    after = workspace.reviewer(Person(PersonSource.WINDOW, "somebody")).approve(plan.id, [2])
+    assert [old is new for old, new in zip(before.steps, after.steps, strict=True)] == [True, False, True]
+    assert after.steps[1].decision is not None and before.steps[1].decision is None
+    workspace.close()
+
+
+def test_a_decision_about_one_step_looks_at_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says of that one what the disk says; the others are looked at with the next whole look."""
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_bytes(b"old\n")
+    drafts = [DraftStep(Operation.MODIFY, f"{name}.txt", content=b"new\n") for name in "ab"]
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Two"))
+    looked: list[str] = []
+    image = context_of(workspace).known_files.image
+
+    def looking(path: str) -> FileImage | None:
+        looked.append(path)
+        return image(path)
+
+    monkeypatch.setattr(context_of(workspace).known_files, "image", looking)
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_bytes(b"theirs\n")
+    with pytest.raises(Conflict):
+        reviewer.approve(plan.id, [2])
+    assert looked == ["b.txt"]
+    states = [step.state for step in workspace.proposer.plan(plan.id).steps]
+    assert states == [StepState.PENDING, StepState.STALE]
+    with pytest.raises(Conflict):
+        reviewer.approve(plan.id)
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
     workspace.close()

@@ -17,7 +17,9 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 from studio.engine.gate import Gate, GateStanding
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
+from studio.ui.plan.pane import PlanPane
 from studio.ui.settings import Settings
+from studio.ui.step.pane import StepPane
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
 
@@ -299,3 +301,18 @@ def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) 
     QApplication.sendEvent(desktop.window, drop)
     assert [plan.agent for plan in desktop.desk.queue.plans] == ["claude-code", "you"]
     assert desktop.bench.is_untouched()
+
+
+def test_a_page_is_made_when_it_is_first_needed_and_shows_what_there_is(desktop: Any) -> None:
+    pages = desktop.panes.pages
+    assert pages.is_made(StepPane) and not pages.is_made(PlanPane)
+    plan = desktop.desk.queue.plans[0]
+    desktop.desk.select(plan.id, None)
+    desktop.settle()
+    assert pages.current is pages.plan and len(pages.all_made()) == 3, (
+        "the empty page, the step's, the plan's"
+    )
+    assert pages.plan.table.table.rowCount()
+    desktop.desk.select(plan.id, 2)
+    desktop.settle()
+    assert pages.current is pages.step and pages.step.diff.row_count()

@@ -49,3 +49,35 @@ def test_the_lines_before_do_not_stand_for_a_step_that_another_process_changed(
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
+
+
+def test_the_lists_are_told_once_the_next_lines_stand_there(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner
+) -> None:
+    """In a plan of hundreds they took longer than the next file itself."""
+    bench.propose_three()
+    desktop = open_window()
+    runner.run_all()
+    desktop.settle()
+    queue = desktop.desk.queue
+    told: list[int | None] = []
+    queue.plans_changed.connect(lambda: told.append(queue.step_number))
+    desktop.press(Qt.Key.Key_A)
+    assert queue.step_number == 2 and not told
+    runner.run_all()
+    assert told and queue.plans[0].steps[0].state is StepState.APPROVED
+
+
+def test_the_lists_are_told_where_the_lines_never_come(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner
+) -> None:
+    bench.propose_three()
+    desktop = open_window()
+    runner.run_all()
+    desktop.settle()
+    told: list[int] = []
+    desktop.desk.queue.plans_changed.connect(lambda: told.append(1))
+    desktop.press(Qt.Key.Key_A)
+    assert not told
+    desktop.desk.poll()
+    assert told
