@@ -15,7 +15,7 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.call import Call
 from studio.engine.config import trust
-from studio.engine.errors import Conflict, Refused
+from studio.engine.errors import Refused
 from studio.engine.history import dismissal
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -331,8 +331,8 @@ class Reviewer(Side):
         def is_meant(plan: Plan, step: Step) -> bool:
             return numbers is None or (step.number in named and plan.id.startswith(prefix))
 
-        plans = staleness.refreshed(self._context, is_meant)
-        plan = next((each for each in plans if each.id == plan_id), None) or self._plan(plan_id)
+        staleness.refresh(self._context, is_meant)
+        plan = self._plan(plan_id)
         if version not in (None, plan.version):
             raise decision_problems.other_version(plan)
         if plan.state not in OPEN_PLAN_STATES:
@@ -374,12 +374,7 @@ class Reviewer(Side):
             return
         for step in steps:
             if seen.get(step.number) != step.revision:
-                raise Conflict(
-                    "step.changed_under_you",
-                    "This step changed while you pressed. Nothing was decided.",
-                    "Look again.",
-                    path=step.path,
-                )
+                raise decision_problems.changed_under_you(step)
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
         """Another process may have withdrawn, dismissed or changed the plan since it was looked at.
@@ -427,6 +422,10 @@ class Reviewer(Side):
         store = self._context.store
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
+            states = store.plans.step_states(connection, plan.id)
+            for step, _ in decisions:
+                if states.get(step.number) is not step.state:
+                    raise decision_problems.changed_under_you(step)
             store.plans.set_step_states(connection, plan.id, [step.number for step, _ in decisions], state)
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)

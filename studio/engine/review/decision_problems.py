@@ -17,6 +17,15 @@ def other_version(plan: Plan) -> Conflict:
     )
 
 
+def changed_under_you(step: Step) -> Conflict:
+    return Conflict(
+        "step.changed_under_you",
+        "This step changed while you pressed. Nothing was decided.",
+        "Look again.",
+        path=step.path,
+    )
+
+
 def nothing_chosen(step: Step) -> UsageError:
     """A choice or an edited result that leaves the file as it is."""
     return UsageError(

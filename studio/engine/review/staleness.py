@@ -116,39 +116,26 @@ def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | 
         raise failure(error, f"{show_name(path)} can't be looked at", path=path) from error
 
 
-def refresh(context: Context) -> bool:
-    """Bring the states of all open steps in line with the disk; True if any changed.
+def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _plan, _step: True) -> bool:
+    """Bring the states of open steps in line with the disk, of all or of those that are meant; True if any
+    changed.
 
     A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
     pending, its old decision void; one whose result is on disk already is already applied. An approval that
-    is older than the user lets one count is void too (C49).
+    is older than the user lets one count is void too, whichever steps are meant (C49).
     """
-    return _look(context, lambda _plan, _step: True)[0]
-
-
-def refreshed(context: Context, is_meant: Callable[[Plan, Step], bool]) -> tuple[Plan, ...]:
-    """The same for the steps that are meant alone; the plans that have not ended, as they are then."""
-    has_changed, plans = _look(context, is_meant)
-    return context.store.plans.all(UNENDED_PLAN_STATES) if has_changed else plans
-
-
-def _look(context: Context, is_meant: Callable[[Plan, Step], bool]) -> tuple[bool, tuple[Plan, ...]]:
-    """Whether anything changed, and the plans as they were before."""
     store = context.store
     changes: list[tuple[Plan, Step, StepState]] = []
     expired: list[tuple[Plan, Step]] = []
     seen: set[str] = set()
     coming: set[tuple[str, str]] = set()
     minutes = context.config().approval_minutes
-    plans = store.plans.all(UNENDED_PLAN_STATES)
-    for plan in plans:
+    for plan in store.plans.all(UNENDED_PLAN_STATES):
         look = within(plan.steps, context.known_files.image)
         for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                if not is_meant(plan, step):
-                    continue
-                wanted = _wanted(context, plan, step, look)
+                wanted = _wanted(context, plan, step, look) if is_meant(plan, step) else step.state
                 if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
                     wanted = StepState.STALE
                 if wanted is StepState.APPROVED and is_expired(step, minutes):
@@ -165,7 +152,7 @@ def _look(context: Context, is_meant: Callable[[Plan, Step], bool]) -> tuple[boo
             )
     context.known_files.keep_only(seen)
     if not changes or store.database.is_newer:
-        return False, plans
+        return False
     with store.database.write() as connection:
         for plan, step, wanted in changes:
             # The table has no way from approved to already applied:
@@ -179,7 +166,7 @@ def _look(context: Context, is_meant: Callable[[Plan, Step], bool]) -> tuple[boo
                 store.plans.add_problems(connection, plan, (expiry(context, steps),))
         for plan_id in {plan.id for plan, _, _ in changes}:
             store.plans.settle(connection, plan_id)
-    return True, plans
+    return True
 
 
 def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 
 from studio.engine.store.database import translated
+from studio.engine.store.selection import forget_steps
 
 
 def forget(folder: Path) -> None:
@@ -18,4 +19,5 @@ def forget(folder: Path) -> None:
             shutil.rmtree(rest)
         going = folder.with_name(f"{folder.name}.forgotten-{uuid.uuid4().hex}")
         folder.rename(going)
+        forget_steps()
         shutil.rmtree(going)

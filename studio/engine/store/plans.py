@@ -192,6 +192,12 @@ class Plans:
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
         return self._word(PlanState, row[0])
 
+    def step_states(self, connection: sqlite3.Connection, plan_id: str) -> dict[int, StepState]:
+        """The states of a plan's steps as this transaction sees them. Raises Refused for a damaged store."""
+        found = connection.execute("SELECT number, state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
+        known = {stored: self._word(StepState, stored) for stored in {row[1] for row in found}}
+        return {row[0]: known[row[1]] for row in found}
+
     def version_of(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """The version of a plan as this transaction sees it."""
         return connection.execute("SELECT version FROM plans WHERE id = ?", (plan_id,)).fetchone()[0]

@@ -16,8 +16,12 @@ from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
 
 _KEPT_STEPS = 4096
-_KEPT_HUNKS = 16_384
-"""Characters of hunks up to which a step is kept: a row is held as long as its step."""
+_KEPT_CHARACTERS = 4096
+"""Up to which each text of a row is kept: a row is held as long as its step."""
+
+_STEP_TEXTS = ("hunks", "facts", "problems", "reason")
+_DECISION_TEXTS = ("choices", "comments", "words")
+_REBASE_TEXTS = ("hunks", "facts")
 
 
 def full_id(
@@ -71,8 +75,14 @@ def with_steps(
 
     def step_of(row: sqlite3.Row) -> Step:
         place = _place(row)
-        read = _step_of if len(row["hunks"]) <= _KEPT_HUNKS else _step_of.__wrapped__
-        return read(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
+        made, rebase = decisions.get(place), rebases.get(place)
+        is_short = (
+            _is_short(row, _STEP_TEXTS)
+            and (made is None or _is_short(made, _DECISION_TEXTS))
+            and (rebase is None or _is_short(rebase, _REBASE_TEXTS))
+        )
+        read = _step_of if is_short else _step_of.__wrapped__
+        return read(row, made, rebase, recontexts.get(place, ""))
 
     def plan_of(row: sqlite3.Row) -> Plan:
         try:
@@ -94,6 +104,15 @@ def _step_of(
     all other steps to be the same objects."""
     made = rows.decision_of(decision) if decision is not None else None
     return rows.step_of(row, made, rebase, recontext)
+
+
+def forget_steps() -> None:
+    """Hold nothing of any store: one was forgotten."""
+    _step_of.cache_clear()
+
+
+def _is_short(row: sqlite3.Row, columns: Sequence[str]) -> bool:
+    return all(type(row[column]) is str and len(row[column]) <= _KEPT_CHARACTERS for column in columns)
 
 
 def _place(row: sqlite3.Row) -> tuple[str, int]:

@@ -135,7 +135,7 @@ class ConflictPane(Surface):
         self._edited = -1
         self.view.make_room(-1)
         self.field.hide()
-        if not is_searching():
+        if self.isVisible() and not is_searching():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 

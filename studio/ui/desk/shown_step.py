@@ -86,6 +86,7 @@ class ShownStep(QObject):
         if plan is None or step is None:
             self._wanted = ""
             self.changed.emit()
+            self._project.runner.next_turn(self._queue.tell_lists)
             return
         wanted = self._wanted = self.key_of(plan, step)
         self._project.runner.call(

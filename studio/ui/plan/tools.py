@@ -114,6 +114,7 @@ class PlanTools(Surface):
         changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)
         for signal in (self._desk.ticked.changed, *changes):
             signal.connect(self.refresh)
+        self._take_groups()
 
     def open_filter(self) -> None:
         """Let the person type what is listed."""

@@ -104,6 +104,7 @@ class StepPane(Surface):
         desk.guards.dead_time.changed.connect(self._dead_time)
         self._describe()
         self._show_contents()
+        self._dead_time()
 
     def add_fact_line(self, line: QWidget) -> None:
         """Let the facts in one line stand above the diff, below everything that is asked."""

@@ -119,7 +119,7 @@ class TreePanel(Surface):
         # The lines of the step are asked for first.
         desk.queue.current_changed.connect(partial(desk.project.runner.next_turn, self._follow_desk))
         desk.queue.tree_changed.connect(self._disk_changed)
-        desk.reading.changed.connect(self._follow_reading)
+        desk.reading.changed.connect(partial(desk.project.runner.next_turn, self._follow_reading))
         self._say_count()
         self._take_plans()
         self.model.load()

@@ -14,6 +14,7 @@ from studio.engine.apply import ending
 from studio.engine.apply.gateway import Drifted
 from studio.engine.errors import Conflict, DiskFailed, Refused
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.policy import Policy
 from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
@@ -116,3 +117,23 @@ def test_a_project_is_not_forgotten_while_an_apply_of_it_is_unfinished(
     assert caught.value.code == "forget.unfinished"
     (done,) = reviewer.recover()
     assert done.state is PlanState.COMPLETED
+
+
+def test_a_decision_made_while_the_files_were_looked_at_is_not_replaced(
+    plan: Plan, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two people, or a window and a terminal: the second one is told to look again."""
+    policy_of = context_of(workspace).policy_of
+
+    def meanwhile(of: Plan) -> Policy:
+        monkeypatch.setattr(context_of(workspace), "policy_of", policy_of)
+        reviewer.approve(plan.id, [1], note="the other one")
+        return policy_of(of)
+
+    monkeypatch.setattr(context_of(workspace), "policy_of", meanwhile)
+    with pytest.raises(Conflict, match="changed while you pressed"):
+        reviewer.approve(plan.id, [1, 2], note="mine")
+    states = [step.state for step in workspace.proposer.plan(plan.id).steps]
+    assert states == [StepState.APPROVED, StepState.PENDING]
+    decision = workspace.proposer.plan(plan.id).steps[0].decision
+    assert decision is not None and decision.text == "the other one"

@@ -131,3 +131,18 @@ def test_a_project_can_not_set_it(project: Path, workspace: Workspace) -> None:
     assert any(
         "only counts in the user's own configuration" in warning for warning in workspace.config.warnings
     )
+
+
+def test_a_decision_about_another_step_tells_of_an_approval_that_is_too_old(
+    approved: Plan, propose: Callable[..., Plan], reviewer: Reviewer, store: Store
+) -> None:
+    """Only the file of the step that is decided is looked at; how old approvals are needs no look."""
+    let_count("30")
+    with store.database.write() as connection:
+        connection.execute("UPDATE decisions SET made = ?", (time_text(now() - timedelta(minutes=31)),))
+    other = propose(
+        json.dumps({"title": "u", "steps": [{"op": "create", "path": "c.txt", "content": "c\n"}]})
+    )
+    reviewer.approve(other.id, [1])
+    found = store.plans.get(approved.id)
+    assert {step.state for step in found.steps} == {StepState.PENDING}

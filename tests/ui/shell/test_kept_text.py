@@ -276,3 +276,23 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     desktop.settle()
     assert desktop.desk.shown.contents is not None
     assert desktop.desk.shown.contents.result == "".join(LINES).replace("line 3\n", "mine theirs\n").encode()
+
+
+def test_the_keyboard_does_not_stay_at_a_conflict_that_is_left(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    """With its field open, keys went to the hidden page, where none of them did anything."""
+    bench.propose("Two", modified("one.txt", l3="changed 3"), modified("two.txt", l5="changed 5"))
+    (bench.root / "one.txt").write_text("".join(LINES).replace("line 3\n", "theirs\n"))
+    desktop = open_window()
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_E)
+    assert desktop.panes.pages.conflict.field.hasFocus()
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 2)
+    desktop.settle()
+    assert desktop.panes.pages.current is desktop.panes.pages.step
+    assert desktop.focused().isVisible() and desktop.panes.pages.step.isAncestorOf(desktop.focused())
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert desktop.desk.queue.plans[0].steps[1].state is StepState.APPROVED
