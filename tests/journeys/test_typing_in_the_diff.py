@@ -38,10 +38,11 @@ def editing(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
 
 
 def right_line(canvas: DiffCanvas, line: int) -> str:
-    """What the right side shows at a line (from 1)."""
+    """What the right side shows at a line (from 1), "" where it has no such line yet."""
     layout = canvas.layout_
     assert layout is not None
-    return layout.diff.result_lines[line - 1].decode(errors="replace")
+    lines = layout.diff.result_lines
+    return lines[line - 1].decode(errors="replace") if line <= len(lines) else ""
 
 
 def wait_for_line(canvas: DiffCanvas, line: int, text: str) -> None:
