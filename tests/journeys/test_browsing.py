@@ -109,3 +109,34 @@ def test_it_opens_from_the_tree_and_what_others_do_meanwhile_is_shown(
     shutil.rmtree(harbour.root / "src")
     wait_for(lambda: listed(person) == [] and "src" in view.empty_text, "that it is gone")
     harbour.on_write("src/a.txt")
+
+
+def test_back_and_ahead_lead_through_what_was_listed(harbour: Harbour, desktop: Desktop) -> None:
+    """What the fields are set to on the way is no question of the person's: it led elsewhere."""
+    for name in ("src/deep/a.py", "src/deep/.secret", "src/b.py"):
+        (harbour.root / name).parent.mkdir(parents=True, exist_ok=True)
+        harbour.write(name, f"{name}\n")
+    harbour.propose("Beside", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("Shift+O")
+    wait_for_list(person, "src", "one.txt", "three.txt", "two.txt")
+    person.press("Return")
+    wait_for_list(person, "deep", "b.py")
+    person.click("folder-deep")
+    wait_for_list(person, "deep", "b.py", "deep/a.py")
+    person.click("folder-hidden")
+    wait_for_list(person, "deep", "b.py", "deep/.secret", "deep/a.py")
+    person.click_on(person.panes.pages.folder.pattern)
+    person.type("*.py")
+    wait_for_list(person, "b.py", "deep/a.py")
+    person.press("Return")
+    person.press("Alt+Left")
+    wait_for_list(person, "src", "one.txt", "three.txt", "two.txt")
+    page = person.panes.pages.folder
+    assert not page.is_deep.isChecked() and not page.with_hidden.isChecked()
+    assert not page.pattern.text()
+    person.press("Alt+Right")
+    wait_for_list(person, "b.py", "deep/a.py")
+    assert page.pattern.text() == "*.py"
+    assert page.is_deep.isChecked() and page.with_hidden.isChecked()

@@ -97,7 +97,8 @@ class FolderPane(Surface):
     def _box(self, name: str, words: str) -> CheckBox:
         box = CheckBox(words, self)
         box.setObjectName(name)
-        box.toggled.connect(lambda _on: self._ask())
+        # Not when it is set: then the other fields are still about another folder.
+        box.clicked.connect(lambda _on: self._ask())
         return box
 
     @property
