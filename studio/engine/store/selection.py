@@ -16,7 +16,7 @@ from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
 
 _KEPT_STEPS = 4096
-_KEPT_CHARACTERS = 4096
+KEPT_CHARACTERS = 4096
 """Up to which each text of a row is kept: a row is held as long as its step."""
 
 _STEP_TEXTS = ("hunks", "facts", "problems", "reason")
@@ -112,7 +112,7 @@ def forget_steps() -> None:
 
 
 def _is_short(row: sqlite3.Row, columns: Sequence[str]) -> bool:
-    return all(type(row[column]) is str and len(row[column]) <= _KEPT_CHARACTERS for column in columns)
+    return all(type(row[column]) is str and len(row[column]) <= KEPT_CHARACTERS for column in columns)
 
 
 def _place(row: sqlite3.Row) -> tuple[str, int]:

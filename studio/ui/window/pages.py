@@ -39,7 +39,7 @@ _Page = TypeVar("_Page", bound=_AnyPage)
 class Pages(QObject):
     """A page shows what there is when it is made, and follows the desk from then on.
 
-    All of them at once took a third of the time in which a project opens.
+    All of them at once took half of the time in which a project opens.
     """
 
     made = Signal(QWidget)

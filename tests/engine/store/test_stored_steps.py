@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Conflict, UsageError
-from studio.engine.plan import FileImage, Operation, StepDecision, StepState, Verdict
-from studio.engine.store import rows
+from studio.engine.plan import FileImage, Operation, Step, StepDecision, StepState, Verdict
+from studio.engine.store import rows, selection
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.inside import context_of
 
@@ -98,4 +99,32 @@ def test_a_decision_about_one_step_looks_at_its_file_alone(
     with pytest.raises(Conflict):
         reviewer.approve(plan.id)
     assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
+    workspace.close()
+
+
+def test_nothing_of_a_forgotten_store_is_held(tmp_path: Path) -> None:
+    """Steps that were read once are kept for the next look; not what the user had deleted."""
+    workspace = Workspace.open(tmp_path)
+    draft = DraftStep(Operation.CREATE, "one.txt", content=b"one\n", reason="said once")
+    workspace.proposer.plan(workspace.proposer.propose(PlanDraft("plan", (draft,), "One")).id)
+
+    def held() -> int:
+        gc.collect()
+        return sum(type(each) is Step and each.reason == "said once" for each in gc.get_objects())
+
+    assert held()
+    workspace.reviewer(Person(PersonSource.WINDOW, "somebody")).forget()
+    assert not held()
+
+
+def test_steps_with_long_texts_are_read_anew(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path)
+    drafts = [
+        DraftStep(Operation.CREATE, f"{size}.txt", content=b"x\n", reason="x" * size)
+        for size in (selection.KEPT_CHARACTERS, selection.KEPT_CHARACTERS + 1)
+    ]
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Two"))
+    first, again = (workspace.proposer.plan(plan.id).steps for _ in range(2))
+    assert first == again
+    assert [one is other for one, other in zip(first, again, strict=True)] == [True, False]
     workspace.close()

@@ -55,29 +55,39 @@ def test_the_lists_are_told_once_the_next_lines_stand_there(
     bench: Any, open_window: Callable[[], Any], runner: LaterRunner
 ) -> None:
     """In a plan of hundreds they took longer than the next file itself."""
-    bench.propose_three()
-    desktop = open_window()
+    desktop, told = approved_first(bench, open_window, runner)
+    assert desktop.desk.queue.step_number == 2 and not told
     runner.run_all()
-    desktop.settle()
-    queue = desktop.desk.queue
-    told: list[int | None] = []
-    queue.plans_changed.connect(lambda: told.append(queue.step_number))
-    desktop.press(Qt.Key.Key_A)
-    assert queue.step_number == 2 and not told
-    runner.run_all()
-    assert told and queue.plans[0].steps[0].state is StepState.APPROVED
+    assert told and desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
 
 def test_the_lists_are_told_where_the_lines_never_come(
     bench: Any, open_window: Callable[[], Any], runner: LaterRunner
 ) -> None:
+    """What we write ourselves is no news to the next poll."""
+    desktop, told = approved_first(bench, open_window, runner)
+    assert not told
+    desktop.desk.poll()
+    assert told
+
+
+def test_the_lists_are_told_where_the_person_goes_to_the_whole_plan_meanwhile(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner
+) -> None:
+    desktop, told = approved_first(bench, open_window, runner)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
+    assert told
+
+
+def approved_first(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner
+) -> tuple[Any, list[int | None]]:
+    """The window after a press of A, before the next lines come; and what is told of lists from then on."""
     bench.propose_three()
     desktop = open_window()
     runner.run_all()
     desktop.settle()
-    told: list[int] = []
-    desktop.desk.queue.plans_changed.connect(lambda: told.append(1))
+    told: list[int | None] = []
+    desktop.desk.queue.plans_changed.connect(lambda: told.append(desktop.desk.queue.step_number))
     desktop.press(Qt.Key.Key_A)
-    assert not told
-    desktop.desk.poll()
-    assert told
+    return desktop, told
