@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.ui.conflict.pane import ConflictPane
@@ -139,3 +139,23 @@ class Pages(QObject):
 def diff_of(page: QWidget | None) -> DiffView | None:
     """The diff on a page, None where it has none."""
     return page.diff if isinstance(page, WITH_DIFF) else None
+
+
+def put_behind(page: QWidget, below: QWidget) -> None:
+    """Let Tab go on from a page to what stands below it, as the eye does: Qt puts what is made last to the
+    end."""
+    *_, last = _tab_stops(page)
+    for stop in _tab_stops(below):
+        QWidget.setTabOrder(last, stop)
+        last = stop
+
+
+def _tab_stops(widget: QWidget) -> list[QWidget]:
+    """What in it takes the keyboard with Tab, in that order."""
+    found: list[QWidget] = []
+    each = widget.nextInFocusChain()
+    while each is not widget:
+        if widget.isAncestorOf(each) and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            found.append(each)
+        each = each.nextInFocusChain()
+    return found

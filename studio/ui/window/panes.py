@@ -31,7 +31,7 @@ from studio.ui.window.context_menus import ContextMenus
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of
+from studio.ui.window.pages import WITH_ACTIONS, WITHOUT_FACTS, Pages, diff_of, put_behind
 
 if TYPE_CHECKING:
     from studio.engine.reader import LineHit
@@ -100,6 +100,7 @@ class Panes(QObject):
         if diff is not None:
             self.bars.watch(diff)
         self._menus.offer_on(page)
+        put_behind(page, self.bars)
 
     def stop(self) -> None:
         """Keep what is typed and ask the project nothing more: it is being closed."""

@@ -316,3 +316,18 @@ def test_a_page_is_made_when_it_is_first_needed_and_shows_what_there_is(desktop:
     desktop.desk.select(plan.id, 2)
     desktop.settle()
     assert pages.current is pages.step and pages.step.diff.row_count()
+
+
+def test_tab_leads_from_the_lines_to_the_bar_below_them(desktop: Any) -> None:
+    """Also on a page that was made after the bar; Shift+Tab leads back."""
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
+    desktop.settle()
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = desktop.panes.bars.find_bar.field
+    assert field.hasFocus()
+    desktop.press(Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert desktop.panes.pages.step.isAncestorOf(desktop.focused())
+    desktop.press(Qt.Key.Key_Tab)
+    assert field.hasFocus()
