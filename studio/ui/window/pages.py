@@ -154,7 +154,7 @@ def _tab_stops(widget: QWidget) -> list[QWidget]:
     """What in it takes the keyboard with Tab, in that order."""
     found: list[QWidget] = []
     each = widget.nextInFocusChain()
-    while each is not widget:
+    while each is not None and each is not widget:
         if widget.isAncestorOf(each) and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
             found.append(each)
         each = each.nextInFocusChain()
