@@ -151,11 +151,9 @@ def put_behind(page: QWidget, below: QWidget) -> None:
 
 
 def _tab_stops(widget: QWidget) -> list[QWidget]:
-    """What in it takes the keyboard with Tab, in that order."""
-    found: list[QWidget] = []
-    each = widget.nextInFocusChain()
-    while each is not None and each is not widget:
-        if widget.isAncestorOf(each) and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            found.append(each)
-        each = each.nextInFocusChain()
-    return found
+    """What in it takes the keyboard with Tab, as it was made.
+
+    Not by `nextInFocusChain`: PySide counts what that returns among the children of the one asked, so the
+    window would be a label's, and all that was got from the window void once the label goes.
+    """
+    return [each for each in widget.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
