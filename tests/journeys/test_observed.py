@@ -102,6 +102,7 @@ def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> Non
     )
     person.press("X")
     wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 1 hunk…", "one hunk left out")
+    [before] = person.desk.observed.rows
     person.press("Alt+3")
     person.press("Delete")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview")
@@ -110,9 +111,13 @@ def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> Non
     person.wait_until_said("Reverted what was observed: 1 file.")
     assert harbour.read("one.txt") == lines_with(l30="a calm")
     look(harbour)
-    wait_for(lambda: names(person) == ["one.txt"], "what is left of it")
+    wait_for(
+        lambda: names(person) == ["one.txt"] and before not in person.desk.observed.rows, "what is left of it"
+    )
     person.press("Alt+3")
-    wait_for(lambda: not person.desk.can(Action.KEEP_OBSERVED), "the dead time to be over")
+    wait_for(
+        lambda: person.is_free_to_press() and not person.desk.can(Action.KEEP_OBSERVED), "the key to be on"
+    )
     person.press("K")
     person.wait_until_said("Kept what was observed in one.txt.")
     assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l30="a calm")
