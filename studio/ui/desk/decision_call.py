@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import Conflict, StudioError
-from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import decided_words, made_by, taken_back_words
-from studio.ui.desk.step_order import steps_after
+from studio.ui.desk.step_order import steps_to_decide
 from studio.ui.desk.taken_back import TakenBack
 from studio.ui.desk.unsent import REASON
 
@@ -146,11 +146,7 @@ class DecisionCall(QObject):
         has_left = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
         if jump_from is None or has_left or self._guards.press_guard.expects_text:
             return None
-        after = steps_after(plan, jump_from, self._walk.order())
-        undecided = (
-            step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state
-        )
-        return next(undecided, None)
+        return next(steps_to_decide(plan, jump_from, self._walk.order()), None)
 
     def say_changed(self) -> None:
         """The step on screen is not the one that was pressed on."""

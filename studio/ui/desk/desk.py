@@ -47,6 +47,7 @@ from studio.ui.desk.rounds import Rounds
 from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.snapshots import SnapshotList
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
+from studio.ui.desk.step_ahead import StepAhead
 from studio.ui.desk.submission import Submission
 from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.typed_copy import TypedCopy
@@ -99,7 +100,8 @@ class Desk(QObject):
     def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """What is shown of the current step, made of it, and decided about it."""
         edited = self.edited = EditedResults(project, queue, guards)
-        shown = self.shown = ShownStep(project, queue, guards, edited)
+        ahead = StepAhead(project, queue, self.walk)
+        shown = self.shown = ShownStep(project, queue, guards, edited=edited, ahead=ahead)
         for signal in (shown.changed, queue.store_changed, project.happened):
             signal.connect(self._forget_state)
         choices = self.choices = Choices(project, queue, guards, shown, edited)

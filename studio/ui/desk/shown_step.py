@@ -19,20 +19,23 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
+    from studio.ui.desk.step_ahead import StepAhead
 
 
 class ShownStep(QObject):
     """Read and compared anew whenever another step, or another content of it, is current.
 
-    `edited_of` gives a step's result as a person wrote it, None where it is as proposed.
+    What was read ahead stands there in the same frame, and is read again behind it.
     """
 
     changed = Signal()
 
-    def __init__(self, project: Project, queue: Queue, guards: Guards, edited: EditedResults) -> None:
+    def __init__(
+        self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, ahead: StepAhead
+    ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self._edited = edited
+        self._edited, self._ahead = edited, ahead
         self._wanted = ""
         self._contents: StepContents | None = None
         self._revision = ""
@@ -89,9 +92,14 @@ class ShownStep(QObject):
             self._project.runner.next_turn(self._queue.tell_lists)
             return
         wanted = self._wanted = self.key_of(plan, step)
+        ahead = self._ahead.of(step)
+        known = ahead.contents if ahead is not None and self._edited.of(plan, step) is None else None
+        if ahead is not None and known is not None:
+            self.proposed = known.result
+            self._got_diff(wanted, known, ahead.compared)
         self._project.runner.call(
             self._project.workspace.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, wanted), failed=self._project.report,
+            then=partial(self._got_contents, wanted, known), failed=self._project.report,
         )  # fmt: skip
 
     def _clear(self) -> None:
@@ -108,9 +116,10 @@ class ShownStep(QObject):
             edited = contents.decided
         return contents if edited is None else replace(contents, result=edited)
 
-    def _got_contents(self, wanted: str, contents: StepContents) -> None:
+    def _got_contents(self, wanted: str, known: StepContents | None, contents: StepContents) -> None:
+        """Compare the sides, unless they stand on screen as they were `known` ahead."""
         plan, step = self._queue.current_plan, self._queue.current_step
-        if wanted == self._wanted and plan is not None and step is not None:
+        if wanted == self._wanted and contents != known and plan is not None and step is not None:
             self.proposed = contents.result
             shown = self._as_shown(plan, step, contents)
             if is_long(shown.base, shown.result):
@@ -137,6 +146,7 @@ class ShownStep(QObject):
             self.diff, self.unshown, self.hunks_differ, self.own = compared
             self.changed.emit()
             self._project.runner.next_turn(self._queue.tell_lists)
+            self._project.runner.next_turn(self._ahead.read)
 
     def _keep(self, contents: StepContents) -> None:
         step = self._queue.current_step

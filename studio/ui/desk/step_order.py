@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from studio.engine.plan import Plan, Step
+from studio.engine.plan import Plan, Step, StepState
 
 Place = tuple[str, int]
 """Plan id and step number; 0 is the plan as a whole, which stands above its first step."""
@@ -34,3 +34,9 @@ def steps_after(plan: Plan, number: int, order: Iterable[Place]) -> list[Step]:
     here = numbers.index(number)
     after = (plan.step(at) for at in numbers[here + 1 :] + numbers[:here])
     return [step for step in after if step is not None]
+
+
+def steps_to_decide(plan: Plan, number: int, order: Iterable[Place]) -> Iterator[Step]:
+    """Those of them that wait for a decision, stale ones last."""
+    after = steps_after(plan, number, order)
+    return (step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state)

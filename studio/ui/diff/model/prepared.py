@@ -15,14 +15,14 @@ Answer = TypeVar("Answer")
 
 
 class _Latest(Generic[Answer]):
-    """What was found out about the two sides of one step, which may be large.
+    """What was found out about the sides of one step and of the one read ahead, which may be large.
 
     They are known by identity: to hash or compare a large side holds up a frame.
     """
 
     def __init__(self, find_out: Callable[[bytes, str | None], Answer]) -> None:
         self._find_out = find_out
-        self._known: deque[tuple[bytes, str | None, Answer]] = deque(maxlen=2)
+        self._known: deque[tuple[bytes, str | None, Answer]] = deque(maxlen=4)
 
     def of(self, data: bytes, setting: str | None = None) -> Answer:
         for known, known_setting, answer in tuple(self._known):

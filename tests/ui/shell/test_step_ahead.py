@@ -1,0 +1,98 @@
+"""What is read ahead stands on screen in the frame in which its step becomes current."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.plan import StepState
+from studio.engine.proposer import Proposer
+from studio.engine.workspace import Person, PersonSource
+from tests.ui.shell.conftest import LINES
+from tests.ui.shell.test_outcome import LaterRunner
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[LaterRunner]:
+    made = LaterRunner()
+    yield made
+    made.run_all()
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def desktop(bench: Any, open_window: Callable[[], Any], runner: LaterRunner) -> Any:
+    """The first of three steps, and the second read ahead."""
+    bench.propose_three()
+    made = open_window()
+    runner.run_all()
+    made.settle()
+    assert made.desk.shown.diff is not None and not runner.waiting
+    return made
+
+
+def test_the_next_lines_stand_there_in_the_turn_of_the_decision(desktop: Any, runner: LaterRunner) -> None:
+    shown: Any = desktop.desk.shown
+    desktop.press(Qt.Key.Key_A)
+    assert desktop.desk.queue.step_number == 2
+    assert b"changed 5" in shown.contents.result and shown.diff.hunks
+    desktop.settle()
+    assert shown.painted_revision == desktop.desk.queue.current_step.revision
+    desktop.press(Qt.Key.Key_A)
+    runner.run_all()
+    desktop.settle()
+    states = [step.state for step in desktop.desk.queue.plans[0].steps]
+    assert states == [StepState.APPROVED, StepState.APPROVED, StepState.PENDING]
+
+
+def test_what_another_process_changed_meanwhile_is_read_anew(
+    desktop: Any, bench: Any, runner: LaterRunner
+) -> None:
+    plan = desktop.desk.queue.plans[0]
+    (bench.root / "two.txt").write_text("".join(LINES).replace("line 20\n", "theirs\n"))
+    bench.agent.reviewer(Person(PersonSource.WINDOW, "ada")).rebase(plan.id, 2)
+    desktop.desk.queue.refresh()
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    assert desktop.desk.queue.step_number == 2 and desktop.desk.shown.contents is None
+    runner.run_all()
+    desktop.settle()
+    sides: Any = desktop.desk.shown.contents
+    assert b"theirs" in sides.base and b"theirs" in sides.result
+
+
+def test_an_encoding_that_is_another_one_by_now_is_what_is_shown(
+    desktop: Any, runner: LaterRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no part of the step, so its revision does not tell."""
+    contents = Proposer.contents
+    monkeypatch.setattr(
+        Proposer,
+        "contents",
+        lambda self, plan, number: replace(contents(self, plan, number), setting="windows-1252"),
+    )
+    desktop.press(Qt.Key.Key_A)
+    assert desktop.desk.shown.contents.setting is None
+    runner.run_all()
+    assert desktop.desk.shown.contents.setting == "windows-1252"
+    desktop.settle()
+    assert desktop.desk.shown.painted_revision == desktop.desk.queue.current_step.revision
+
+
+def test_a_result_that_the_person_wrote_is_not_hidden_by_the_proposal(
+    desktop: Any, runner: LaterRunner
+) -> None:
+    queue, desk = desktop.desk.queue, desktop.desk
+    plan = queue.plans[0]
+    desk.edited.keep(plan, plan.step(2), b"my own\n")
+    desktop.press(Qt.Key.Key_A)
+    assert queue.step_number == 2 and desk.shown.contents is None
+    runner.run_all()
+    sides: Any = desk.shown.contents
+    assert sides.result == b"my own\n"
