@@ -53,6 +53,7 @@ class Database:
         self._log_size = 0
         self.commits = 0
         """Transactions that this connection has committed."""
+        self._is_writing = False
         self.set_aside: Path | None = None
         self._identity: tuple[int, int] | None = None
         """Which file is open, by device and inode."""
@@ -186,6 +187,7 @@ class Database:
                 # IMMEDIATE: where another process wrote meanwhile, SQLite fails a transaction
                 # that turns from reading to writing at once, and does not wait as it does here.
                 self.connection.execute("BEGIN IMMEDIATE")
+                self._is_writing = True
                 self._check_version()
                 yield self.connection
                 self.connection.execute("COMMIT")
@@ -195,6 +197,7 @@ class Database:
                     self.connection.execute("ROLLBACK")
                 raise
             finally:
+                self._is_writing = False
                 if not durable:
                     self.connection.execute("PRAGMA synchronous = FULL")
             self.check_there()
@@ -252,6 +255,10 @@ class Database:
                 yield self.connection
             finally:
                 self.connection.execute("ROLLBACK")
+
+    def state(self) -> tuple[int, int] | None:
+        """Names all that a read transaction sees, until anybody writes; None within a write of our own."""
+        return None if self._is_writing else (self.data_version(), self.connection.total_changes)
 
     def data_version(self) -> int:
         """A number that changes when another connection has written."""

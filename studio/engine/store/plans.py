@@ -29,11 +29,11 @@ from studio.engine.plan import (
 from studio.engine.problem_lists import shortened
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
-from studio.engine.store.selection import full_id, with_steps
+from studio.engine.store.plan_reader import PlanReader
+from studio.engine.store.selection import full_id
 
 _State = TypeVar("_State", PlanState, StepState)
 
-_PLANS_AT_ONCE = 500
 _INSERT_STEP = (
     f"INSERT INTO steps ({', '.join(rows.STEP_COLUMNS)}) VALUES ({', '.join('?' * len(rows.STEP_COLUMNS))})"
 )
@@ -52,12 +52,12 @@ class Plans:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._damages: dict[str, str] = {}
+        self._reader = PlanReader(database)
 
     @property
     def damages(self) -> tuple[str, ...]:
         """A sentence for each plan that lists left out because a row of it can't be read."""
-        return tuple(self._damages.values())
+        return tuple(self._reader.damages.values())
 
     def add(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
@@ -94,7 +94,7 @@ class Plans:
 
     def as_it_is(self, connection: sqlite3.Connection, plan_id: str) -> Plan:
         """A plan as this transaction sees it. Raises Refused where it is damaged."""
-        return self._select(connection, "WHERE id = ?", (plan_id,))[0]
+        return self._reader.select(connection, "WHERE id = ?", (plan_id,))[0]
 
     def rebase(self, connection: sqlite3.Connection, plan_id: str, step: Step) -> None:
         """Lay another base and result, with its hunks and facts, beside a step; the proposal stays."""
@@ -104,14 +104,14 @@ class Plans:
         """The plan with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
         with self._database.read() as connection:
             plan_id = full_id(connection, id_or_prefix)
-            return self._select(connection, "WHERE id = ?", (plan_id,))[0]
+            return self._reader.select(connection, "WHERE id = ?", (plan_id,))[0]
 
     # To read the whole of a plan of 2,000 files took 30 ms, for each file that was shown.
     def step(self, id_or_prefix: str, number: int) -> Step:
         """One step of the plan that `get` gives, without reading the others. Raises NotFound, UsageError."""
         with self._database.read() as connection:
             plan_id = full_id(connection, id_or_prefix)
-            steps = self._select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
+            steps = self._reader.select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
         return steps[0] if steps else self.require(self.get(plan_id), number)
 
     def full_id(self, id_or_prefix: str) -> str:
@@ -126,7 +126,7 @@ class Plans:
         proposals = "rolls_back IS NULL AND restores IS NULL"
         where = f"WHERE state IN ({marks}) AND {proposals} ORDER BY sequence DESC LIMIT ?"
         with self._database.read() as connection:
-            return self._select(connection, where, (*wanted, count))[::-1]
+            return self._reader.select(connection, where, (*wanted, count))[::-1]
 
     def all(self, states: Iterable[PlanState] | None = None, *, is_whole: bool = False) -> tuple[Plan, ...]:
         """Plans, oldest first; all, or those in the given states.
@@ -136,18 +136,18 @@ class Plans:
         """
         with self._database.read() as connection:
             if states is None:
-                return self._select(connection, "ORDER BY sequence", (), is_whole=is_whole)
+                return self._reader.select(connection, "ORDER BY sequence", (), is_whole=is_whole)
             wanted, verb = [state.value for state in states], "IN"
             others = [state.value for state in PlanState if state.value not in wanted]
             if len(others) < len(wanted):  # so that a state nobody knows is met, and named
                 wanted, verb = others, "NOT IN"
             where = f"WHERE state {verb} ({', '.join('?' * len(wanted))}) ORDER BY sequence"
-            return self._select(connection, where, tuple(wanted), is_whole=is_whole)
+            return self._reader.select(connection, where, tuple(wanted), is_whole=is_whole)
 
     def by_submission(self, submission: str) -> tuple[Plan, ...]:
         """Plans that proposed the very same, newest first (contract 3)."""
         with self._database.read() as connection:
-            return self._select(
+            return self._reader.select(
                 connection,
                 "WHERE submission = ? ORDER BY sequence DESC",
                 (bytes.fromhex(submission),),
@@ -159,7 +159,7 @@ class Plans:
         wanted = tuple(state.value for state in states)
         where = f"WHERE session = ? AND state IN ({', '.join('?' * len(wanted))}) ORDER BY sequence"
         with self._database.read() as connection:
-            return self._select(connection, where, (session, *wanted))
+            return self._reader.select(connection, where, (session, *wanted))
 
     def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
         """The id of an open plan that proposed the very same; asked in the transaction that would add one."""
@@ -331,7 +331,7 @@ class Plans:
     def unfinished(self) -> tuple[Plan, ...]:
         """Plans whose apply, or the sweeping after it, did not come to its end."""
         with self._database.read() as connection:
-            return self._select(
+            return self._reader.select(
                 connection, "WHERE id IN (SELECT plan_id FROM unfinished) ORDER BY sequence", ()
             )
 
@@ -403,7 +403,7 @@ class Plans:
         ids = (json.dumps(tuple(plan_ids)),)
         chosen = "id IN (SELECT value FROM json_each(?))"
         kept = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
-        going, staying = (self._select(connection, f"WHERE {where}", ids) for where in (chosen, kept))
+        going, staying = (self._reader.select(connection, f"WHERE {where}", ids) for where in (chosen, kept))
         named = frozenset[str]().union(*(plan.contents for plan in going))
         return named.difference(*(plan.contents for plan in staying))
 
@@ -457,31 +457,6 @@ class Plans:
                 "WHERE rolls_back IS NOT NULL AND state = 'completed' ORDER BY sequence"
             )
             return {str(plan): str(by) for plan, by in found.fetchall()}
-
-    def _select(
-        self,
-        connection: sqlite3.Connection,
-        where: str,
-        values: tuple[object, ...],
-        number: int | None = None,
-        *,
-        is_whole: bool = True,
-    ) -> tuple[Plan, ...]:
-        """With a `number` the plans have that one step only, or none. `is_whole` as for `all`."""
-        cursor = connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
-        plans: list[Plan] = []
-        for first in range(0, len(found), _PLANS_AT_ONCE):
-            for row, read in with_steps(cursor, found[first : first + _PLANS_AT_ONCE], number):
-                try:
-                    with readable(self._database.file):
-                        plans.append(read())
-                except Refused as error:
-                    if is_whole:
-                        raise
-                    self._damages[str(row["id"])] = str(error)
-        return tuple(plans)
 
     def require(self, plan: Plan, number: int) -> Step:
         """The plan's step with that number. Raises UsageError."""

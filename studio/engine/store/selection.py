@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
@@ -22,6 +23,18 @@ KEPT_CHARACTERS = 4096
 _STEP_TEXTS = ("hunks", "facts", "problems", "reason")
 _DECISION_TEXTS = ("choices", "comments", "words")
 _REBASE_TEXTS = ("hunks", "facts")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A row, and `read`, which makes the plan of it and raises ValueError, which names the plan.
+
+    `is_short`: no text of its steps is longer than those that are kept.
+    """
+
+    row: sqlite3.Row
+    read: Callable[[], Plan]
+    is_short: bool
 
 
 def full_id(
@@ -54,35 +67,35 @@ def full_id(
 
 def with_steps(
     cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row], number: int | None = None
-) -> Iterator[tuple[sqlite3.Row, Callable[[], Plan]]]:
-    """These rows, each with what reads its plan: with its steps in their order, or with the one of that
-    number. That raises ValueError, which names the plan."""
+) -> Iterator[StoredPlan]:
+    """These rows with their steps in their order, or with the one of that number."""
     one = "" if number is None else f"AND number = {number:d}"
     ids = (json.dumps([row["id"] for row in plans if isinstance(row["id"], str)]),)
 
-    def found(what: str) -> list[sqlite3.Row]:
+    def found(what: str, texts: Sequence[str] = ()) -> list[sqlite3.Row]:
         table, _, rest = what.partition(" ")
+        short = (f"typeof({text}) = 'text' AND length({text}) <= {KEPT_CHARACTERS}" for text in texts)
         return cursor.execute(
-            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {one} {rest}", ids
+            f"SELECT *, {' AND '.join(short) or '1'} AS is_short FROM {table} "
+            f"WHERE plan_id IN (SELECT value FROM json_each(?)) {one} {rest}",
+            ids,
         ).fetchall()
 
-    decisions = {_place(row): row for row in found("decisions AND taken_back IS NULL")}
-    rebases = {_place(row): row for row in found("rebases ORDER BY sequence")}
+    decisions = {_place(row): row for row in found("decisions AND taken_back IS NULL", _DECISION_TEXTS)}
+    rebases = {_place(row): row for row in found("rebases ORDER BY sequence", _REBASE_TEXTS)}
     recontexts = {_place(row): str(row["words"]) for row in found("recontexts")}
     steps: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in plans}
-    for row in found("steps ORDER BY plan_id, number"):
+    for row in found("steps ORDER BY plan_id, number", _STEP_TEXTS):
         steps[row["plan_id"]].append(row)
+
+    parts = (*decisions.values(), *rebases.values(), *(row for own in steps.values() for row in own))
+    long = {_place(row) for row in parts if not row["is_short"]}
+    long_plans = {plan_id for plan_id, _ in long}
 
     def step_of(row: sqlite3.Row) -> Step:
         place = _place(row)
-        made, rebase = decisions.get(place), rebases.get(place)
-        is_short = (
-            _is_short(row, _STEP_TEXTS)
-            and (made is None or _is_short(made, _DECISION_TEXTS))
-            and (rebase is None or _is_short(rebase, _REBASE_TEXTS))
-        )
-        read = _step_of if is_short else _step_of.__wrapped__
-        return read(row, made, rebase, recontexts.get(place, ""))
+        read = _step_of.__wrapped__ if place in long else _step_of
+        return read(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
 
     def plan_of(row: sqlite3.Row) -> Plan:
         try:
@@ -93,7 +106,7 @@ def with_steps(
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 
-    return ((row, partial(plan_of, row)) for row in plans)
+    return (StoredPlan(row, partial(plan_of, row), row["id"] not in long_plans) for row in plans)
 
 
 @lru_cache(_KEPT_STEPS)
@@ -109,10 +122,6 @@ def _step_of(
 def forget_steps() -> None:
     """Hold nothing of any store: one was forgotten."""
     _step_of.cache_clear()
-
-
-def _is_short(row: sqlite3.Row, columns: Sequence[str]) -> bool:
-    return all(type(row[column]) is str and len(row[column]) <= KEPT_CHARACTERS for column in columns)
 
 
 def _place(row: sqlite3.Row) -> tuple[str, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Conflict, UsageError
 from studio.engine.plan import FileImage, Operation, Step, StepDecision, StepState, Verdict
-from studio.engine.store import rows, selection
+from studio.engine.store import plan_reader, rows, selection
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.inside import context_of
 
@@ -69,6 +70,41 @@ def test_rows_that_did_not_change_give_the_same_steps(tmp_path: Path) -> None:
     assert [old is new for old, new in zip(before.steps, after.steps, strict=True)] == [True, False, True]
     assert after.steps[1].decision is not None and before.steps[1].decision is None
     workspace.close()
+
+
+def test_a_plan_is_read_once_until_the_store_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whomever: this connection, another one, or one whose write came to nothing."""
+    drafts = [DraftStep(Operation.CREATE, f"{name}.txt", content=name.encode()) for name in "abc"]
+    workspace, other = Workspace.open(tmp_path), Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Three"))
+    read: list[int] = []
+    with_steps = plan_reader.with_steps
+
+    def counted(cursor: Any, plans: Any, number: int | None = None) -> Any:
+        read.append(len(plans))
+        return with_steps(cursor, plans, number)
+
+    monkeypatch.setattr(plan_reader, "with_steps", counted)
+    store = context_of(workspace).store
+
+    def approved() -> int:
+        return sum(step.state is StepState.APPROVED for step in workspace.proposer.plan(plan.id).steps)
+
+    assert approved() == approved() == 0 and read == [1]
+    other.reviewer(Person(PersonSource.WINDOW, "ada")).approve(plan.id, [1])
+    read.clear()
+    assert approved() == approved() == 1 and read == [1]
+    with pytest.raises(RuntimeError, match="not today"), store.database.write() as connection:
+        store.plans.set_step_state(connection, plan.id, 2, StepState.APPROVED)
+        assert store.plans.as_it_is(connection, plan.id).steps[1].state is StepState.APPROVED
+        raise RuntimeError("not today")
+    assert approved() == 1, "what was taken back again is not known"
+    read.clear()
+    workspace.reviewer(Person(PersonSource.WINDOW, "somebody")).approve(plan.id, [3])
+    assert read == [1], "once, behind the decision"
+    assert approved() == 2 and read == [1]
+    workspace.close()
+    other.close()
 
 
 def test_a_decision_about_one_step_looks_at_its_file_alone(
