@@ -277,15 +277,17 @@ class _Matcher:
         """Begins with "**", so that its first name is looked for in every folder."""
         self.outlines = tuple(segment and segment.outline for segment in pattern.segments)
         self._folds = pattern.ignores_case and not pattern.negated
-        flags = re.DOTALL | (re.IGNORECASE if self._folds else 0)
-        self._expressions = tuple(
-            segment and re.compile(segment.expression, flags) for segment in pattern.segments
-        )
+        self._expressions: dict[int, re.Pattern[str]] = {}
 
     def matches(self, at: int, spellings: _Spellings) -> bool:
-        expression = self._expressions[at]
-        if expression is None:
+        segment = self.pattern.segments[at]
+        if segment is None:
             return True
+        expression = self._expressions.get(at)
+        if expression is None:
+            # Not before: most are never asked, and to compile them all took a short command 30 ms.
+            flags = re.DOTALL | (re.IGNORECASE if self._folds else 0)
+            expression = self._expressions[at] = re.compile(segment.expression, flags)
         if not self._folds:
             return expression.fullmatch(spellings.name) is not None
         return any(expression.fullmatch(spelled) for spelled in spellings.folded())

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from studio.engine.errors import InvalidPath, Refused
@@ -214,9 +214,10 @@ class Policy:
 
     def danger(self, path: str) -> str | None:
         """One sentence if something else runs or obeys this file (contract 8), else None."""
-        found = _DANGER.match(path)
+        dangers, reasons = _dangers()
+        found = dangers.match(path)
         if found is not None:
-            return f"{show_name(path)} {_DANGER_REASONS[found.text]}."
+            return f"{show_name(path)} {reasons[found.text]}."
         variable = self._programs.get(folded(path))
         if variable is None:
             return None
@@ -395,15 +396,16 @@ def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Rul
     return tuple((parse_pattern(text, ignore_case=True), replace(ruling, rule=text)) for text in texts)
 
 
-def _patterns(table: Iterable[tuple[str, str]]) -> tuple[PatternList, dict[str, str]]:
-    reasons = dict(table)
-    return PatternList(reasons, ignore_case=True), reasons
-
-
 _LOCKED = tuple(
     entry
     for text, what in LOCKED
     for entry in _chapter([text], _Ruling(False, "", "locked", f"is denied: it is {what}."))
 )
 _DEFAULT_DENY = tuple(entry for text, what in DEFAULT_DENY for entry in _chapter([text], _by_default(what)))
-_DANGER, _DANGER_REASONS = _patterns(DANGER)
+
+
+@cache
+def _dangers() -> tuple[PatternList, dict[str, str]]:
+    """Made once somebody asks: a tenth of a short command's time, and most ask nothing of the kind."""
+    reasons = dict(DANGER)
+    return PatternList(reasons, ignore_case=True), reasons
