@@ -241,16 +241,16 @@ def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
 
 
 def _step_problem(key: str, step: Step) -> TableRow | None:
+    if step.state not in (StepState.STALE, StepState.INVALID):
+        return None
     where = show_name(step.target)
     if step.state is StepState.STALE:
         words = _tr("Changed on disk since it was proposed")
         hint = _tr("Rebase it, preview it again, or discard the step")
         return _problem_row(key, ("stale", "warn"), words, where, hint)
-    if step.state is StepState.INVALID:
-        problem = step.problems[0] if step.problems else None
-        words = show_name(placed(problem)) if problem is not None else _tr("Refused by a check")
-        return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
-    return None
+    problem = step.problems[0] if step.problems else None
+    words = show_name(placed(problem)) if problem is not None else _tr("Refused by a check")
+    return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
 
 
 def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: str) -> TableRow:
