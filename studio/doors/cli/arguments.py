@@ -148,6 +148,11 @@ def _doctor(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"prove its gate: its own client tries to write, in an empty home. {', '.join(names)}",
     )
+    parser.add_argument(
+        "--bundle",
+        metavar="FILE",
+        help="put what helps to find a fault into a new text file, without contents of files; - prints it",
+    )
 
 
 def _rollback(parser: ArgumentParser) -> None:

@@ -1,4 +1,5 @@
-"""`studio doctor`: looks at the program, and proves the gate of an agent with its own client (contract 9)."""
+"""`studio doctor`: looks at the program, proves the gate of an agent with its own client, and puts together
+what helps to find a fault (contract 9)."""
 
 from __future__ import annotations
 
@@ -31,16 +32,19 @@ from studio.doors.doctor import (
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
-from studio.engine.errors import NotFound, Refused
+from studio.engine import diagnostics
+from studio.engine.errors import NotFound, Refused, StudioError, UsageError
 from studio.engine.gate import GateStanding
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
-from studio.engine.workspace import find_root, reason
+from studio.engine.workspace import Workspace, find_root, reason
 
 
 def doctor(arguments: Namespace) -> Answer:
     """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
     root = arguments.project or find_root(Path.cwd())[0]
+    if arguments.agent and arguments.bundle is not None:
+        raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
     if arguments.agent:
         told = _told_nobody if arguments.json else _told
         known = KNOWN_GATES.get(arguments.agent)
@@ -57,7 +61,31 @@ def doctor(arguments: Namespace) -> Answer:
         "bell": bell(),
     }
     lines = [*map(_check_line, checks), *map(_gate_line, gates)]
+    if arguments.bundle is not None:
+        return _bundle(root, arguments.bundle, document, lines)
     return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
+
+
+def _bundle(root: Path, target: str, document: dict[str, Any], lines: list[str]) -> Answer:
+    """What helps to find a fault, in a new file or printed; also of a project that can't be opened."""
+    sections = [diagnostics.versions(), diagnostics.Section("Checks and gates", tuple(lines))]
+    try:
+        workspace = Workspace.open(root)
+    except StudioError as error:
+        sections.append(diagnostics.Section("Project", (error.message, error.hint)))
+    else:
+        try:
+            sections += [diagnostics.settings(workspace.config), diagnostics.journal(workspace.journal)]
+        except StudioError as error:
+            sections.append(diagnostics.Section("Project", (error.message, error.hint)))
+        finally:
+            workspace.close()
+    text = diagnostics.text_of([*sections, diagnostics.log()])
+    if target == "-":
+        return Answer({**document, "bundle": text}, text.removesuffix("\n"))
+    diagnostics.write(text, Path(target), root)
+    said = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
+    return Answer({**document, "bundle": target}, said)
 
 
 def _proved(client: Client, root: Path, told: Told) -> GateStanding:

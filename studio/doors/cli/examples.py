@@ -52,7 +52,12 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio journal --replay ../empty --from ../journal.ndjson",
     ),
     "forget": ("studio forget",),
-    "doctor": ("studio doctor", "studio doctor claude-code", "studio doctor gemini-acp"),
+    "doctor": (
+        "studio doctor",
+        "studio doctor claude-code",
+        "studio doctor gemini-acp",
+        "studio doctor --bundle fault.txt",
+    ),
     "hook": ("studio hook claude-code < use-of-a-tool.json",),
     "demo": ("studio demo", "studio demo --dir ~/demo --theme dark", "studio demo --remove-old"),
     "connect": (

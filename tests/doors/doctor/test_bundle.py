@@ -1,0 +1,102 @@
+"""`studio doctor --bundle FILE`: what helps to find a fault, and nothing that is nobody's business (R191)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from studio.engine import diagnostics
+from studio.engine.plan import Plan
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.doors.conftest import CommandLine
+
+CONTENT = "nobody else reads this line"
+TOKEN = "ghp_" + "a1B2" * 9  # made up, and never one
+
+
+@pytest.fixture
+def applied(studio: CommandLine, workspace: Workspace, reviewer: Reviewer) -> Plan:
+    told = studio.submit({"op": "create", "path": "kept.txt", "content": f"{CONTENT}\n"})
+    reviewer.approve(told["plan"])
+    return reviewer.apply(told["plan"])
+
+
+def log_file() -> Path:
+    return Path(os.environ["STUDIO_STATE_DIR"], "studio.log")
+
+
+def test_the_bundle_has_what_helps_and_no_contents(
+    studio: CommandLine, applied: Plan, tmp_path: Path
+) -> None:
+    assert studio("submit", "no-such-file").code != 0
+    file = tmp_path / "fault.txt"
+    said = studio("doctor", "--bundle", file)
+    assert (said.code, said.json["bundle"]) == (0, str(file))
+    text = file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600, "log and names are the user's"
+    for words in (
+        "Exacta Studio 0",
+        "Python 3",
+        "PySide6-Essentials ",
+        "== Checks and gates ==",
+        "opens, with 1",
+    ):
+        assert words in text
+    assert "review.command_line = 'ask'  (default)" in text
+    assert "FileWrite" in text and '"path":"kept.txt"' in text, "what was asked of which path"
+    assert CONTENT not in text
+
+
+def test_home_and_what_looks_like_a_secret_stay_here(studio: CommandLine, project: Path) -> None:
+    home = Path.home()
+    log_file().parent.mkdir(exist_ok=True)
+    log_file().write_text(
+        f"INFO opened {home}/work and {home}-other\n"
+        f"ERROR could not fetch with {TOKEN}\n"
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n\nq83vEjRWeJCrze8SNFZ4kKvN\n"
+        "-----END RSA PRIVATE KEY-----\n"
+        "INFO and it went on\n"
+    )
+    text = studio("doctor", "--bundle", "-", json=False).text
+    assert "INFO opened ~/work" in text and f"{home}-other" in text
+    assert TOKEN not in text and "(Left out: a GitHub token.)" in text
+    assert "MIIE" not in text and "q83v" not in text and "(Left out: a private key.)" in text
+    assert "INFO and it went on" in text
+
+
+def test_a_project_that_cant_be_opened_is_what_it_is_for(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    (project / "studio.yaml").write_text("schema_version: [\n")
+    file = tmp_path / "fault.txt"
+    assert studio("doctor", "--bundle", file).code == 0
+    text = file.read_text()
+    assert "== Project ==" in text and "studio.yaml" in text.partition("== Project ==")[2]
+    assert "== Log ==" in text
+
+
+def test_nothing_is_written_over_nor_into_the_project(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    there = tmp_path / "there.txt"
+    there.write_text("mine\n")
+    assert studio("doctor", "--bundle", there).error["code"] == "file.exists"
+    assert studio("doctor", "--bundle", project / "fault.txt").error["code"] == "file.in_project"
+    assert studio("doctor", "codex", "--bundle", tmp_path / "new.txt").error["code"] == "usage"
+    assert there.read_text() == "mine\n" and not (project / "fault.txt").exists()
+    assert not (tmp_path / "new.txt").exists()
+
+
+def test_a_log_that_cant_be_read_is_said(studio: CommandLine) -> None:
+    log_file().mkdir(parents=True)
+    text = studio("doctor", "--bundle", "-", json=False).text
+    assert "studio.log" in text.partition("== Log ==")[2]
+
+
+def test_signs_that_a_terminal_obeys_are_shown_as_such() -> None:
+    text = diagnostics.text_of([diagnostics.Section("Log", ("a \x1b[2J b\u202e",))])
+    assert "\x1b" not in text and "\\x1b[2J" in text and "\u202e" not in text
