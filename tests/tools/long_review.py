@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.plan import StepState
 from studio.ui.actions.action import Action
+from studio.ui.app.gc_pauses import GarbagePauses
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.person import Person
@@ -211,6 +212,8 @@ def review(folder: Path, versions: Versions, diff: Path, *, by_keys: bool) -> No
         asyncio.set_event_loop(loop)
         desktop = Desktop(app, loop)
         person = desktop.open(project)
+        pauses = GarbagePauses(app)  # as in the program
+        pauses.begin()
         person.click_step(plan)
         wait_for(lambda: person.sees("plan-table"), "the plan's tree")
         own = Review(person, by_keys=by_keys)
@@ -227,6 +230,7 @@ def review(folder: Path, versions: Versions, diff: Path, *, by_keys: bool) -> No
         own.take_back()
         assert contents(project) == contents(versions.old), "what was taken back is another release"
         print(f"  applied, as the release to the byte, and taken back: {own.hands.presses} presses")
+        pauses.end()
         desktop.close()
         asyncio.set_event_loop(None)
 

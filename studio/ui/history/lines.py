@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import RetentionReport
 
+_TROUBLED = frozenset({StepState.STALE, StepState.INVALID})
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
 
 
@@ -122,6 +123,22 @@ def why_not_discarded(entry: HistoryEntry) -> str:
     return "" if entry.plan.discarded is None else _tr("Its undo is not kept any more.")
 
 
+def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
+    """All that `problem_rows` is made of, which may be hundreds of rows: what is equal gives the same."""
+    return (
+        tuple(notices),
+        tuple(
+            (plan.id, plan.title, plan.state, told_problems(plan), expired(plan), _troubled(plan))
+            for plan in plans
+            if plan.state in _WATCHED_PLANS
+        ),
+    )
+
+
+def _troubled(plan: Plan) -> tuple[Step, ...]:
+    return tuple(step for step in plan.steps if step.state in _TROUBLED)
+
+
 def problem_rows(
     plans: Iterable[Plan], notices: Iterable[str]
 ) -> tuple[tuple[TableRow, ...], dict[str, Place]]:
@@ -140,12 +157,10 @@ def problem_rows(
             key = f"{plan.id}/{number}"
             rows.append(_plan_problem(key, plan, problem))
             places[key] = Place(plan.id, None)
-        for step in plan.steps:
+        for step in _troubled(plan):
             key = f"{plan.id}/step-{step.number}"
-            row = _step_problem(key, step)
-            if row is not None:
-                rows.append(row)
-                places[key] = Place(plan.id, step.number)
+            rows.append(_step_problem(key, step))
+            places[key] = Place(plan.id, step.number)
     return tuple(rows), places
 
 
@@ -240,9 +255,7 @@ def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
     return _problem_row(key, sign, show_name(placed(problem)), show_name(plan.title), problem.hint)
 
 
-def _step_problem(key: str, step: Step) -> TableRow | None:
-    if step.state not in (StepState.STALE, StepState.INVALID):
-        return None
+def _step_problem(key: str, step: Step) -> TableRow:
     where = show_name(step.target)
     if step.state is StepState.STALE:
         words = _tr("Changed on disk since it was proposed")

@@ -17,6 +17,7 @@ from studio.ui.history.lines import (
     history_rows,
     kept_words,
     problem_columns,
+    problem_matter,
     problem_rows,
     why_no_message,
     why_not_discarded,
@@ -263,6 +264,7 @@ class ProblemsPanel(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self._desk = desk
+        self._matter: tuple[object, ...] = ()
         self._places: dict[str, Place] = {}
         self.setObjectName("problems")
         self.setAccessibleName(self.tr("Problems"))
@@ -283,6 +285,10 @@ class ProblemsPanel(Surface):
         return self.view.rows.rowCount()
 
     def _refresh(self) -> None:
+        matter = problem_matter(self._desk.queue.plans, self._desk.project.notices)
+        if matter == self._matter:
+            return
+        self._matter = matter
         rows, self._places = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
         self.count_changed.emit(len(rows))
