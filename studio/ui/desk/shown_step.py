@@ -73,7 +73,7 @@ class ShownStep(QObject):
 
     def mark_painted(self, revision: str) -> None:
         """The diff view says which revision of the current step stands on screen now."""
-        self.painted_revision = revision
+        self.painted_revision = revision if self.contents is not None else ""
         self._guards.allowed_changed.emit()
 
     def key_of(self, plan: Plan, step: Step) -> str:
@@ -108,6 +108,7 @@ class ShownStep(QObject):
 
     def _stop(self) -> None:
         self._wanted = ""
+        self._ahead.stop()
 
     def _as_shown(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
         """The contents that are shown: base, and what would be written."""
@@ -120,6 +121,10 @@ class ShownStep(QObject):
         """Compare the sides, unless they stand on screen as they were `known` ahead."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if wanted == self._wanted and contents != known and plan is not None and step is not None:
+            if known is not None:
+                # What stands there is not what it is by now, whatever is painted of it meanwhile.
+                self._contents = None
+                self.mark_painted("")
             self.proposed = contents.result
             shown = self._as_shown(plan, step, contents)
             if is_long(shown.base, shown.result):

@@ -47,6 +47,7 @@ class DiffView(DiffPages):
         self._runner = runner
         self._step: Step | None = None
         self._diff: FileDiff | None = None
+        self._setting: str | None = None
         self._document: DiffDocument | None = None
         self._choices: Mapping[int, HunkChoice] = {}
         self._unified = False
@@ -86,8 +87,8 @@ class DiffView(DiffPages):
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
         same_file = self._document is not None and self._is_same_file(step)
-        same = same_file and is_same(diff, self._diff)
-        self._is_head = is_head
+        same = same_file and setting == self._setting and is_same(diff, self._diff)
+        self._is_head, self._setting = is_head, setting
         self._step, self._diff, self._choices = step, diff, choices
         panel = special_panel(step, diff, base, result, setting)
         if is_head and panel is not None and panel.above_lines:

@@ -10,10 +10,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.plan import StepState
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, StepState
 from studio.engine.proposer import Proposer
 from studio.engine.workspace import Person, PersonSource
-from tests.ui.shell.conftest import LINES
+from tests.ui.shell.conftest import LINES, modified
 from tests.ui.shell.test_outcome import LaterRunner
 
 
@@ -77,12 +78,41 @@ def test_an_encoding_that_is_another_one_by_now_is_what_is_shown(
         "contents",
         lambda self, plan, number: replace(contents(self, plan, number), setting="windows-1252"),
     )
+    shown, diff = desktop.desk.shown, desktop.panes.pages.step.diff
     desktop.press(Qt.Key.Key_A)
-    assert desktop.desk.shown.contents.setting is None
-    runner.run_all()
-    assert desktop.desk.shown.contents.setting == "windows-1252"
+    stood_there = diff.canvas.layout_
+    assert desktop.desk.queue.step_number == 2 and stood_there is not None
     desktop.settle()
-    assert desktop.desk.shown.painted_revision == desktop.desk.queue.current_step.revision
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert not shown.painted_revision, "lines of the encoding before stand there, and decide nothing"
+    assert desktop.desk.queue.plans[0].steps[1].state is StepState.PENDING
+    runner.run_all()
+    sides: Any = shown.contents
+    assert sides.setting == "windows-1252" and diff.canvas.layout_ is not stood_there
+    desktop.settle()
+    assert shown.painted_revision == desktop.desk.queue.current_step.revision
+
+
+def test_a_large_file_is_read_once_it_is_wanted(
+    bench: Any, open_window: Callable[[], Any], runner: LaterRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    contents = Proposer.contents
+
+    def noted(self: Proposer, plan: str, number: int) -> Any:
+        asked.append(number)
+        return contents(self, plan, number)
+
+    monkeypatch.setattr(Proposer, "contents", noted)
+    large = DraftStep(Operation.CREATE, "large.txt", content=b"a line\n" * 150_000)
+    bench.propose("A large one", modified("one.txt", l3="changed"), large)
+    desktop = open_window()
+    runner.run_all()
+    desktop.settle()
+    assert asked == [1]
+    desktop.press(Qt.Key.Key_A)
+    assert asked == [1, 2]
 
 
 def test_a_result_that_the_person_wrote_is_not_hidden_by_the_proposal(
