@@ -61,9 +61,9 @@ class PlanReader:
     def _read(self, stored: StoredPlan, *, is_kept: bool) -> Plan:
         with readable(self._database.file):
             plan = stored.read()
-        if is_kept and stored.is_short and self._steps + len(plan.steps) <= _KEPT_STEPS:
+        if is_kept and stored.is_short and self._steps + len(plan.steps) < _KEPT_STEPS:
             self._known[plan.id] = plan
-            self._steps += len(plan.steps)
+            self._steps += max(1, len(plan.steps))
         return plan
 
     def _is_current(self) -> bool:

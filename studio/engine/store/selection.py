@@ -29,7 +29,7 @@ _REBASE_TEXTS = ("hunks", "facts")
 class StoredPlan:
     """A row, and `read`, which makes the plan of it and raises ValueError, which names the plan.
 
-    `is_short`: no text of its steps is longer than those that are kept.
+    `is_short`: no text of it or its steps is longer than those that are kept.
     """
 
     row: sqlite3.Row
@@ -106,7 +106,11 @@ def with_steps(
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 
-    return (StoredPlan(row, partial(plan_of, row), row["id"] not in long_plans) for row in plans)
+    def is_short(row: sqlite3.Row) -> bool:
+        own = len(str(row["message"])) + len(str(row["problems"]))
+        return row["id"] not in long_plans and own <= KEPT_CHARACTERS
+
+    return (StoredPlan(row, partial(plan_of, row), is_short(row)) for row in plans)
 
 
 @lru_cache(_KEPT_STEPS)
