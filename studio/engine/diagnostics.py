@@ -6,16 +6,20 @@ entries of the journal what was asked of which path. What looks like a secret is
 
 from __future__ import annotations
 
+import json
+import os
 import platform
 import re
-from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from studio import __version__
-from studio.engine.branch import to_json
+from studio.engine.branch import Entry, to_json
 from studio.engine.config import Config
 from studio.engine.errors import StudioError
 from studio.engine.history.journal_view import JournalView
@@ -23,7 +27,7 @@ from studio.engine.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.new_files import new_file
 from studio.engine.plan import time_text
-from studio.engine.risks import secrets_in
+from studio.engine.risks import Secret, secrets_in
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.log_file import log_file
 from studio.engine.system.os_errors import reason
@@ -38,7 +42,10 @@ _PACKAGES = (
     "mcp",
     "agent-client-protocol",
 )
-_KEY_BEGINS, _KEY_ENDS = re.compile("-----BEGIN [A-Z0-9 ]*PRIVATE KEY"), "-----END "
+_KEY_BEGINS = re.compile("-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
+_KEY_BODY = re.compile(r"[A-Za-z0-9+/=]*|[A-Z][\w-]*: .*|-----END .*")
+_SEARCHED = frozenset({"pattern"})
+"""Fields of the journal that hold what somebody looked for: it may be a line of a file."""
 _HEADING = (
     "Read this before you hand it on, and take out what is nobody's business: names of files and folders "
     "stand in it, contents of files do not."
@@ -76,10 +83,36 @@ def settings(config: Config) -> Section:
 
 
 def journal(view: JournalView) -> Section:
-    """The newest entries, the latest first: what was asked and answered, contents by hash and size."""
+    """The newest entries, the latest first: what was asked and answered, contents by hash and size, and what
+    was searched for by its length."""
     rows = view.newest(limit=PRINTED_ENTRIES_UP_TO)
-    lines = (f"{row.position} {row.written} {type(row.entry).__name__} {to_json(row.entry)}" for row in rows)
+    lines = (f"{row.position} {row.written} {_told(row.entry)}" for row in rows)
     return Section("Journal, newest first", tuple(lines))
+
+
+def _told(entry: Entry) -> str:
+    """An entry as JSON with its letters as they are."""
+    fields: dict[str, Any] = json.loads(to_json(entry))
+    return json.dumps({name: _said(name, value) for name, value in fields.items()}, ensure_ascii=False)
+
+
+def _said(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if name in _SEARCHED:
+        return f"({len(value)} characters)"
+    found = secrets_in(value)
+    return f"(left out: {found[0].what})" if found else value
+
+
+def section(title: str, make: Callable[[], Section]) -> Section:
+    """What `make` finds, or below that title why it could not: the rest is no less of use."""
+    try:
+        return make()
+    except StudioError as error:
+        return Section(title, (error.message, error.hint))
+    except (OSError, sqlite3.Error) as error:
+        return Section(title, (f"It can't be read: {error}.",))
 
 
 def log() -> Section:
@@ -111,14 +144,25 @@ def write(text: str, file: Path, *projects: Path) -> None:
 
 
 def _fit(lines: Iterable[str]) -> Iterator[str]:
-    home = re.compile(re.escape(str(Path.home())) + r"(?![\w.-])")
     is_in_key = False
     for line in lines:
+        is_in_key = is_in_key and _KEY_BODY.fullmatch(line) is not None
         if _KEY_BEGINS.search(line):
+            # What stands below it in a log goes as well, and no more than that.
             is_in_key = True
             yield "(Left out: a private key.)"
-        elif not is_in_key and (found := secrets_in(line)):
-            yield f"(Left out: {found[0].what}.)"
         elif not is_in_key:
-            yield show_name(line) if str(Path.home()) == "/" else home.sub("~", show_name(line))
-        is_in_key = is_in_key and _KEY_ENDS not in line
+            found = _secrets(line)
+            yield f"(Left out: {found[0].what}.)" if found else _without_home(show_name(line))
+
+
+def _secrets(line: str) -> Sequence[Secret]:
+    """Also of what a quoted text holds, and of each word as if its line ended there."""
+    return secrets_in(line) or secrets_in(line.replace('\\"', '"')) or secrets_in(line.replace(" ", "\n"))
+
+
+def _without_home(line: str) -> str:
+    for home in sorted({str(Path.home()), os.path.realpath(Path.home())}, key=len, reverse=True):
+        if home != "/":
+            line = re.sub(re.escape(home) + r"(?![\w.-])", "~", line)
+    return line

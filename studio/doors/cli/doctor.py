@@ -6,8 +6,9 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics
-from studio.engine.errors import NotFound, Refused, StudioError, UsageError
+from studio.engine.diagnostics import Section, settings
+from studio.engine.diagnostics import journal as entries
+from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.gate import GateStanding
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
@@ -51,6 +54,21 @@ def doctor(arguments: Namespace) -> Answer:
         proof = _proved_talk(known, root, told) if known else _proved(client_of(arguments.agent), root, told)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
+    if arguments.bundle is not None:
+        return _bundle(root, arguments.bundle)
+    found = _found(root)
+    lines = [*map(_check_line, found.checks), *map(_gate_line, found.gates)]
+    return Answer(found.document, "\n".join(lines), DONE if found.document["ok"] else REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    checks: tuple[Check, ...]
+    gates: tuple[GateStanding, ...]
+    document: dict[str, Any]
+
+
+def _found(root: Path) -> _Found:
     checks = tuple(checks_of(root))
     gates = gate_standings([root])
     is_ok = all(check.ok for check in checks) and all(gate.is_safe for gate in gates)
@@ -60,32 +78,38 @@ def doctor(arguments: Namespace) -> Answer:
         "gates": [_gate_json(gate) for gate in gates],
         "bell": bell(),
     }
-    lines = [*map(_check_line, checks), *map(_gate_line, gates)]
-    if arguments.bundle is not None:
-        return _bundle(root, arguments.bundle, document, lines)
-    return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
+    return _Found(checks, gates, document)
 
 
-def _bundle(root: Path, target: str, document: dict[str, Any], lines: list[str]) -> Answer:
-    """What helps to find a fault, in a new file or printed; also of a project that can't be opened."""
-    sections = [diagnostics.versions(), diagnostics.Section("Checks and gates", tuple(lines))]
-    try:
-        workspace = Workspace.open(root)
-    except StudioError as error:
-        sections.append(diagnostics.Section("Project", (error.message, error.hint)))
-    else:
-        try:
-            sections += [diagnostics.settings(workspace.config), diagnostics.journal(workspace.journal)]
-        except StudioError as error:
-            sections.append(diagnostics.Section("Project", (error.message, error.hint)))
-        finally:
-            workspace.close()
-    text = diagnostics.text_of([*sections, diagnostics.log()])
+def _bundle(root: Path, target: str) -> Answer:
+    """What helps to find a fault, in a new file or printed; also where much of it can't be read."""
+    root = root.resolve()
+    sections = [
+        diagnostics.versions(),
+        diagnostics.section("Checks", lambda: _lines("Checks", map(_check_line, checks_of(root)))),
+        diagnostics.section("Gates", lambda: _lines("Gates", map(_gate_line, gate_standings([root])))),
+        diagnostics.section("Settings", lambda: _of_project(root, lambda found: settings(found.config))),
+        diagnostics.section("Journal", lambda: _of_project(root, lambda found: entries(found.journal))),
+        diagnostics.log(),
+    ]
+    text = diagnostics.text_of(sections)
     if target == "-":
-        return Answer({**document, "bundle": text}, text.removesuffix("\n"))
+        return Answer({"bundle": text}, text, is_exact=True)
     diagnostics.write(text, Path(target), root)
     said = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
-    return Answer({**document, "bundle": target}, said)
+    return Answer({"bundle": target}, said)
+
+
+def _lines(title: str, lines: Iterable[str]) -> Section:
+    return Section(title, tuple(lines))
+
+
+def _of_project(root: Path, make: Callable[[Workspace], Section]) -> Section:
+    workspace = Workspace.open(root)
+    try:
+        return make(workspace)
+    finally:
+        workspace.close()
 
 
 def _proved(client: Client, root: Path, told: Told) -> GateStanding:
