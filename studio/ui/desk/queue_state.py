@@ -241,7 +241,12 @@ def unread_lines(diff: FileDiff) -> int:
 
 def is_long(base: bytes | None, result: bytes | None) -> bool:
     """Whether comparing takes longer than one waits for a first screen."""
-    return base is not None and result is not None and len(base) + len(result) > _LONG_BYTES
+    return base is not None and result is not None and is_much(len(base) + len(result))
+
+
+def is_much(size: int) -> bool:
+    """Whether so many bytes of both sides together take longer."""
+    return size > _LONG_BYTES
 
 
 def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:

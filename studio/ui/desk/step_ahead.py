@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.ui.desk.queue_state import compare_step
+from studio.ui.desk.queue_state import compare_step, is_much
 from studio.ui.desk.step_order import steps_to_decide
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
     from studio.ui.desk.walk import Walk
-
-_BYTES_UP_TO = 1_000_000
-"""Of both sides together: larger ones would hold up a decision, and the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class StepAhead:
         if following is None or following.decision is not None or following.revision == self._revision:
             return
         self._revision, self._sides = following.revision, None
-        if _bytes_of(following) <= _BYTES_UP_TO:
+        if not is_much(_bytes_of(following)):  # or it would hold up a decision
             self._project.runner.call(
                 self._project.workspace.proposer.contents, plan.id, following.number,
                 then=partial(self._got_contents, following), failed=partial(self._not_read, following),
