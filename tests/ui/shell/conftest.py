@@ -85,6 +85,36 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made.agent.close()
 
 
+class LaterRunner(Runner):
+    """Engine calls at once; pure work only when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(immediate=True)
+        self.waiting: list[Callable[[], None]] = []
+
+    def compute(self, function: Any, *args: Any, then: Any = None, failed: Any = None) -> None:
+        def work() -> None:
+            super(LaterRunner, self).compute(function, *args, then=then, failed=failed)
+
+        self.waiting.append(work)
+
+    def run_one(self) -> None:
+        self.waiting.pop(0)()
+
+    def run_all(self) -> None:
+        while self.waiting:
+            self.run_one()
+
+
+@pytest.fixture
+def later_runner(qapp: QApplication) -> Iterator[LaterRunner]:
+    made = LaterRunner()
+    yield made
+    made.run_all()
+    made.close()
+    made.deleteLater()
+
+
 @pytest.fixture
 def runner(qapp: QApplication) -> Iterator[Runner]:
     made = Runner(immediate=True)

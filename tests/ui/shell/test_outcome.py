@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -19,31 +19,9 @@ from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.sheet import Sheet
-from studio.ui.runner import Runner
-from tests.ui.shell.conftest import LINES
+from tests.ui.shell.conftest import LINES, LaterRunner
 
 KEY = "AKIA" + "Q7RZK3M5T2XW8YVN"
-
-
-class LaterRunner(Runner):
-    """Engine calls at once; pure work only when a test says so."""
-
-    def __init__(self) -> None:
-        super().__init__(immediate=True)
-        self.waiting: list[Callable[[], None]] = []
-
-    def compute(self, function: Any, *args: Any, then: Any = None, failed: Any = None) -> None:
-        def work() -> None:
-            super(LaterRunner, self).compute(function, *args, then=then, failed=failed)
-
-        self.waiting.append(work)
-
-    def run_one(self) -> None:
-        self.waiting.pop(0)()
-
-    def run_all(self) -> None:
-        while self.waiting:
-            self.run_one()
 
 
 def values(sheet: Sheet | None) -> dict[str, str]:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
 from studio.engine.proposer import Proposer
 from studio.engine.workspace import Person, PersonSource
-from tests.ui.shell.conftest import LINES, modified
-from tests.ui.shell.test_outcome import LaterRunner
+from tests.ui.shell.conftest import LINES, LaterRunner, modified
 
 
 @pytest.fixture
-def runner(qapp: QApplication) -> Iterator[LaterRunner]:
-    made = LaterRunner()
-    yield made
-    made.run_all()
-    made.close()
-    made.deleteLater()
+def runner(later_runner: LaterRunner) -> LaterRunner:
+    return later_runner
 
 
 @pytest.fixture

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from studio.engine.plan import StepState
 from studio.engine.workspace import Person, PersonSource
-from tests.ui.shell.conftest import LINES
-from tests.ui.shell.test_outcome import LaterRunner
+from tests.ui.shell.conftest import LINES, LaterRunner
 
 
 @pytest.fixture
-def runner(qapp: QApplication) -> Iterator[LaterRunner]:
-    made = LaterRunner()
-    yield made
-    made.run_all()
-    made.close()
-    made.deleteLater()
+def runner(later_runner: LaterRunner) -> LaterRunner:
+    return later_runner
 
 
 def test_the_lines_before_do_not_stand_for_a_step_that_another_process_changed(
