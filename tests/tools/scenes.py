@@ -44,6 +44,11 @@ def _nothing(_stage: Stage) -> None:
     pass
 
 
+def _problems(stage: Stage) -> None:
+    dock = stage.panes.dock
+    dock.show_tab(dock.place_of(dock.problems))
+
+
 def _trigger(*actions: str) -> Callable[[Stage], None]:
     """Run actions one after the other."""
 
@@ -719,7 +724,7 @@ SCENES = (
     Scene("restore-nothing", _restored),
     Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
     Scene("journal", _trigger("dock_2"), "applied"),
-    Scene("problems", _trigger("dock_3")),
+    Scene("problems", _problems),
     Scene("palette", _palette),
     Scene("keys", _trigger("keys")),
     Scene("palette-empty", _found_nothing),
