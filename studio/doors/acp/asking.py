@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.server_process import AgentFailed, as_fields, as_list
-from studio.doors.connect.spans import Unreadable, read_spans
+from studio.engine.documents import Unreadable, read_spans
 from studio.engine.home_files import keep, read_home_file
 
 _VARIABLE: Final = "QWEN_CODE_SYSTEM_DEFAULTS_PATH"

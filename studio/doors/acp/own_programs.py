@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.acp.agents import KnownAgent
-from studio.doors.connect.spans import Unreadable, read_spans
+from studio.engine.documents import Unreadable, read_spans
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_home_file
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from studio import __version__
-from studio.doors.connect import documents, whole_file
+from studio.doors.connect import whole_file
 from studio.doors.connect.clients import Client, Entry, identity, is_group
-from studio.doors.connect.entry import WHOLE, Spot, Trace
 from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
-from studio.doors.connect.spans import Key, Unreadable
+from studio.engine import documents
 from studio.engine.diff import compute, format_unified
+from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable
 from studio.engine.errors import Conflict, Refused
 from studio.engine.home_files import (
     HomeFile,

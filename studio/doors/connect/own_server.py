@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from studio.doors.connect import documents
 from studio.doors.connect.clients import PASSED_ON, Client, server_entry
-from studio.doors.connect.entry import Spot
-from studio.doors.connect.spans import Unreadable
+from studio.engine import documents
+from studio.engine.documents import Spot, Unreadable
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_home_file
 

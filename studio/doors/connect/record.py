@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from studio.doors.connect.entry import Spot, Trace
+from studio.engine.documents import Spot, Trace
 from studio.engine.errors import Refused, StudioError
 from studio.engine.home_files import keep, kept_path, read_kept
 from studio.engine.names import show_name

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from studio.doors.connect import documents
 from studio.doors.connect.clients import Client, Switch, identity
-from studio.doors.connect.spans import Unreadable
+from studio.engine import documents
+from studio.engine.documents import Unreadable
 from studio.engine.errors import Refused
 from studio.engine.home_files import read_home_file
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from studio.doors.connect.clients import OPENCODE, client_of
-from studio.doors.connect.spans import Unreadable, read_spans
 from studio.doors.connect.whole_file import content_of
+from studio.engine.documents import Unreadable, read_spans
 from studio.engine.errors import Refused
 from studio.engine.home_files import read_home_file
 

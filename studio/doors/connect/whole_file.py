@@ -6,8 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final, cast
 
-from studio.doors.connect.entry import Trace
-from studio.doors.connect.spans import Key
+from studio.engine.documents import Key, Trace
 from studio.engine.errors import Refused
 from studio.engine.home_files import HomeFile
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from studio.doors.connect.entry import Spot
+from studio.engine.documents import Spot
 
 SERVER: Final = "studio"
 """What our server is called in every configuration."""

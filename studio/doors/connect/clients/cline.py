@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.connect.clients.client import SERVER, Entry, Habits, passed_on, server_entry
-from studio.doors.connect.entry import WHOLE, Spot
 from studio.doors.connect.hook_program import cline_hook
+from studio.engine.documents import WHOLE, Spot
 
 HOOK_SECONDS: Final = 90
 """When our hook program gives up, before Cline does."""

@@ -16,8 +16,8 @@ from studio.doors.connect.clients.client import (
     server_entry,
     server_in,
 )
-from studio.doors.connect.entry import Spot
 from studio.doors.connect.hook_program import CLIENT_SECONDS
+from studio.engine.documents import Spot
 
 
 def codex(hook: Path) -> tuple[Entry, ...]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from studio.doors.agents.continue_cli import user_settings
 from studio.doors.connect.clients.client import SERVER, Entry, Habits, passed_on, server_entry
-from studio.doors.connect.entry import Spot
+from studio.engine.documents import Spot
 
 NO_GATE: Final = (
     "Continue asks no hook, and its mode auto offers every tool of its own again: it may write unasked. "

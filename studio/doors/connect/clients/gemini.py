@@ -21,7 +21,7 @@ from studio.doors.connect.clients.client import (
     server_in,
 )
 from studio.doors.connect.clients.guarded import guarded_entries
-from studio.doors.connect.entry import Spot
+from studio.engine.documents import Spot
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 

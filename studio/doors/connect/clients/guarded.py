@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.doors.connect.clients.client import SERVER, Entry, passed_on, server_entry
-from studio.doors.connect.entry import Spot
 from studio.doors.connect.hook_program import CLIENT_SECONDS, guarded
+from studio.engine.documents import Spot
 
 
 def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tuple[Entry, ...]:

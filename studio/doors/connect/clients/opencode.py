@@ -21,8 +21,8 @@ from studio.doors.connect.clients.client import (
     passed_on,
     server_in,
 )
-from studio.doors.connect.entry import WHOLE, Spot
 from studio.doors.connect.opencode_plugin import opencode_plugin
+from studio.engine.documents import WHOLE, Spot
 
 PLUGIN: Final = "plugins/exacta-studio.js"
 _SETTINGS: Final = ("opencode.json", "opencode.jsonc")

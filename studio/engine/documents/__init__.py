@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from studio.doors.connect import json_entry, toml_entry, yaml_entry
-from studio.doors.connect.entry import Spot, Trace
-from studio.doors.connect.spans import Key, Unreadable
+from studio.engine.documents import json_entry, toml_entry, yaml_entry
+from studio.engine.documents.entry import WHOLE, Spot, Trace
+from studio.engine.documents.spans import Key, Shape, Unreadable, read_spans
+
+__all__ = [
+    "WHOLE",
+    "Key",
+    "Shape",
+    "Spot",
+    "Trace",
+    "Unreadable",
+    "change",
+    "find",
+    "put",
+    "read_spans",
+    "take",
+]
 
 _MARK = "\ufeff"
 

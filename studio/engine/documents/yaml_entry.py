@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
-from studio.doors.connect.entry import Spot, Trace, newline_of
-from studio.doors.connect.spans import Key, Shape, Unreadable
-from studio.doors.connect.yaml_spans import Canonical, Child, Node, is_some, meaning, read_yaml, value_of
+from studio.engine.documents.entry import Spot, Trace, newline_of
+from studio.engine.documents.spans import Key, Shape, Unreadable
+from studio.engine.documents.yaml_spans import Canonical, Child, Node, is_some, meaning, read_yaml, value_of
 
 _UNIT: Final = "  "
 _MERGE: Final = "<<"

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel import yaml
 
-from studio.doors.connect import documents
-from studio.doors.connect.entry import Spot
-from studio.doors.connect.spans import Unreadable, read_spans
+from studio.engine import documents
+from studio.engine.documents import Spot, Unreadable, read_spans
 
 HOOKS, SERVER = Spot(("hooks", "PreToolUse"), None), Spot(("mcpServers",), "studio")
 TABLE = Spot(("mcp_servers",), "studio")

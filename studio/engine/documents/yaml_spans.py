@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from studio.doors.connect.spans import Shape, Unreadable
+from studio.engine.documents.spans import Shape, Unreadable
 
 if TYPE_CHECKING:
     from ruamel.yaml import nodes

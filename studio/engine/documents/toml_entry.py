@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import cast
 
-from studio.doors.connect.entry import Spot, Trace, newline_of
-from studio.doors.connect.spans import Key, Unreadable
+from studio.engine.documents.entry import Spot, Trace, newline_of
+from studio.engine.documents.spans import Key, Unreadable
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from studio.doors.connect.entry import Spot, Trace, newline_of
-from studio.doors.connect.spans import (
+from studio.engine.documents.entry import Spot, Trace, newline_of
+from studio.engine.documents.spans import (
     Child,
     Key,
     Node,
