@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.app_folders import state_directory
+from studio.engine.app_folders import own_directories, state_directory
 from studio.engine.disk import Displaced, Placement, place_one
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, Refused
@@ -67,10 +67,12 @@ def read_home_file(path: Path) -> HomeFile:
             return HomeFile(path, place, None)
 
 
-def check_home_file(file: HomeFile) -> None:
+def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
     """Raises Refused where it is not the user's own: in a project, in a folder of git's, among our own files,
-    or where another user owns it or its folder."""
-    check_outside(file.place, file.shown)
+    or where another user owns it or its folder. `is_own`: it is the configuration of Exacta Studio, which
+    lies among these, also where a person keeps them all in git."""
+    if not (is_own and any(file.place.is_relative_to(folder) for folder in own_directories())):
+        check_outside(file.place, file.shown)
     if sys.platform == "win32":
         return
     for path in (file.place, file.place.parent):
@@ -83,14 +85,16 @@ def check_home_file(file: HomeFile) -> None:
                 )
 
 
-def replace_home_file(file: HomeFile, data: bytes | None, *, mode: int | None = None) -> None:
+def replace_home_file(
+    file: HomeFile, data: bytes | None, *, mode: int | None = None, is_own: bool = False
+) -> None:
     """Put `data` in its place, None for no file: at once and durable, with owner and attributes kept, and its
-    mode, unless another one is given.
+    mode, unless another one is given; `is_own` as for `check_home_file`.
 
     Raises Conflict where it is no longer as `file` has it, Refused as `check_home_file`, or a FileError; then
     nothing was changed.
     """
-    check_home_file(file)
+    check_home_file(file, is_own=is_own)
     with told(f"{file.shown} can't be written", it="its folder"):
         make_own_folder(file.place.parent)
     name = file.place.name

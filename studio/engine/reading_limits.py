@@ -42,3 +42,6 @@ MOVED_BATCH_BYTES: Final = 1024 * 1024
 
 MOVED_PLACES_UP_TO: Final = 50
 """A line that is removed at more places begins no block that moved."""
+
+TOUCHED_FILES_UP_TO: Final = 500
+"""So many files are listed that a rule would touch; all are counted."""

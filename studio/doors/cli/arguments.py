@@ -72,7 +72,11 @@ def _check(parser: ArgumentParser) -> None:
 
 def _config(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", nargs="?", choices=["show", "trust"], default="show", help="trust needs a person"
+        "what",
+        nargs="?",
+        choices=["show", "schema", "trust"],
+        default="show",
+        help="what counts; every key there is; trust: needs a person",
     )
 
 

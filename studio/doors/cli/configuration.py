@@ -1,4 +1,5 @@
-"""`studio config`: what counts, from where; and a person's trust in the project's file (contract 8, 9)."""
+"""`studio config`: what counts, from where, and every key there is; and a person's trust in the project's
+file (contract 8, 9)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
+from studio.engine.config.schema import SETTINGS, Kind, SettingKey, schema_json
 from studio.engine.errors import NotFound
 from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
@@ -15,7 +17,27 @@ from studio.engine.workspace import Workspace
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if arguments.what == "schema":
+        return _schema()
     return _trust(workspace) if arguments.what == "trust" else _show(workspace, arguments.root_reason)
+
+
+def _schema() -> Answer:
+    """Every key there is; whatever is configured here, it is the same."""
+    return Answer(schema_json(), "\n".join(map(_key_text, SETTINGS)))
+
+
+def _key_text(setting: SettingKey) -> str:
+    said = [setting.kind.value]
+    if setting.choices:
+        said = [", ".join(setting.choices)]
+    if setting.kind is Kind.NUMBER:
+        said.append(f"{setting.smallest} to {setting.largest}")
+    if setting.default not in (None, ""):
+        said.append(f"default {str(setting.default).lower()}")
+    if setting.is_users:
+        said.append("your own file only")
+    return f"{setting.key}: {setting.means} ({'; '.join(said)})"
 
 
 def _show(workspace: Workspace, root_reason: str) -> Answer:

@@ -9,8 +9,10 @@ from studio.engine.config.effective import (
     ProjectFile,
     Retention,
     ReviewCommandLine,
+    check_user_text,
     from_values,
     load,
+    read_value,
 )
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
@@ -28,12 +30,14 @@ __all__ = [
     "ReviewCommandLine",
     "Setting",
     "believed_review",
+    "check_user_text",
     "command_words",
     "distrust",
     "from_values",
     "known_folders",
     "load",
     "read_trust",
+    "read_value",
     "trust",
     "user_review",
     "watched_files",

@@ -19,65 +19,37 @@ from typing import Final, Literal, cast
 from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.keys import (
-    FILE_SYSTEM,
     INBOX,
     OBSERVE_IGNORE,
     REVIEW_GROUPS,
+    SAME_NUMBER,
     SANDBOX_HIDE,
     SANDBOX_LOGINS,
     SANDBOX_NETWORK,
     SANDBOX_TRY,
 )
-from studio.engine.config.levels import Level, Setting, read_level, smaller
+from studio.engine.config.levels import SCHEMA_VERSION, Level, Setting, read_level, smaller
 from studio.engine.config.places import is_absolute
 from studio.engine.config.reading import read_project_file, read_user_file
+from studio.engine.config.schema import FILE_SYSTEM, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.config.values import AllowedDirectory, ProjectFile, Retention
-from studio.engine.limits import (
-    APPROVAL_MINUTES,
-    FILE_BYTES,
-    HUNKS_UP_TO,
-    OWN_STEPS_UP_TO,
-    PATH_DEPTH,
-    RETENTION_BYTES,
-    RETENTION_DAYS,
-    RETENTION_PLANS,
-    SEGMENT_BYTES,
-    STEPS_UP_TO,
-)
 from studio.engine.names import CONFIGURATION_NAME
-from studio.engine.observe_limits import OBSERVED_BYTES
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
 AgentsShell = Literal["ask", "deny", "client", "sandbox"]
 
 _DEFAULTS: Final[Mapping[str, str | int]] = {
-    "schema_version": 1,
-    "review.command_line": "ask",
-    "agents.shell": "ask",
-    INBOX: "",
-    "review.approval_minutes": APPROVAL_MINUTES,
-    "limits.segment": SEGMENT_BYTES,
-    "limits.depth": PATH_DEPTH,
-    "limits.file_bytes": FILE_BYTES,
-    "limits.steps": STEPS_UP_TO,
-    "limits.hunks": HUNKS_UP_TO,
-    "limits.own_steps": OWN_STEPS_UP_TO,
-    "retention.plans": RETENTION_PLANS,
-    "retention.days": RETENTION_DAYS,
-    "retention.bytes": RETENTION_BYTES,
-    "observe.bytes": OBSERVED_BYTES,
-    f"{FILE_SYSTEM}.require_confirmation_for_delete": True,
-    f"{FILE_SYSTEM}.enable_audit_logging": True,
+    SCHEMA_KEY: SCHEMA_VERSION,
+    **{setting.key: setting.default for setting in SETTINGS if setting.default is not None},
 }
-_SAME_NUMBER: Final[Mapping[str, str]] = {
-    "limits.file_bytes": f"{FILE_SYSTEM}.max_file_size",
-    "limits.steps": f"{FILE_SYSTEM}.max_files_per_operation",
-}
+_SAME_NUMBER: Final[Mapping[str, str]] = {same: f"{FILE_SYSTEM}.{name}" for name, same in SAME_NUMBER.items()}
+_TYPED: Final = ""
+"""The file of a value that stands in none yet."""
 _ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
 _BLOCKED_DIRECTORIES: Final = f"{FILE_SYSTEM}.blocked_directories"
 _NARROWING_LISTS: Final = (
@@ -365,6 +337,22 @@ def review_of(config_dir: Path) -> ReviewCommandLine:
         return "off"
     said = _least(user, "review.command_line")
     return cast("ReviewCommandLine", said.value) if said is not None else "ask"
+
+
+def check_user_text(data: bytes, file: str) -> None:
+    """Raises ConfigRefused where the user's own configuration could not be these bytes, with all that is
+    wrong with them."""
+    tree = _tree(data, file)
+    read_level(tree, name="user", file=file, environment=os.environ, user_only_allowed=True)
+
+
+def read_value(key: str, value: object) -> tuple[Setting, ...]:
+    """What the user's own file would set with this value of a dotted key. Raises ConfigRefused."""
+    nested = value
+    for part in reversed(key.split(".")):
+        nested = {part: nested}
+    tree = parse_text(json.dumps(nested).encode(), _TYPED)
+    return read_level(tree, name="user", file=_TYPED, environment=os.environ, user_only_allowed=True).settings
 
 
 def _read_user(config_dir: Path, environment: Mapping[str, str]) -> Level:

@@ -1,4 +1,4 @@
-"""The keys of a configuration file, their kinds and ranges (contract 8)."""
+"""The keys of a configuration file as its reader looks them up, made from the schema (contract 8)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
+from studio.engine.config.schema import BY_KEY, FILE_SYSTEM, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind
 
-FILE_SYSTEM: Final = "tool_configuration.file_system"
 INBOX: Final = "agents.inbox"
 REVIEW_GROUPS: Final = "review.groups"
 OBSERVE_IGNORE: Final = "observe.ignore"
@@ -16,9 +15,8 @@ SANDBOX_HIDE: Final = "sandbox.hide"
 SANDBOX_LOGINS: Final = "sandbox.logins"
 SANDBOX_NETWORK: Final = "sandbox.network"
 SANDBOX_TRY: Final = "sandbox.try"
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "review.command_line": ("ask", "allow", "off"),
-    "agents.shell": ("ask", "deny", "client", "sandbox"),
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    setting.key: setting.choices for setting in SETTINGS if setting.choices
 }
 """Words of which one may be set."""
 ENCODINGS: Mapping[str, str] = {
@@ -34,43 +32,27 @@ ENCODINGS: Mapping[str, str] = {
     "cp1252": "windows-1252",
 }
 # Smallest and largest value of each number that may be set.
-NUMBERS: Mapping[str, tuple[int, int]] = {
-    "limits.segment": (1, SEGMENT_BYTES),
-    "limits.depth": (1, 1000),
-    "limits.file_bytes": (0, 1 << 40),
-    "limits.steps": (1, 1_000_000),
-    "limits.hunks": (1, 100_000_000),
-    "limits.own_steps": (1, 1_000_000),
-    "retention.plans": (1, 100),
-    "retention.days": (0, 100_000),
-    "retention.bytes": (0, 1 << 50),
-    "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
-    "observe.bytes": (0, 1 << 50),
+NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
+    setting.key: (setting.smallest, setting.largest) for setting in SETTINGS if setting.kind is Kind.NUMBER
 }
-SECTIONS: Mapping[str, frozenset[str]] = {
-    "agents": frozenset({"shell", "inbox"}),
-    "file_rules": frozenset({"deny", "allow", "secrets"}),
-    "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
-    "observe": frozenset({"bytes", "ignore"}),
-    "retention": frozenset({"plans", "days", "bytes"}),
-    "review": frozenset({"command_line", "approval_minutes", "groups"}),
-    "sandbox": frozenset({"hide", "logins", "network", "try"}),
-}
-FILE_SYSTEM_KEYS = (
-    "allowed_directories",
-    "blocked_directories",
-    "allowed_extensions",
-    "blocked_extensions",
-    "max_file_size",
-    "max_files_per_operation",
-    "require_confirmation_for_delete",
-    "enable_audit_logging",
+FILE_SYSTEM_KEYS: Final = tuple(setting.name for setting in SETTINGS if setting.section == FILE_SYSTEM)
+SOURCE_KEYS: Final = tuple(
+    setting.name for setting in SETTINGS if setting.section == f"sources.{SOURCE_NAME}"
 )
-SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps", "hunks")
 # Keys of the section `tool_configuration` for numbers that `limits` has too (C16).
-SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
+SAME_NUMBER: Final = {
+    setting.name: setting.same_as
+    for setting in SETTINGS
+    if setting.same_as and setting.section == FILE_SYSTEM
+}
+_OWN_READERS = ("sources", "tool_configuration")
+SECTIONS: Final[Mapping[str, frozenset[str]]] = {
+    section: frozenset(setting.name for setting in SETTINGS if setting.section == section)
+    for section in dict.fromkeys(setting.section for setting in SETTINGS)
+    if section and section.partition(".")[0] not in _OWN_READERS
+}
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
-USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
-KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
+USER_ONLY: Final = frozenset(setting.key.partition(".")[0] for setting in SETTINGS if setting.is_users)
+KNOWN: Final = tuple(dict.fromkeys((*(key.partition(".")[0] for key in BY_KEY), SCHEMA_KEY)))

@@ -13,6 +13,7 @@ from studio.engine.config import keys
 from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.places import is_absolute
+from studio.engine.config.schema import FILE_SYSTEM
 from studio.engine.config.tree import Node, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
@@ -137,10 +138,10 @@ class _LevelReader:
     def _tools(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
             key = f"{section}.{name}"
-            if key == keys.FILE_SYSTEM:
+            if key == FILE_SYSTEM:
                 self._try(self._file_system, key, value)
             else:
-                self._not_known(key, value, [keys.FILE_SYSTEM])
+                self._not_known(key, value, [FILE_SYSTEM])
 
     def _file_system(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):

@@ -50,12 +50,22 @@ def read_project_file(project_root: Path) -> bytes | None:
 
 def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
     """Path and bytes of the user's configuration, None without one. Raises ConfigRefused."""
+    path = user_file_of(config_dir)
+    try:
+        if not _is_there(path):
+            return None
+        # One byte more than a configuration may have says that it is too large, and the parser where.
+        return path, read_foreign_file(path, CONFIGURATION_BYTES + 1, whole=False)
+    except OSError as error:
+        raise _unreadable(str(path), reason(error)) from error
+
+
+def user_file_of(config_dir: Path) -> Path:
+    """The user's configuration, or where it would lie. Raises ConfigRefused where there are two."""
     try:
         present = [path for path in (config_dir / name for name in USER_NAMES) if _is_there(path)]
     except OSError as error:
         raise _unreadable(str(config_dir), reason(error)) from error
-    if not present:
-        return None
     if len(present) > 1:
         raise ConfigRefused(
             "config.two_files",
@@ -63,12 +73,7 @@ def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
             "Keep one of them.",
             file=str(present[0]),
         )
-    path = present[0]
-    try:
-        # One byte more than a configuration may have says that it is too large, and the parser where.
-        return path, read_foreign_file(path, CONFIGURATION_BYTES + 1, whole=False)
-    except OSError as error:
-        raise _unreadable(str(path), reason(error)) from error
+    return present[0] if present else config_dir / USER_NAMES[0]
 
 
 def _is_there(path: Path) -> bool:

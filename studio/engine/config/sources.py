@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from studio.engine.config.keys import FILE_SYSTEM
 from studio.engine.config.levels import Setting, smaller
+from studio.engine.config.schema import FILE_SYSTEM
 
 DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
 """The kinds of files that a source may touch unless the user's configuration names others (C10)."""

@@ -7,7 +7,8 @@ anything else would mean something else is refused. So nothing more has to be kn
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from studio.engine.documents.entry import Spot, Trace, newline_of
@@ -16,6 +17,9 @@ from studio.engine.documents.yaml_spans import Canonical, Child, Node, is_some, 
 
 _UNIT: Final = "  "
 _MERGE: Final = "<<"
+_PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_.-]*")
+_WORDS: Final = frozenset("true false null yes no on off y n".split())
+"""Read by some reader of YAML as no text."""
 
 Chain = Sequence[Node | None]
 """The values on the way to a spot, as far as they are there, from the outermost; None for one left out."""
@@ -52,7 +56,9 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
     """The text with another value there. Raises Unreadable."""
     container = _chain(text, spot)[-1]
     child = _child_at(container, key)
-    if container is not None and container.is_flow:
+    in_place = child.node.shape is Shape.SCALAR and not child.node.is_left_out and not _members(value)
+    if container is not None and (container.is_flow or in_place):
+        # In its place, what is said of it behind it stays as well.
         made = text[: child.node.start] + json.dumps(value, ensure_ascii=False) + text[child.node.end :]
     else:
         start, end = _lines(text, child)
@@ -149,19 +155,35 @@ def _nested(keys: Sequence[str | None], value: object) -> object:
 def _lines_of(keys: Sequence[str | None], value: object, indent: str) -> Iterator[str]:
     """The entry within the mappings and the list that are made for it."""
     for key in keys[:-1]:
-        yield f"{indent}{key}:"
+        yield f"{indent}{_key(key or '')}:"
         indent += _UNIT
     yield from _block(keys[-1], value, indent)
 
 
 def _block(name: str | None, value: object, indent: str) -> Iterator[str]:
-    """A mapping as lines: behind a dash, or below its name."""
-    members = cast("dict[str, object]", value).items()
+    """A value as lines: behind a dash, or below its name; a single one, or a list, beside it."""
+    members = _members(value)
+    if not members:
+        yield f"{indent}{'-' if name is None else f'{_key(name)}:'} {_scalar(value)}"
+        return
     if name is not None:
-        yield f"{indent}{name}:"
-    for index, (key, each) in enumerate(members):
+        yield f"{indent}{_key(name)}:"
+    for index, (key, each) in enumerate(members.items()):
         first = "- " if name is None and not index else _UNIT
-        yield f"{indent}{first}{key}: {json.dumps(each, ensure_ascii=False)}"
+        yield f"{indent}{first}{_key(key)}: {_scalar(each)}"
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _key(name: str) -> str:
+    """A key as one would type it, in quotes where it would be read as something else."""
+    return name if _PLAIN.fullmatch(name) and name not in _WORDS else json.dumps(name, ensure_ascii=False)
+
+
+def _scalar(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _joined(text: str, lines: Iterator[str]) -> str:

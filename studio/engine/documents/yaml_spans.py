@@ -5,6 +5,7 @@ Offsets count characters from 0.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _TAG = "tag:yaml.org,2002:"
 _SHAPES = {"map": Shape.OBJECT, "seq": Shape.ARRAY}
+_WHOLE_NUMBER = re.compile("-?(?:0|[1-9][0-9]{0,17})")
 _WORDS = {"true": True, "false": False}
 
 
@@ -88,13 +90,16 @@ def read_yaml(text: str) -> Node | None:
 
 
 def value_of(node: Node) -> object:
-    """What a value comes to in Python; a scalar of any type but text, true, false and null is its text."""
+    """What a value comes to in Python; a scalar of any type but text, true, false, null and a whole number as
+    one writes it is its text."""
     if node.shape is Shape.ARRAY:
         return [value_of(child.node) for child in node.children]
     if node.shape is Shape.OBJECT:
         return {_text(child): value_of(child.node) for child in node.children}
     if node.tag == "null":
         return None
+    if node.tag == "int" and _WHOLE_NUMBER.fullmatch(node.text):
+        return int(node.text)
     return _WORDS.get(node.text.lower(), node.text) if node.tag == "bool" else node.text
 
 

@@ -195,10 +195,15 @@ class Policy:
         if known.speaks(lowered) is None and (near is None or near(lowered) is None):
             # Nothing speaks of such a name: it has its folder's answer.
             ruling = known.ruling
+            if self._filters and ruling.allowed:
+                return self._filtered(path, ruling, is_folder=False)
             return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, f"{path} {ruling.why}")
         if self._lists.is_odd(name):
             return self._judge(path, folder=folder)
-        return _verdict(path, self._ruling(self._lists.match_in(known.folder, name)))
+        ruling = self._ruling(self._lists.match_in(known.folder, name))
+        if self._filters and ruling.allowed:
+            return self._filtered(path, ruling, is_folder=False)
+        return _verdict(path, ruling)
 
     def check_size(self, path: str, size: int, *, at_most: int | None = None) -> PathVerdict | None:
         """A denying verdict if a file of `size` bytes is over the limit, else None (R36).
@@ -298,7 +303,7 @@ class Policy:
 
     @cached_property
     def _known_folders(self) -> _KnownFolders:
-        return _KnownFolders({} if self._filters else {"": self._known(self._lists.root)})
+        return _KnownFolders({"": self._known(self._lists.root)})
 
     @cached_property
     def _encoding_patterns(self) -> tuple[tuple[PatternList, str], ...]:
@@ -330,8 +335,7 @@ class Policy:
 
     def _know(self, folder: str) -> _Known | None:
         """What to say of quiet names in a folder that has only good names on its way, else None."""
-        if self._filters or folder.startswith("/"):
-            # What is filtered is looked at from the beginning.
+        if folder.startswith("/"):
             return None
         if folder.count("/") + 2 > self.limits.depth or len(folder) + self.limits.segment >= PATH_BYTES:
             return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from studio.engine.config import Config, from_values
-from studio.engine.config.keys import FILE_SYSTEM
+from studio.engine.config.schema import FILE_SYSTEM
 from studio.engine.limits import FILE_BYTES, TOOL_FILES_UP_TO
 
 _OUTER, _, _INNER = FILE_SYSTEM.partition(".")

@@ -1,0 +1,341 @@
+"""Every key of a configuration: what it means, what it may be, and where it is read (contract 8, R188).
+
+The reader, `config schema`, the settings page and docs/settings.md are made from this one list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from studio.engine.limits import (
+    APPROVAL_MINUTES,
+    APPROVAL_MINUTES_UP_TO,
+    FILE_BYTES,
+    HUNKS_UP_TO,
+    OWN_STEPS_UP_TO,
+    PATH_DEPTH,
+    RETENTION_BYTES,
+    RETENTION_DAYS,
+    RETENTION_PLANS,
+    SEGMENT_BYTES,
+    STEPS_UP_TO,
+)
+from studio.engine.observe_limits import OBSERVED_BYTES
+
+FILE_SYSTEM: Final = "tool_configuration.file_system"
+SOURCE_NAME: Final = "NAME"
+"""Stands in a key for the name of a format or an agent."""
+
+
+class Kind(Enum):
+    """What a value is; of a list each entry, of a mapping each value."""
+
+    NUMBER = "number"
+    SWITCH = "true or false"
+    CHOICE = "one of some words"
+    FOLDER = "absolute path of a folder"
+    PATTERNS = "list of patterns"
+    EXTENSIONS = "list of extensions"
+    BLOCKED_FOLDERS = "list of folders"
+    ALLOWED_FOLDERS = "list of paths, or of mappings with path and write"
+    PLACES = "list of paths"
+    AGENTS = "list of agents"
+    COMMANDS = "list of commands"
+    GROUPS = "list of names with patterns"
+    ENCODINGS = "mapping of patterns to encodings"
+    ANSWERS = "mapping of names to true or false"
+
+    @property
+    def is_list(self) -> bool:
+        return self.value.startswith("list")
+
+    @property
+    def is_mapping(self) -> bool:
+        return self.value.startswith("mapping")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingKey:
+    """One key, dotted. `smallest` and `largest` are the hard limits of a number, which nothing raises.
+
+    `is_users`: it counts in the user's own file alone. `same_as` is the key that this one is another name of.
+    `reader` is the module beyond the configuration that does something else because of it, and `attribute`
+    what it reads there.
+    """
+
+    key: str
+    title: str
+    means: str
+    kind: Kind
+    reader: str
+    attribute: str
+    default: str | int | None = None
+    smallest: int = 0
+    largest: int = 0
+    choices: tuple[str, ...] = ()
+    is_users: bool = False
+    same_as: str = ""
+
+    @property
+    def name(self) -> str:
+        """The last part of the key."""
+        return self.key.rpartition(".")[2]
+
+    @property
+    def section(self) -> str:
+        """All of the key but its name; "" for a key of its own."""
+        return self.key.rpartition(".")[0]
+
+
+_RULES = "engine.policy.rules"
+
+SETTINGS: Final = (
+    SettingKey(
+        "file_rules.deny", "Denied files",
+        "Agents may not change what matches. Nothing opens it again.",
+        Kind.PATTERNS, _RULES, "deny",
+    ),
+    SettingKey(
+        "file_rules.allow", "Allowed files",
+        "Opens what is denied by default, such as hidden folders, programs and keys.",
+        Kind.PATTERNS, _RULES, "allow",
+    ),
+    SettingKey(
+        "file_rules.secrets", "Folders and files of secrets",
+        "Denied by default from now on, as secrets/ is; an allowed file opens it.",
+        Kind.PATTERNS, _RULES, "secrets",
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.allowed_directories", "Allowed folders",
+        "Folders of the project: only these may be changed. Folders elsewhere: tools read them, and write "
+        "there at once, without a plan, where write is true in your own file.",
+        Kind.ALLOWED_FOLDERS, "engine.tools.context", "allowed_directories",
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.blocked_directories", "Blocked folders",
+        "Agents may change nothing in them. Nothing opens them again.",
+        Kind.BLOCKED_FOLDERS, _RULES, "deny",
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.allowed_extensions", "Allowed kinds of files",
+        "If there are any, files of other kinds are denied.",
+        Kind.EXTENSIONS, _RULES, "extensions",
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.blocked_extensions", "Blocked kinds of files",
+        "Files of these kinds are denied. Nothing opens them again.",
+        Kind.EXTENSIONS, _RULES, "deny",
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.max_file_size", "Largest file for tools",
+        "Another name of limits.file_bytes; of two the smaller counts.",
+        Kind.NUMBER, _RULES, "file_bytes", same_as="limits.file_bytes", largest=1 << 40,
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.max_files_per_operation", "Most files at once for tools",
+        "Another name of limits.steps; of two the smaller counts.",
+        Kind.NUMBER, _RULES, "steps", same_as="limits.steps", smallest=1, largest=1_000_000,
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.require_confirmation_for_delete", "Confirm deletions of tools",
+        "A tool that writes at once asks before it deletes. What becomes a plan is decided by you anyway.",
+        Kind.SWITCH, "engine.tools.tool", "require_confirmation_for_delete", default=True,
+    ),
+    SettingKey(
+        f"{FILE_SYSTEM}.enable_audit_logging", "Note what tools read",
+        "What tools read is noted in the journal, too. What is written is always noted.",
+        Kind.SWITCH, "engine.tools.context", "enable_audit_logging", default=True,
+    ),
+    SettingKey(
+        "encodings", "Encodings",
+        "How files that match are read and written, where their bytes don't say.",
+        Kind.ENCODINGS, _RULES, "encodings",
+    ),
+    SettingKey(
+        "limits.segment", "Longest name",
+        "Bytes of one name in a path.",
+        Kind.NUMBER, _RULES, "segment", SEGMENT_BYTES, 1, SEGMENT_BYTES,
+    ),
+    SettingKey(
+        "limits.depth", "Deepest path",
+        "Names in one path.",
+        Kind.NUMBER, _RULES, "depth", PATH_DEPTH, 1, 1000,
+    ),
+    SettingKey(
+        "limits.file_bytes", "Largest file",
+        "Bytes of one file in a plan.",
+        Kind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
+    ),
+    SettingKey(
+        "limits.steps", "Most steps of a plan",
+        "Steps of what a text or an agent's calls propose.",
+        Kind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
+    ),
+    SettingKey(
+        "limits.own_steps", "Most steps of a plan made from a folder",
+        "Steps of what studio makes itself: of a command's changes, of a folder, of a snapshot.",
+        Kind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
+    ),
+    SettingKey(
+        "limits.hunks", "Most hunks of a plan",
+        "Hunks of one plan's text.",
+        Kind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
+    ),
+    SettingKey(
+        f"sources.{SOURCE_NAME}.deny", "Denied to this source",
+        "What plans of this format or agent may not change, beside what is denied to all.",
+        Kind.PATTERNS, "engine.project.context", "for_source",
+    ),
+    SettingKey(
+        f"sources.{SOURCE_NAME}.allowed_extensions", "Kinds of files for this source",
+        "If there are any, plans of this format or agent change files of these kinds alone. The format "
+        "file-action starts with .md, which your own list replaces.",
+        Kind.EXTENSIONS, "engine.project.context", "for_source",
+    ),
+    SettingKey(
+        f"sources.{SOURCE_NAME}.file_bytes", "Largest file for this source",
+        "Bytes of one file in plans of this format or agent.",
+        Kind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
+        same_as="limits.file_bytes",
+    ),
+    SettingKey(
+        f"sources.{SOURCE_NAME}.steps", "Most steps for this source",
+        "Steps of plans of this format or agent.",
+        Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
+        same_as="limits.steps",
+    ),
+    SettingKey(
+        f"sources.{SOURCE_NAME}.hunks", "Most hunks for this source",
+        "Hunks of plans of this format or agent.",
+        Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
+        same_as="limits.hunks",
+    ),
+    SettingKey(
+        "retention.plans", "Plans whose undo is kept",
+        "So many of the newest plans can be rolled back, however old they are.",
+        Kind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
+    ),
+    SettingKey(
+        "retention.days", "Days for which undo is kept",
+        "For so many days a plan can be rolled back, however many came after it.",
+        Kind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
+    ),
+    SettingKey(
+        "retention.bytes", "Room for undo",
+        "Bytes that kept contents may take. At the cap the oldest go, and the window shows which.",
+        Kind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
+    ),
+    SettingKey(
+        "review.command_line", "Deciding in a terminal",
+        "ask: a person types the first digits of the plan's id. allow: nothing is asked, and whatever runs "
+        "commands as you may approve. off: only the window decides.",
+        Kind.CHOICE, "doors.cli.person", "command_line_review", "ask", choices=("ask", "allow", "off"),
+        is_users=True,
+    ),
+    SettingKey(
+        "review.approval_minutes", "Minutes for which an approval counts",
+        "After so many minutes an approval that was not applied is asked for again; 0: until something "
+        "changes.",
+        Kind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
+        APPROVAL_MINUTES_UP_TO, is_users=True,
+    ),
+    SettingKey(
+        "review.groups", "Names for steps that belong together",
+        "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. What matches stands together in "
+        "a plan.",
+        Kind.GROUPS, "engine.reader", "review_groups", is_users=True,
+    ),
+    SettingKey(
+        "agents.shell", "Shell commands of agents",
+        "ask: each waits for you. deny: all are refused. client: the agent's own client decides. sandbox: "
+        "each runs in the sandbox, and what it changes is a plan.",
+        Kind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
+        is_users=True,
+    ),
+    SettingKey(
+        "agents.inbox", "Inbox",
+        "A folder whose files are taken as proposals while studio inbox runs; empty for none.",
+        Kind.FOLDER, "doors.cli.inbox", "inbox", "", is_users=True,
+    ),
+    SettingKey(
+        "sandbox.hide", "Hidden from the sandbox",
+        "What a command in the sandbox does not see: paths from the top, from your home (~) or in the "
+        "project.",
+        Kind.PLACES, "engine.workspace", "sandbox_hide", is_users=True,
+    ),
+    SettingKey(
+        "sandbox.logins", "Logins for the sandbox",
+        "Agents whose login a command in the sandbox may be given without asking.",
+        Kind.AGENTS, "doors.cli.sandboxed", "sandbox_logins", is_users=True,
+    ),
+    SettingKey(
+        "sandbox.network", "Network for the sandbox",
+        "By the name of a program, whether it gets the network in the sandbox without asking.",
+        Kind.ANSWERS, "doors.cli.sandboxed", "sandbox_network", is_users=True,
+    ),
+    SettingKey(
+        "sandbox.try", "Commands to try plans with",
+        "Commands that are offered for trying a plan before it is applied.",
+        Kind.COMMANDS, "engine.commands.trials", "sandbox_try", is_users=True,
+    ),
+    SettingKey(
+        "observe.bytes", "Room for snapshots",
+        "Bytes that snapshots and the state that changes are seen against may take.",
+        Kind.NUMBER, "engine.snapshots.snapshots", "observe_bytes", OBSERVED_BYTES, 0, 1 << 50, is_users=True,
+    ),
+    SettingKey(
+        "observe.ignore", "Not observed",
+        "Paths at which changes from outside are not noted.",
+        Kind.PATTERNS, "engine.observed.observer", "observe_ignore", is_users=True,
+    ),
+    SettingKey(
+        "notify", "Notifications by agent",
+        "By the name of an agent, whether the desktop is told when it begins to wait: it is, unless it says "
+        "false.",
+        Kind.ANSWERS, "ui.desk.queue_state", "notifies", is_users=True,
+    ),
+)  # fmt: skip
+"""In the order in which they are shown."""
+
+FINAL_DENIES: Final = frozenset(
+    {
+        "file_rules.deny",
+        f"{FILE_SYSTEM}.blocked_directories",
+        f"{FILE_SYSTEM}.blocked_extensions",
+    }
+)
+"""What matches one of these may not be changed, whatever else is said (C5)."""
+
+SCHEMA_KEY: Final = "schema_version"
+
+BY_KEY: Final[Mapping[str, SettingKey]] = {setting.key: setting for setting in SETTINGS}
+
+
+def schema_json() -> dict[str, Any]:
+    """The whole list as JSON says it, for `config schema`."""
+    return {"schema_version": 1, "keys": [_json(setting) for setting in SETTINGS]}
+
+
+def _json(setting: SettingKey) -> dict[str, Any]:
+    said: dict[str, Any] = {"key": setting.key, "title": setting.title, "means": setting.means}
+    said |= {"kind": setting.kind.value, "level": "user" if setting.is_users else "project or user"}
+    if setting.default is not None:
+        said["default"] = setting.default
+    if setting.kind is Kind.NUMBER:
+        said |= {"smallest": setting.smallest, "largest": setting.largest}
+    if setting.choices:
+        said["choices"] = list(setting.choices)
+    if setting.same_as:
+        said["same_as"] = setting.same_as
+    return said
+
+
+def setting_key(key: str) -> SettingKey | None:
+    """The row of a dotted key, also of one that speaks of a source; None where there is no such key."""
+    first, _, rest = key.partition(".")
+    if first == "sources":
+        key = f"sources.{SOURCE_NAME}.{rest.rpartition('.')[2]}"
+    return BY_KEY.get(key)

@@ -1,0 +1,157 @@
+"""Which files of a project a rule would touch, before it is written (R188).
+
+Work for a process of its own: it keeps the files of a project, and what the rules say of them now, between
+two questions.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from pathlib import Path
+
+from studio.engine.config import Config, Setting, read_value
+from studio.engine.config.schema import FINAL_DENIES, Kind, setting_key
+from studio.engine.patterns import Folder, PatternLists, parse_pattern
+from studio.engine.policy import Policy
+from studio.engine.reading_limits import TOUCHED_FILES_UP_TO
+
+ListFiles = Callable[[Path], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBase:
+    """What counts in a project now: its settings, and what is locked in it alone, as `Policy` says."""
+
+    root: Path
+    settings: tuple[Setting, ...]
+    locked_paths: tuple[str, ...] = ()
+    locked_names: tuple[str, ...] = ()
+    programs: tuple[tuple[str, str], ...] = ()
+
+    def policy(self, added: Sequence[Setting] = ()) -> Policy:
+        """The rules, with these settings beside what counts now."""
+        config = Config(settings=(*self.settings, *added), root=self.root)
+        return config.policy(self.locked_paths, self.locked_names, self.programs)
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedFile:
+    """A file that a rule speaks of: whether it may be changed now, and with the rule."""
+
+    path: str
+    was_allowed: bool
+    is_allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTrial:
+    """What a rule would do among `total` files: `matched` it speaks of; of these some are `closed`, which may
+    be changed now, and some `opened`. `files` are the first of them, changed ones before others."""
+
+    total: int
+    matched: int
+    closed: int
+    opened: int
+    files: tuple[TouchedFile, ...]
+
+
+@dataclass(slots=True)
+class _Known:
+    """The files of a project and what the rules of `base` say of each, as far as somebody asked."""
+
+    paths: tuple[str, ...]
+    base: RuleBase
+    policy: Policy
+    allowed: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    def is_allowed(self, path: str) -> bool:
+        """Whether it may be changed now."""
+        found = self.allowed.get(path)
+        if found is None:
+            found = self.allowed[path] = self.policy.check(path).allowed
+        return found
+
+
+_known: dict[Path, _Known] = {}
+"""By the root; of one project at a time."""
+
+
+def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, again: bool = False) -> RuleTrial:
+    """What one more entry of a list of rules would do; `again` lists the project anew.
+
+    Raises ConfigRefused where the text is no such entry, OSError where the project can't be listed.
+    """
+    added = read_value(key, [text])
+    known = _known_files(list_files, base, again=again)
+    policy, is_final = base.policy(added), added[0].key in FINAL_DENIES
+    matched = frozenset(_matched(known.paths, added[0]))
+    changed: list[TouchedFile] = []
+    same: list[TouchedFile] = []
+    closed = opened = 0
+    for path in known.paths if _leaves_only(added[0]) else matched:
+        was = known.is_allowed(path)
+        now = not is_final and policy.check(path).allowed
+        closed, opened = closed + (was and not now), opened + (now and not was)
+        if was != now:
+            changed.append(TouchedFile(path, was, now))
+        elif path in matched:
+            same.append(TouchedFile(path, was, now))
+    first = nsmallest(TOUCHED_FILES_UP_TO, changed, key=_place)
+    first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_place)
+    return RuleTrial(len(known.paths), len(matched), closed, opened, tuple(first))
+
+
+def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
+    known = _known.get(base.root)
+    if known is None or again:
+        known = _Known(tuple(list_files(base.root)), base, base.policy())
+    elif known.base != base:
+        known = _Known(known.paths, base, base.policy())
+    _known.clear()
+    _known[base.root] = known
+    return known
+
+
+def _leaves_only(setting: Setting) -> bool:
+    """Whether the rule denies what it does not match."""
+    row = setting_key(setting.key)
+    return row is not None and row.name.startswith("allowed_")
+
+
+def _matched(paths: Iterable[str], setting: Setting) -> Iterator[str]:
+    """The files that an entry speaks of."""
+    row = setting_key(setting.key)
+    kind = row.kind if row is not None else Kind.PATTERNS
+    text = setting.value[0] if isinstance(setting.value, tuple) else str(setting.value)
+    if kind is Kind.EXTENSIONS:
+        ends = text.casefold()
+        return (path for path in paths if path.casefold().endswith(ends))
+    if kind is Kind.ALLOWED_FOLDERS:
+        folder = os.path.normpath(text)
+        return (path for path in paths if folder == "." or path.startswith(f"{folder}/"))
+    is_allow = row is not None and row.name == "allow"
+    return _held(paths, text, ignore_case=not is_allow)
+
+
+def _held(paths: Iterable[str], text: str, *, ignore_case: bool) -> Iterator[str]:
+    """The paths that a pattern holds, folder by folder: what it can't speak of costs little."""
+    lists = PatternLists([[parse_pattern(text, ignore_case=ignore_case)]])
+    folders: dict[str, Folder] = {}
+    for path in paths:
+        above, _, name = path.rpartition("/")
+        folder = folders.get(above)
+        if folder is None:
+            folder = folders[above] = lists.folder(above)
+        near, lowered = folder.steps.speaks, name.lower()
+        if folder.speaks(lowered) is None and (near is None or near(lowered) is None):
+            if folder.held is not None:
+                yield path
+        elif lists.match_in(folder, name) is not None:
+            yield path
+
+
+def _place(file: TouchedFile) -> tuple[int, str]:
+    return file.path.count("/"), file.path

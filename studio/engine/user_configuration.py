@@ -1,0 +1,183 @@
+"""The user's own configuration file, and one change to it that a person sees before it is written (R188).
+
+Every other character of the file stays: comments, order, line ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from studio.engine.config import ConfigRefused, check_user_text
+from studio.engine.config.levels import SCHEMA_VERSION
+from studio.engine.config.reading import user_file_of
+from studio.engine.config.schema import SCHEMA_KEY, setting_key
+from studio.engine.config.tree import parse_text, plain
+from studio.engine.diff import compute, format_unified
+from studio.engine.documents import Key, Spot, Unreadable, change, find, put, take
+from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.home_files import HomeFile, read_home_file, replace_home_file
+from studio.engine.names import show_name
+from studio.engine.plan import Problem
+
+Value = str | int | bool | Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants a key to say.
+
+    Without `entry` it is the whole value of `key`, None for what counts without a word. With `entry` it is
+    one entry: of a list the text that is there (`value` None takes it out) or "" for one more; of a mapping
+    its name.
+    """
+
+    key: str
+    value: Value | None
+    entry: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserConfiguration:
+    """The user's file as it was read: `problems` says what is wrong with it, and then nothing counts of it;
+    `values` are those it has, by their keys, as they are written."""
+
+    path: Path
+    exists: bool = False
+    values: Mapping[str, object] = field(default_factory=dict[str, object])
+    problems: tuple[Problem, ...] = ()
+
+    def value(self, key: str) -> object:
+        """What it says of a dotted key, None where it says nothing."""
+        found: object = self.values
+        for part in key.split("."):
+            found = _member(found, part)
+        return found
+
+
+def _member(value: object, name: str) -> object:
+    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
+
+
+def read_user_configuration(folder: Path) -> UserConfiguration:
+    """What the user's own file in a configuration folder says, or why it can't be read. Never raises."""
+    path = folder / "config.yaml"
+    try:
+        path = user_file_of(folder)
+        data = read_home_file(path).data
+        if data is None:
+            return UserConfiguration(path)
+        check_user_text(data, str(path))
+        values = cast("Mapping[str, object]", plain(parse_text(data, str(path))))
+    except ConfigRefused as error:
+        return UserConfiguration(path, exists=True, problems=error.problems)
+    except StudioError as error:
+        problem = Problem(error.code, error.message, error.hint)
+        return UserConfiguration(path, exists=True, problems=(problem,))
+    return UserConfiguration(path, exists=True, values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationEdit:
+    """A change of the user's file as it was read, `file.data` None where there was none, to the bytes
+    `after`."""
+
+    file: HomeFile
+    after: bytes
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff, "" where no byte changes."""
+        name = self.file.path.name
+        old = name if self.file.data is not None else None
+        computed = compute(self.file.data or b"", self.after)
+        return format_unified(computed, old, name).decode("utf-8", "replace")
+
+
+def plan_edit(folder: Path, wish: Wish) -> ConfigurationEdit:
+    """What would make the user's file in the configuration folder say it.
+
+    Raises ConfigRefused where the value is not one that the key takes, or the file is broken already; Refused
+    where it can't be changed without changing more; a FileError where it can't be read.
+    """
+    file = read_home_file(user_file_of(folder))
+    before = file.data
+    if before is not None:
+        check_user_text(before, str(file.path))
+    name = file.path.name
+    try:
+        after = _changed(name, before, wish)
+    except Unreadable as error:
+        raise Refused(
+            "config.not_editable",
+            f"{wish.key} can't be changed in {file.shown} without changing more: {error}.",
+            "Change it there with a text editor; what you save counts at once.",
+        ) from error
+    check_user_text(after, str(file.path))
+    return ConfigurationEdit(file, after)
+
+
+def write_edit(edit: ConfigurationEdit) -> None:
+    """Write it, as it was shown: at once, durable, its mode and owner kept.
+
+    Raises Conflict where the file is no longer as it was read, Refused or FileError; then nothing was
+    changed.
+    """
+    if edit.file.data is None and user_file_of(edit.file.path.parent) != edit.file.path:
+        raise Conflict(
+            "file.changed",
+            f"There is another configuration beside {edit.file.shown} by now.",
+            "Look at what counts, and change it again.",
+        )
+    replace_home_file(edit.file, edit.after, is_own=True)
+
+
+def _changed(name: str, data: bytes | None, wish: Wish) -> bytes:
+    spot = _spot(wish)
+    there = find(name, data, spot)
+    key = _key_of(there, spot, wish)
+    if key is None and wish.value is None:
+        return data or b""
+    if key is None:
+        begun = data if data is not None and data.strip() else _beginning(name)
+        return put(name, begun, spot, wish.value)[0]
+    if wish.value is None:
+        return take(name, data or b"", spot, key, None)
+    return change(name, data or b"", spot, key, wish.value)
+
+
+def _key_of(there: Mapping[Key, object], spot: Spot, wish: Wish) -> Key | None:
+    """The key of what is to be changed, None where it is to be added. Raises Unreadable."""
+    if spot.name is not None:
+        return spot.name if spot.name in there else None
+    if not wish.entry:
+        return None
+    found = next((key for key, value in there.items() if entry_text(value) == wish.entry), None)
+    if found is None:
+        raise Unreadable(f"it has no entry {show_name(wish.entry)}")
+    return found
+
+
+def _spot(wish: Wish) -> Spot:
+    """Where it stands: a list's entries have no names."""
+    row = setting_key(wish.key)
+    if wish.entry is None:
+        section, _, name = wish.key.rpartition(".")
+        return Spot(tuple(section.split(".")) if section else (), name)
+    is_list = row is not None and row.kind.is_list
+    return Spot(tuple(wish.key.split(".")), None if is_list else wish.entry)
+
+
+def entry_text(value: object) -> str:
+    """An entry of a list as a person knows it: of a folder with more to say its path."""
+    if isinstance(value, Mapping):
+        return str(cast("Mapping[str, object]", value).get("path", ""))
+    return str(value)
+
+
+def _beginning(name: str) -> bytes:
+    is_json = name.endswith(".json")
+    text = f'{{"{SCHEMA_KEY}": {SCHEMA_VERSION}}}\n' if is_json else f"{SCHEMA_KEY}: {SCHEMA_VERSION}\n"
+    return text.encode()
