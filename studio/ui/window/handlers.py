@@ -17,6 +17,7 @@ from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.entry import Needs
 from studio.ui.actions.table import ACTIONS
+from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.state import Running
 from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
@@ -43,6 +44,8 @@ _PATIENCE_MS = 300
 _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
+_ALSO_UNDER_A_PAGE = frozenset({Action.STOP, Action.STOP_COMMAND})
+"""What ends something is never held up."""
 
 
 class WindowActions(QObject):
@@ -87,6 +90,7 @@ class WindowActions(QObject):
         self._keys = KeysList(self.actions, self._window)
         self._fonts: CodeFonts | None = None
         self._gates: GatesPage | None = None
+        window.over_changed.connect(self._over_changed)
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
@@ -133,6 +137,8 @@ class WindowActions(QObject):
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
         if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
+        if needs is not Needs.NOTHING and action not in _ALSO_UNDER_A_PAGE and self._why_covered():
+            return self._why_covered()
         if action in _ALSO_IN_CONFLICTS and desk.rebase.settling is not None:
             return ""
         if action in _SEARCHES and not self._has_lines():
@@ -161,6 +167,18 @@ class WindowActions(QObject):
         if action in TABS:
             return panes.why_no_tab(TABS[action])
         return of_desk(action)
+
+    def _why_covered(self) -> str:
+        """Why nothing can be done with what a page stands over, "" when there is none."""
+        over = self._window.over
+        return say(self.tr("Close “{page}” first."), page=over.accessibleName()) if over is not None else ""
+
+    def _over_changed(self) -> None:
+        """What comes out from under a page was not in sight: a press that was meant for the page decides
+        nothing there."""
+        if self._desk is not None:
+            self._desk.guards.dead_time.begin(surprise())
+        self._refresh()
 
     def _is_momentary(self) -> bool:
         desk = self._desk
@@ -201,14 +219,14 @@ class WindowActions(QObject):
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(told.undo) else self.tr("Undo"))
-            status.undo.set_reason(desk.undo.why_not_write(told.undo))
+            status.undo.set_reason(self._why_covered() or desk.undo.why_not_write(told.undo))
         if told is not None and told.decided is not None:
-            status.take_back.set_reason(desk.undo.why_not_decision(told.decided))
+            status.take_back.set_reason(self._why_covered() or desk.undo.why_not_decision(told.decided))
 
     def _take_back_told(self, desk: Desk) -> None:
         """Void the decision that the status bar speaks of."""
         told = self._window.status.happening
-        if told is not None and told.decided is not None:
+        if told is not None and told.decided is not None and not self._why_covered():
             desk.undo.take_back(told.decided)
 
     def _undo_last(self) -> None:
@@ -221,6 +239,8 @@ class WindowActions(QObject):
         reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
         if desk.guards.busy and self._is_long:
             return desk.guards.busy, "", reason
+        if covered := self._why_covered():
+            return self.tr("Apply plan"), covered, covered
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
             return self.tr("Apply plan"), reason, reason
         plans = desk.apply.plans
@@ -344,7 +364,7 @@ class WindowActions(QObject):
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
-        if self._gates is not None and self._gates.close_page():
+        if (self._gates is not None and self._gates.close_page()) or self._window.close_over():
             return
         if self._panes is not None and self._panes.close_innermost():
             return

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QStatusTipEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 import studio
 from studio.ui.look.theme import px
@@ -55,6 +56,8 @@ class MainWindow(QMainWindow):
     dropped = Signal(list)
     """Local files (`Path`) that were dropped on the window."""
     text_dropped = Signal(str)
+    over_changed = Signal()
+    """A page stands over everything now, or none does any more."""
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +94,9 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget(self)
         self.pages.setObjectName("pages")
         self.pages.addWidget(self.whole)
+        self._over: QWidget | None = None
+        self._below_over: tuple[QWidget, QWidget | None] = (self.whole, None)
+        """What stood there before the page over everything, and what had the keyboard."""
         frame = _Frame(self)
         self._column = column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, 0)
@@ -116,6 +122,7 @@ class MainWindow(QMainWindow):
 
     def show_start_page(self, page: QWidget) -> None:
         """The page without a project, instead of all panes."""
+        self.close_over()
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         self.toolbar.set_project_open(False)
@@ -123,11 +130,49 @@ class MainWindow(QMainWindow):
 
     def prepare_project(self, name: str) -> None:
         """The frame of a project that is being opened."""
+        self.close_over()
         self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_plain(name)))
         self.pages.setCurrentWidget(self.whole)
         self.toolbar.set_project_open(True)
         self.status.set_rule(self.tr("Nothing is written before you press Apply"))
         self._align_apply()
+
+    @property
+    def over(self) -> QWidget | None:
+        """The page that stands over the panes or the start page, None when there is none."""
+        return self._over
+
+    def show_over(self, page: QWidget) -> None:
+        """Show a page instead of the panes or the start page, with the keyboard, until `close_over`.
+
+        It says by its accessible name what has to be closed before anything can be decided. The caller keeps
+        it: closed, it is only out of sight. Another one that stood there is closed.
+        """
+        if self._over is page:
+            return
+        below = self._below_over
+        if self._over is None:
+            below = (self.pages.currentWidget() or self.whole, self.focusWidget())
+        else:
+            self.pages.removeWidget(self._over)
+        self._over, self._below_over = page, below
+        self.pages.addWidget(page)
+        self.pages.setCurrentWidget(page)
+        _first_to_type_in(page).setFocus(Qt.FocusReason.OtherFocusReason)
+        self.over_changed.emit()
+
+    def close_over(self) -> bool:
+        """Show what stood there before, with the keyboard where it was; says whether a page was open."""
+        if self._over is None:
+            return False
+        page, (below, focus) = self._over, self._below_over
+        self._over, self._below_over = None, (self.whole, None)
+        self.pages.setCurrentWidget(below)
+        self.pages.removeWidget(page)
+        if focus is not None and isValid(focus) and focus.isVisible():
+            focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.over_changed.emit()
+        return True
 
     def fill(self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget) -> None:
         """Put the panes of an opened project in, with the sizes it had last time."""
@@ -322,6 +367,15 @@ def _local_files(dropped: QMimeData) -> list[Path]:
 def _plain(name: str) -> str:
     """A folder's name for a title bar, without what could not be seen there."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+
+
+def _first_to_type_in(page: QWidget) -> QWidget:
+    """What takes the keyboard of a page: what it says itself, else the first that Tab would come to."""
+    if page.focusProxy() is not None or page.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        return page
+    children = page.findChildren(QWidget)
+    takes = (each for each in children if each.isEnabled() and each.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return next(takes, page)
 
 
 def _pane(splitter: QSplitter, index: int) -> QWidget:
