@@ -14,7 +14,7 @@ from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.call import Call
-from studio.engine.config import trust
+from studio.engine.config import distrust, trust
 from studio.engine.errors import Refused
 from studio.engine.history import dismissal
 from studio.engine.plan import (
@@ -295,6 +295,11 @@ class Reviewer(Side):
         Raises Conflict where it has other bytes by now, ConfigRefused, or OSError (promise 8).
         """
         trust(self._context.root.path, config_directory(), sha256=sha256)
+        self._context.ring()
+
+    def distrust_configuration(self) -> None:
+        """Take back the trust in every version of the project's own configuration. Raises OSError."""
+        distrust(self._context.root.path, config_directory())
         self._context.ring()
 
     def forget(self) -> int:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from studio.engine.config import ConfigRefused, check_user_text
+from studio.engine.config import Config, ConfigRefused, check_user_text, load
 from studio.engine.config.levels import SCHEMA_VERSION
-from studio.engine.config.reading import user_file_of
+from studio.engine.config.reading import user_file_of, watched_files
 from studio.engine.config.schema import SCHEMA_KEY, setting_key
 from studio.engine.config.tree import parse_text, plain
 from studio.engine.diff import compute, format_unified
@@ -21,8 +21,11 @@ from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.home_files import HomeFile, read_home_file, replace_home_file
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
+from studio.engine.root.foreign_file import signature_of
 
 Value = str | int | bool | Mapping[str, object]
+Signature = tuple[object, ...]
+"""Of files: it is another one once one of them changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,35 @@ def read_user_configuration(folder: Path) -> UserConfiguration:
         problem = Problem(error.code, error.message, error.hint)
         return UserConfiguration(path, exists=True, problems=(problem,))
     return UserConfiguration(path, exists=True, values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConfiguration:
+    """All that is configured: the user's own file, and what counts of it and of the project's, None where
+    that can't be said; `problems` are those of the project's file alone."""
+
+    user: UserConfiguration
+    effective: Config | None
+    problems: tuple[Problem, ...] = ()
+
+
+def read_configuration(root: Path | None, folder: Path) -> ReadConfiguration:
+    """What is configured for a project, None for no project, as of now. Never raises."""
+    user = read_user_configuration(folder)
+    if user.problems:
+        return ReadConfiguration(user, None)
+    try:
+        return ReadConfiguration(user, load(root, folder))
+    except ConfigRefused as error:
+        return ReadConfiguration(user, None, error.problems)
+
+
+def read_if_changed(
+    root: Path | None, folder: Path, before: Signature | None
+) -> tuple[Signature, ReadConfiguration | None]:
+    """What is configured, and what tells whether that changed since; nothing where it did not."""
+    signature = signature_of(watched_files(root, folder))
+    return signature, None if signature == before else read_configuration(root, folder)
 
 
 @dataclass(frozen=True, slots=True)

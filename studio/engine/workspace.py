@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.engine.app_folders import config_directory
 from studio.engine.apply import recovery
 from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
 from studio.engine.config import (
@@ -16,6 +17,7 @@ from studio.engine.config import (
     ReviewCommandLine,
     believed_review,
     known_folders,
+    watched_files,
 )
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
@@ -31,7 +33,7 @@ from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
-from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.root.foreign_file import read_foreign_file, signature_of
 from studio.engine.session import Session
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
     from studio.engine.reader import Reader
+    from studio.engine.rule_trial import RuleBase
     from studio.engine.sandbox import CopySize, LaidFile, Sandbox
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
@@ -142,6 +145,18 @@ class Workspace(Side):
     def config(self) -> Config:
         """The effective configuration, read anew where its files changed. Raises ConfigRefused."""
         return self._context.config()
+
+    def configuration_signature(self) -> tuple[object, ...]:
+        """What tells that a file of the configuration changed, came or went; none of them is opened."""
+        return signature_of(watched_files(self.root_path, config_directory().resolve()))
+
+    def rule_base(self) -> RuleBase:
+        """What a rule is tried against: what counts now, and is locked here. Raises ConfigRefused."""
+        from studio.engine.rule_trial import RuleBase
+
+        policy = self._context.policy()
+        locks = policy.locked_paths, policy.locked_names, policy.programs
+        return RuleBase(self.root_path, self.config.settings, *locks)
 
     @property
     def command_line_review(self) -> ReviewCommandLine:

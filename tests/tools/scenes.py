@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.proposer import EventKind
+from tests.tools.settings_scenes import refused_value, searched, settings, tried_rule, trust_strip, with_trust
 from tests.tools.stage import ODD_NAME, propose_plan
 
 if TYPE_CHECKING:
@@ -731,6 +732,17 @@ SCENES = (
     Scene("choosing-key", _choosing_key),
     Scene("code-font", _trigger("code_font")),
     Scene("go-to-file", _going_to_file),
+    Scene("settings-rules", settings("rules")),
+    Scene("settings-rule-tried", tried_rule),
+    Scene("settings-limits", refused_value),
+    Scene("settings-sources", settings("sources")),
+    Scene("settings-sandbox", settings("sandbox")),
+    Scene("settings-look", settings("look")),
+    Scene("settings-found", searched),
+    Scene("settings-broken", settings("limits", own="limits: {steps: many}\n")),
+    Scene("settings-trust", with_trust),
+    Scene("settings-narrowest", tried_rule, size=(820, 700)),
+    Scene("trust-strip", trust_strip),
     Scene("filtered", _filtered),
     Scene("recovery", _recovery),
     Scene("start", _nothing, ""),

@@ -69,6 +69,8 @@ class Config:
     settings: tuple[Setting, ...]
     warnings: tuple[str, ...] = ()
     unknown: tuple[Setting, ...] = ()
+    without_effect: tuple[str, ...] = ()
+    """Of the warnings those about what never counts where it stands, a sentence each."""
     project_file: ProjectFile | None = None
     root: Path = Path()
     folder: Path = Path()
@@ -282,20 +284,22 @@ class Config:
 
 
 def load(
-    project_root: Path,
+    project_root: Path | None,
     config_dir: Path,
     *,
     environment: Mapping[str, str] | None = None,
 ) -> Config:
-    """Read and merge all levels. `environment` is where `${NAME}` looks, by default the process's own.
+    """Read and merge all levels; without a project the user's alone.
+
+    `environment` is where `${NAME}` looks, by default the process's own.
 
     Raises ConfigRefused naming file, line and key.
     """
     variables = os.environ if environment is None else environment
     user = _read_user(config_dir, variables)
     project, project_file = Level("project"), None
-    data = read_project_file(project_root)
-    if data is not None:
+    data = read_project_file(project_root) if project_root is not None else None
+    if project_root is not None and data is not None:
         sha256 = hashlib.sha256(data).hexdigest()
         project_file = ProjectFile(sha256, sha256 in read_trust(config_dir, project_root))
         project = read_level(
@@ -306,7 +310,7 @@ def load(
             user_only_allowed=False,
         )
         project = replace(project, sha256=sha256)
-    root = Path(os.path.normpath(project_root.absolute()))
+    root = Path(os.path.normpath(project_root.absolute())) if project_root is not None else Path()
     return _merge(root, config_dir, user, project, project_file)
 
 
@@ -411,6 +415,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     return Config(
         settings=tuple(settings),
         warnings=(*user.warnings, *project.warnings, *_waiting_warning(waiting)),
+        without_effect=(*user.warnings, *project.warnings),
         unknown=(*user.unknown, *project.unknown),
         project_file=project_file,
         root=root,

@@ -19,10 +19,11 @@ USER_NAMES: Final = ("config.yaml", "config.json")
 TRUST_NAME: Final = "trust.json"
 
 
-def watched_files(project_root: Path, config_dir: Path) -> tuple[Path, ...]:
-    """Every file that the configuration of a project is made of, whether it exists or not."""
-    users = (config_dir / name for name in (*USER_NAMES, TRUST_NAME))
-    return (project_root / CONFIGURATION_NAME, *users)
+def watched_files(project_root: Path | None, config_dir: Path) -> tuple[Path, ...]:
+    """Every file that the configuration of a project is made of, whether it exists or not; without a project
+    the user's own."""
+    users = tuple(config_dir / name for name in (*USER_NAMES, TRUST_NAME))
+    return users if project_root is None else (project_root / CONFIGURATION_NAME, *users)
 
 
 def read_project_file(project_root: Path) -> bytes | None:

@@ -78,6 +78,8 @@ class SettingKey:
     choices: tuple[str, ...] = ()
     is_users: bool = False
     same_as: str = ""
+    example: str = ""
+    """An entry of a list or mapping as one might write it."""
 
     @property
     def name(self) -> str:
@@ -97,37 +99,44 @@ SETTINGS: Final = (
         "file_rules.deny", "Denied files",
         "Agents may not change what matches. Nothing opens it again.",
         Kind.PATTERNS, _RULES, "deny",
+        example="generated/",
     ),
     SettingKey(
         "file_rules.allow", "Allowed files",
         "Opens what is denied by default, such as hidden folders, programs and keys.",
         Kind.PATTERNS, _RULES, "allow",
+        example=".github/workflows/",
     ),
     SettingKey(
         "file_rules.secrets", "Folders and files of secrets",
         "Denied by default from now on, as secrets/ is; an allowed file opens it.",
         Kind.PATTERNS, _RULES, "secrets",
+        example="vault/",
     ),
     SettingKey(
         f"{FILE_SYSTEM}.allowed_directories", "Allowed folders",
         "Folders of the project: only these may be changed. Folders elsewhere: tools read them, and write "
         "there at once, without a plan, where write is true in your own file.",
         Kind.ALLOWED_FOLDERS, "engine.tools.context", "allowed_directories",
+        example="../shared",
     ),
     SettingKey(
         f"{FILE_SYSTEM}.blocked_directories", "Blocked folders",
         "Agents may change nothing in them. Nothing opens them again.",
         Kind.BLOCKED_FOLDERS, _RULES, "deny",
+        example="vendor",
     ),
     SettingKey(
         f"{FILE_SYSTEM}.allowed_extensions", "Allowed kinds of files",
         "If there are any, files of other kinds are denied.",
         Kind.EXTENSIONS, _RULES, "extensions",
+        example=".md",
     ),
     SettingKey(
         f"{FILE_SYSTEM}.blocked_extensions", "Blocked kinds of files",
         "Files of these kinds are denied. Nothing opens them again.",
         Kind.EXTENSIONS, _RULES, "deny",
+        example=".min.js",
     ),
     SettingKey(
         f"{FILE_SYSTEM}.max_file_size", "Largest file for tools",
@@ -153,6 +162,7 @@ SETTINGS: Final = (
         "encodings", "Encodings",
         "How files that match are read and written, where their bytes don't say.",
         Kind.ENCODINGS, _RULES, "encodings",
+        example="legacy/**",
     ),
     SettingKey(
         "limits.segment", "Longest name",
@@ -188,12 +198,14 @@ SETTINGS: Final = (
         f"sources.{SOURCE_NAME}.deny", "Denied to this source",
         "What plans of this format or agent may not change, beside what is denied to all.",
         Kind.PATTERNS, "engine.project.context", "for_source",
+        example="src/",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.allowed_extensions", "Kinds of files for this source",
         "If there are any, plans of this format or agent change files of these kinds alone. The format "
         "file-action starts with .md, which your own list replaces.",
         Kind.EXTENSIONS, "engine.project.context", "for_source",
+        example=".md",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.file_bytes", "Largest file for this source",
@@ -247,6 +259,7 @@ SETTINGS: Final = (
         "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. What matches stands together in "
         "a plan.",
         Kind.GROUPS, "engine.reader", "review_groups", is_users=True,
+        example="catalogues: *.po *.mo",
     ),
     SettingKey(
         "agents.shell", "Shell commands of agents",
@@ -265,21 +278,25 @@ SETTINGS: Final = (
         "What a command in the sandbox does not see: paths from the top, from your home (~) or in the "
         "project.",
         Kind.PLACES, "engine.workspace", "sandbox_hide", is_users=True,
+        example="~/private",
     ),
     SettingKey(
         "sandbox.logins", "Logins for the sandbox",
         "Agents whose login a command in the sandbox may be given without asking.",
         Kind.AGENTS, "doors.cli.sandboxed", "sandbox_logins", is_users=True,
+        example="codex",
     ),
     SettingKey(
         "sandbox.network", "Network for the sandbox",
         "By the name of a program, whether it gets the network in the sandbox without asking.",
         Kind.ANSWERS, "doors.cli.sandboxed", "sandbox_network", is_users=True,
+        example="pip",
     ),
     SettingKey(
         "sandbox.try", "Commands to try plans with",
         "Commands that are offered for trying a plan before it is applied.",
         Kind.COMMANDS, "engine.commands.trials", "sandbox_try", is_users=True,
+        example="python -m pytest -q",
     ),
     SettingKey(
         "observe.bytes", "Room for snapshots",
@@ -290,12 +307,14 @@ SETTINGS: Final = (
         "observe.ignore", "Not observed",
         "Paths at which changes from outside are not noted.",
         Kind.PATTERNS, "engine.observed.observer", "observe_ignore", is_users=True,
+        example="build/",
     ),
     SettingKey(
         "notify", "Notifications by agent",
         "By the name of an agent, whether the desktop is told when it begins to wait: it is, unless it says "
         "false.",
         Kind.ANSWERS, "ui.desk.queue_state", "notifies", is_users=True,
+        example="codex",
     ),
 )  # fmt: skip
 """In the order in which they are shown."""
@@ -330,6 +349,8 @@ def _json(setting: SettingKey) -> dict[str, Any]:
         said["choices"] = list(setting.choices)
     if setting.same_as:
         said["same_as"] = setting.same_as
+    if setting.example:
+        said["example"] = setting.example
     return said
 
 

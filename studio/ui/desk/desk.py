@@ -50,6 +50,7 @@ from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.step_ahead import StepAhead
 from studio.ui.desk.submission import Submission
 from studio.ui.desk.ticked import TickedSteps
+from studio.ui.desk.trust import Trust
 from studio.ui.desk.typed_copy import TypedCopy
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
@@ -137,6 +138,7 @@ class Desk(QObject):
         self.calls = Calls(project, queue, guards)
         self.waiters = Waiters(project, queue)
         self.recovery = Recovery(project, queue, guards)
+        self.trust = Trust(project, queue, self.settings)
         self.apply = Apply(project, queue, guards, self.recovery)
         self.rollback = Rollback(project, queue, guards, self.recovery)
         self.snapshots = SnapshotList(project, queue, guards)

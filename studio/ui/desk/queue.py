@@ -28,6 +28,7 @@ from studio.ui.desk.unsent import WHOLE_PLAN, UnsentPlace
 from studio.ui.look import words
 
 if TYPE_CHECKING:
+    from studio.engine.config import ProjectFile
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import Call
     from studio.engine.workspace import Session
@@ -86,6 +87,11 @@ class Queue(QObject):
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return self._state.history
+
+    @property
+    def project_file(self) -> ProjectFile | None:
+        """The project's own configuration, None without one."""
+        return self._state.project_file
 
     @property
     def command_line(self) -> str:

@@ -14,6 +14,7 @@ from studio.engine.proposer import CallState
 from studio.ui.desk.path_conflicts import with_path_conflicts
 
 if TYPE_CHECKING:
+    from studio.engine.config import ProjectFile
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import Call
@@ -32,11 +33,18 @@ class Pulse:
     version: int
     waiting: frozenset[str] = frozenset()
     is_command_running: bool = False
+    configuration: tuple[object, ...] = ()
+    """What tells that a file of the configuration is another than before."""
 
 
 def read_pulse(workspace: Workspace) -> Pulse:
     """What to compare with that of the last state."""
-    return Pulse(workspace.data_version(), workspace.proposer.waiting(), workspace.is_command_running)
+    return Pulse(
+        workspace.data_version(),
+        workspace.proposer.waiting(),
+        workspace.is_command_running,
+        workspace.configuration_signature(),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,8 @@ class QueueState:
     looked_at: Plan | None = None
     quiet: frozenset[str] = frozenset()
     """Agents of whose waiting the user wants no word outside of the window."""
+    project_file: ProjectFile | None = None
+    """The project's own configuration, and what of it waits for a person's trust."""
 
 
 class DecidedCounts:
@@ -137,7 +147,8 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     sessions = _sessions(workspace, plans)
     agents = {each.agent for each in (*plans, *calls)}
     quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))
-    return QueueState(tuple(plans), history, review, sessions, calls, pulse, left, quiet)
+    file = workspace.config.project_file
+    return QueueState(tuple(plans), history, review, sessions, calls, pulse, left, quiet, file)
 
 
 def _written_paths(plans: Sequence[Plan]) -> frozenset[str]:

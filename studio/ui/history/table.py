@@ -331,6 +331,10 @@ class TableView(RowList):
             else:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
 
+    def height_of(self, rows: int) -> int:
+        """How high it is with so many rows in sight."""
+        return self.header().maximumHeight() + self.row_height * rows
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room the last columns give way before the one that names the row."""
         super().resizeEvent(event)

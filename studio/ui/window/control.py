@@ -111,7 +111,10 @@ class WindowControl(QObject):
         from studio.ui.window.handlers import WindowActions
 
         set_code_family(self._settings.text(_CODE_FONT))
-        made = self._window_actions = WindowActions(self.window, bindings or Bindings(self._settings), self)
+        made = self._window_actions = WindowActions(
+            self.window, bindings or Bindings(self._settings), self._runner, self, agents=self._agents
+        )
+        made.settings.said.connect(self.say)
         for asked, wanted in (
             (made.project_wanted, self.project_wanted),
             (made.demo_wanted, self.demo_wanted),
@@ -209,6 +212,7 @@ class WindowControl(QObject):
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
         from studio.ui.window.recovery_strip import RecoveryStrip
+        from studio.ui.window.trust_strip import TrustStrip
 
         self._project = project
         self.is_opening = False
@@ -226,6 +230,10 @@ class WindowControl(QObject):
         )
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)
+        trust = TrustStrip(desk.trust, self.window)
+        trust.look_wanted.connect(self._window_actions.settings.open_trust)
+        trust.left.connect(self.panes.focus_middle)
+        self.window.add_strip(trust)
         strip = RecoveryStrip(desk.recovery, self.window)
         strip.left.connect(self.panes.focus_middle)
         self.window.add_strip(strip)

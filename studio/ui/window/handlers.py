@@ -29,14 +29,17 @@ from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 from studio.ui.window.reason_tip import ReasonTip
+from studio.ui.window.settings_door import SettingsDoor
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.agents.gates_page import GatesPage
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
+    from studio.ui.runner import Runner
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
 
@@ -61,7 +64,15 @@ class WindowActions(QObject):
     colour_blind_wanted = Signal(bool)
     font_chosen = Signal(str)
 
-    def __init__(self, window: MainWindow, bindings: Bindings, parent: QObject) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        bindings: Bindings,
+        runner: Runner,
+        parent: QObject,
+        *,
+        agents: Callable[[], AgentProcesses] | None = None,
+    ) -> None:
         super().__init__(parent)
         self._window = window
         self._desk: Desk | None = None
@@ -73,6 +84,7 @@ class WindowActions(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
+        self.settings = SettingsDoor(window, runner, agents, lambda: self.actions, self)
         # One move of the person changes much at once; every action asks for its reason again when pressed.
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -95,6 +107,7 @@ class WindowActions(QObject):
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
         self._desk, self._panes = desk, panes
+        self.settings.follow(desk)
         self.actions.guard_with(desk.guards.press_guard)
         desk.guards.press_guard.pressed.connect(self._tip.hide)
         desk.guards.press_guard.dropped.connect(self._say_held)
@@ -330,6 +343,10 @@ class WindowActions(QObject):
             Action.QUIT: self.quit_wanted.emit,
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
+            Action.SETTINGS: self.settings.open_page,
+            Action.RULES: self.settings.open_rules,
+            Action.CONNECT_AGENTS: self.settings.open_agents,
+            Action.TRUST: self.settings.open_trust,
             Action.GATES: self._open_gates,
             Action.LETTERS: self._toggle_letters,
             Action.BACK: self._back,

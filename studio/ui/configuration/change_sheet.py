@@ -1,0 +1,164 @@
+"""What a change of the user's own file would write, below its field; and the writing of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.config import ConfigRefused
+from studio.engine.names import show_name
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, Label
+from studio.ui.widgets.difference_view import DifferenceView
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.user_configuration import ConfigurationEdit, Wish
+    from studio.ui.configuration.model import ConfigurationModel
+
+
+class ChangeSheet(QWidget):
+    """Follows one wish: its difference as the file is now, or why it can't be."""
+
+    written = Signal()
+    left = Signal()
+
+    def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._wish: Wish | None = None
+        self._edit: ConfigurationEdit | None = None
+        self._is_writing = False
+        self.setObjectName("change-sheet")
+        self.trouble = Label("", self, size=12.5, token="bad", wrap=True)
+        self.trouble.setObjectName("change-trouble")
+        self.trouble.hide()
+        self._difference: DifferenceView | None = None
+        self.write_button = Button("", self)
+        self.write_button.setObjectName("change-write")
+        self.write_button.clicked.connect(self._write)
+        self.leave_button = Button(self.tr("Leave it as it is"), self)
+        self.leave_button.setObjectName("change-leave")
+        self.leave_button.clicked.connect(self.left)
+        self._buttons = QWidget(self)
+        self._buttons.setObjectName("change-buttons")
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(px(12))
+        row.addWidget(self.write_button)
+        row.addWidget(self.leave_button)
+        row.addStretch(1)
+        self._buttons.hide()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, px(4), 0, px(4))
+        self._column.setSpacing(px(6))
+        self._column.addWidget(self.trouble)
+        self._column.addWidget(self._buttons)
+        model.changed.connect(self._plan)
+        self.hide()
+
+    @property
+    def difference(self) -> str:
+        """What is shown as the change, "" where nothing is."""
+        return self._edit.diff if self._edit is not None else ""
+
+    def follow(self, wish: Wish | None) -> None:
+        """Show what this would write; None: nothing is wished."""
+        self._wish = wish
+        if wish is None:
+            self._show(None)
+            self._say("")
+            self.hide()
+        else:
+            self._plan()
+
+    def _plan(self) -> None:
+        wish = self._wish
+        if wish is None or self._is_writing:
+            return
+
+        def planned(edit: ConfigurationEdit) -> None:
+            if wish is self._wish and not self._is_writing:
+                self._show(edit if edit.diff else None)
+                self._say("")
+                self.setVisible(bool(edit.diff))
+
+        def refused(error: StudioError) -> None:
+            if wish is self._wish and not self._is_writing:
+                self._show(None)
+                self._say(_words_of(error))
+                self.show()
+
+        self._model.plan(wish, planned, refused)
+
+    def _show(self, edit: ConfigurationEdit | None) -> None:
+        if edit is not None and self._edit is not None and edit.diff == self._edit.diff:
+            self._edit = edit
+            return
+        self._edit = edit
+        if self._difference is not None:
+            self._column.removeWidget(self._difference)
+            self._difference.hide()
+            self._difference.deleteLater()
+            self._difference = None
+        self._buttons.setVisible(edit is not None)
+        if edit is None:
+            return
+        self._difference = DifferenceView(_lines_alone(edit.diff), self)
+        self._difference.setAccessibleName(self.tr("What would be written"))
+        self._column.insertWidget(0, self._difference)
+        name = show_name(edit.file.path.name)
+        self.write_button.set_label(say(self.tr("Write {file}"), file=name))
+        self.write_button.set_tip(edit.file.shown)
+
+    def _say(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.setVisible(bool(sentence))
+
+    def _write(self) -> None:
+        """Write exactly what is shown."""
+        edit = self._edit
+        if edit is None or self._is_writing:
+            return
+        self._is_writing = True
+        self.write_button.set_reason(self.tr("It is being written."))
+        self._model.write(edit, self._written, self._not_written)
+
+    def _end_writing(self) -> None:
+        self._is_writing = False
+        self.write_button.set_reason("")
+
+    def _written(self) -> None:
+        self._end_writing()
+        self._wish = None
+        self._show(None)
+        self.hide()
+        self.written.emit()
+
+    def _not_written(self, error: StudioError) -> None:
+        self._end_writing()
+        self._plan()
+        self._model.look()
+        self._say(show_name(f"{error.message} {error.hint}"))
+        self.show()
+
+
+def _words_of(error: StudioError) -> str:
+    """Why a value is not taken, without where it would stand: it stands right above."""
+    message = error.message
+    if isinstance(error, ConfigRefused) and error.key:
+        message = message.partition(f"{error.key}: ")[2] or message
+        message = message[:1].upper() + message[1:]
+    elif isinstance(error, ConfigRefused):
+        message = message.replace(str(Path(error.file)), Path(error.file).name)
+    return show_name(f"{message} {error.hint}".strip())
+
+
+def _lines_alone(diff: str) -> str:
+    """A difference without the names of its one file, which the button says."""
+    start = diff.find("\n@@")
+    return diff[start + 1 :] if start >= 0 else diff

@@ -1,0 +1,179 @@
+"""Lists and mappings of the user's own file: each entry with where it stands, one more typed below."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from studio.engine.config.keys import ENCODINGS
+from studio.engine.config.schema import Kind
+from studio.engine.names import show_name
+from studio.engine.user_configuration import Wish, entry_text
+from studio.ui.configuration import words
+from studio.ui.configuration.fields import PAUSE_MS
+from studio.ui.look.theme import code_font, px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, Label
+from studio.ui.widgets.buttons import CheckBox
+from studio.ui.widgets.choice import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from studio.engine.config.schema import SettingKey
+    from studio.engine.user_configuration import Value
+    from studio.ui.configuration.model import ConfigurationModel
+
+_FIELD_WIDTH, _ROW_HEIGHT = 320, 26
+
+
+class EntriesField(QWidget):
+    """What counts, an entry a line; the user's own can be taken out, others stand as they are."""
+
+    wished = Signal(object)
+    """The `Wish`, None where nothing is to be changed."""
+    typed = Signal(str)
+    """What stands in the field for one more."""
+
+    def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model, self._row, self._key = model, row, key
+        self._shown: object = None
+        self.setObjectName("entries-field")
+        self._list = QVBoxLayout()
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(0)
+        self.field = QLineEdit(self)
+        self.field.setObjectName("entry-new")
+        self.field.setAccessibleName(say(self.tr("One more for “{setting}”"), setting=words.title(row)))
+        self.field.setPlaceholderText(row.example)
+        self.field.setFont(code_font())
+        self.field.setFixedSize(px(_FIELD_WIDTH), px(_ROW_HEIGHT))
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._tell)
+        self.field.textEdited.connect(lambda _text: self._pause.start())
+        self.second = self._make_second()
+        line = QHBoxLayout()
+        line.setContentsMargins(0, px(2), 0, 0)
+        line.setSpacing(px(8))
+        line.addWidget(self.field)
+        if self.second is not None:
+            self.second.setObjectName("entry-new-value")
+            self.second.setAccessibleName(self.tr("Its value"))
+            line.addWidget(self.second)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(2))
+        column.addLayout(self._list)
+        column.addLayout(line)
+
+    def show_value(self) -> None:
+        """Show what counts now; what is being typed stays."""
+        own = self._own()
+        others = tuple(each for each in self._model.settings_of(self._key) if each.level != "user")
+        if (own, others) == self._shown:
+            return
+        self._shown = own, others
+        while (item := self._list.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        file = self._model.read.user.path.name if self._model.read is not None else ""
+        for entry, text in own:
+            self._list.addWidget(self._line(text, show_name(file), entry))
+        for setting in others:
+            self._list.addWidget(
+                self._line(words.value(self._row, setting.value), words.place(setting), None)
+            )
+
+    def leave(self) -> None:
+        """Forget what was typed."""
+        self._pause.stop()
+        self.field.clear()
+        self.typed.emit("")
+        self.show_value()
+
+    def _own(self) -> tuple[tuple[str, str], ...]:
+        """Each entry of the user's file by what names it, and as it is shown."""
+        found = self._model.own_value(self._key)
+        if isinstance(found, dict):
+            return tuple(
+                (name, say(self.tr("{name}: {value}"), name=show_name(name), value=_said(each)))
+                for name, each in cast("Mapping[str, object]", found).items()
+            )
+        entries = cast("Sequence[object]", found) if isinstance(found, list) else ()
+        return tuple((entry_text(each), self._entry_words(each)) for each in entries)
+
+    def _entry_words(self, entry: object) -> str:
+        writes = isinstance(entry, dict) and cast("dict[str, object]", entry).get("write") is True
+        text = show_name(entry_text(entry))
+        return say(self.tr("{folder} (tools write)"), folder=text) if writes else text
+
+    def _line(self, text: str, place: str, entry: str | None) -> QWidget:
+        line = QWidget(self)
+        line.setObjectName("entry")
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(px(10))
+        said = Label(text, line)
+        said.setFont(code_font())
+        row.addWidget(said)
+        row.addWidget(Label(place, line, size=12, token="muted"))
+        if entry is not None:
+            take_out = Button(self.tr("Take out"), line, height=22)
+            take_out.setObjectName("entry-take-out")
+            take_out.setAccessibleName(say(self.tr("Take out {entry}"), entry=text))
+            take_out.clicked.connect(partial(self._take_out, entry))
+            row.addWidget(take_out)
+        row.addStretch(1)
+        line.setMinimumHeight(px(_ROW_HEIGHT))
+        return line
+
+    def _take_out(self, entry: str) -> None:
+        self._pause.stop()
+        self.wished.emit(Wish(self._key, None, entry))
+
+    def _tell(self) -> None:
+        text = self.field.text().strip()
+        self.typed.emit(text)
+        if not text:
+            self.wished.emit(None)
+        elif self._row.kind.is_mapping:
+            self.wished.emit(Wish(self._key, self._second_value(), text))
+        else:
+            self.wished.emit(Wish(self._key, self._entry_value(text), ""))
+
+    def _entry_value(self, text: str) -> Value:
+        is_writable = isinstance(self.second, CheckBox) and self.second.isChecked()
+        return {"path": text, "write": True} if is_writable else text
+
+    def _second_value(self) -> Value:
+        if isinstance(self.second, CheckBox):
+            return self.second.isChecked()
+        assert isinstance(self.second, Choice)
+        return self.second.currentText()
+
+    def _make_second(self) -> QWidget | None:
+        """The field for what else an entry says."""
+        if self._row.kind is Kind.ENCODINGS:
+            choice = Choice(self)
+            choice.addItems(list(dict.fromkeys(ENCODINGS.values())))
+            choice.activated.connect(lambda _at: self._tell())
+            return choice
+        if self._row.kind in (Kind.ANSWERS, Kind.ALLOWED_FOLDERS):
+            words_of = self.tr("Yes") if self._row.kind is Kind.ANSWERS else self.tr("Tools write there")
+            box = CheckBox(words_of, self)
+            box.clicked.connect(lambda _on: self._tell())
+            return box
+        return None
+
+
+def _said(value: object) -> str:
+    return words.answer(value) if isinstance(value, bool) else show_name(str(value))

@@ -1,0 +1,137 @@
+"""Fields for settings of one value; each tells what is wished once it is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from studio.engine.config.schema import Kind
+from studio.engine.user_configuration import Wish
+from studio.ui.configuration import words
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, Label
+from studio.ui.widgets.buttons import CheckBox
+from studio.ui.widgets.choice import Choice
+
+if TYPE_CHECKING:
+    from studio.engine.config.schema import SettingKey
+    from studio.engine.user_configuration import Value
+    from studio.ui.configuration.model import ConfigurationModel
+
+PAUSE_MS = 150
+_NUMBER_WIDTH, _TEXT_WIDTH = 170, 420
+
+
+class ValueField(QWidget):
+    """The field of a key with one value, and a button that takes the user's word for it back."""
+
+    wished = Signal(object)
+    """The `Wish`, None where nothing is to be changed."""
+
+    def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model, self._row, self._key = model, row, key
+        self._is_typing = False
+        self.setObjectName("value-field")
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(px(10))
+        self.unset = Button(self.tr("Take back"), self)
+        self.unset.setObjectName("setting-unset")
+        self.unset.set_tip(self.tr("Your own file says nothing of it then"))
+        self.unset.clicked.connect(lambda: self.wished.emit(Wish(self._key, None)))
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._tell)
+        self.control = self._make_control()
+        self.control.setObjectName("setting-value")
+        self.control.setAccessibleName(words.title(row))
+        self._line.addWidget(self.control)
+        self._line.addWidget(self.unset)
+        if row.kind is Kind.NUMBER:
+            self._line.addWidget(Label(words.hard_limits(row), self, size=12, token="muted"))
+        self._line.addStretch(1)
+
+    def show_value(self) -> None:
+        """Show what the user's own file says, unless somebody is typing another."""
+        own = self._model.own_value(self._key)
+        self.unset.setVisible(own is not None)
+        if self._is_typing:
+            return
+        with QSignalBlocker(self.control):
+            self._fill(own)
+
+    def leave(self) -> None:
+        """Forget what was typed."""
+        self._pause.stop()
+        self._is_typing = False
+        self.show_value()
+
+    def _make_control(self) -> QWidget:
+        if self._row.kind is Kind.SWITCH:
+            box = CheckBox(self.tr("On"), self)
+            box.clicked.connect(self._tell)
+            return box
+        if self._row.kind is Kind.CHOICE:
+            choice = Choice(self)
+            choice.addItems(self._row.choices)
+            choice.activated.connect(self._tell)
+            return choice
+        field = QLineEdit(self)
+        field.setFixedSize(px(_NUMBER_WIDTH if self._row.kind is Kind.NUMBER else _TEXT_WIDTH), px(26))
+        field.textEdited.connect(self._typed)
+        return field
+
+    def _fill(self, own: object) -> None:
+        control, counts = self.control, self._counts()
+        if isinstance(control, CheckBox):
+            control.setChecked(bool(counts if own is None else own))
+        elif isinstance(control, Choice):
+            control.setCurrentText(str(counts if own is None else own))
+        elif isinstance(control, QLineEdit):
+            control.setText("" if own is None else str(own))
+            control.setPlaceholderText("" if counts is None else str(counts))
+
+    def _counts(self) -> object:
+        counting = self._model.settings_of(self._key)
+        return counting[0].value if counting else self._row.default
+
+    def _typed(self) -> None:
+        self._is_typing = True
+        self._pause.start()
+
+    def _tell(self) -> None:
+        wanted = self._wanted()
+        own = self._model.own_value(self._key)
+        is_same = wanted == own and type(wanted) is type(own)
+        self._is_typing = not is_same
+        self.wished.emit(None if is_same else Wish(self._key, wanted))
+
+    def _wanted(self) -> Value | None:
+        control = self.control
+        if isinstance(control, CheckBox):
+            return control.isChecked()
+        if isinstance(control, Choice):
+            return control.currentText()
+        assert isinstance(control, QLineEdit)
+        text = control.text().strip()
+        if self._row.kind is not Kind.NUMBER:
+            return text
+        if not text:
+            return None
+        digits = text.replace(",", "").replace("_", "").replace(" ", "")
+        return int(digits) if digits.isascii() and digits.isdecimal() else text
+
+
+def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
+    """What counts now, and where that comes from: "Counts: 1,000 · default"."""
+    counting = model.settings_of(key)
+    if not counting:
+        return ""
+    first = counting[0]
+    said = say(model.tr("Counts: {value}"), value=words.value(row, first.value) or model.tr("none"))
+    return f"{said} · {words.place(first)}"

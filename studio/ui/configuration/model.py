@@ -1,0 +1,162 @@
+"""What is configured, as the page of settings shows it: read again where a file changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.app_folders import config_directory
+from studio.engine.config import Setting
+from studio.engine.user_configuration import (
+    ConfigurationEdit,
+    ReadConfiguration,
+    Signature,
+    Wish,
+    plan_edit,
+    read_if_changed,
+    write_edit,
+)
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.rule_trial import RuleBase, RuleTrial
+    from studio.ui.desk.project import Project
+    from studio.ui.runner import Runner
+
+_PAUSE_MS = 1000
+Failed = Callable[["StudioError"], object]
+
+
+class ConfigurationModel(QObject):
+    """One for a window. It looks at the files while somebody does, and writes only what was shown."""
+
+    changed = Signal()
+    """What is configured is something else, or is known for the first time."""
+    written = Signal(str)
+    """The file of the user's own that was just changed."""
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._project: Project | None = None
+        self._signature: Signature | None = None
+        self._is_looking = self._is_wanted = False
+        self._base: RuleBase | None = None
+        self._lists_again = True
+        self.read: ReadConfiguration | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PAUSE_MS)
+        self._timer.timeout.connect(self.look)
+
+    @property
+    def has_project(self) -> bool:
+        """Whether rules can be tried on the files of an open project."""
+        return self._project is not None
+
+    def follow(self, project: Project | None) -> None:
+        """From now on it is about this project, None for none."""
+        self._project, self._base = project, None
+        self._signature = self.read = None
+        if project is not None:
+            project.closed.connect(self._project_closed)
+        if self._timer.isActive():
+            self.look()
+
+    def begin(self) -> None:
+        """Somebody looks: read what is configured, and look again every second."""
+        self._timer.start()
+        self._lists_again = True
+        self.look()
+
+    def pause(self) -> None:
+        """Nobody looks any more."""
+        self._timer.stop()
+
+    def look(self) -> None:
+        """Read what changed, away from the ui thread; once more where that was asked meanwhile."""
+        self._is_wanted = self._is_looking
+        if self._is_looking:
+            return
+        self._is_looking = True
+        root = self._project.root_path if self._project is not None else None
+        read = partial(read_if_changed, root, _folder(), self._signature)
+        self._runner.compute(read, then=partial(self._looked, root), failed=self._not_looked)
+
+    def settings_of(self, key: str) -> tuple[Setting, ...]:
+        """What counts of a key, an entry each; none where nothing does, or it can't be said."""
+        effective = self.read.effective if self.read is not None else None
+        return tuple(each for each in effective.settings if each.key == key) if effective is not None else ()
+
+    def own_value(self, key: str) -> object:
+        """What the user's own file says of a key, as it is written; None where it says nothing."""
+        return self.read.user.value(key) if self.read is not None else None
+
+    def plan(self, wish: Wish, then: Callable[[ConfigurationEdit], object], failed: Failed) -> None:
+        """What would be written for a wish."""
+        self._runner.compute(plan_edit, _folder(), wish, then=then, failed=failed)
+
+    def write(self, edit: ConfigurationEdit, then: Callable[[], object], failed: Failed) -> None:
+        """Write what was shown."""
+        done = partial(self._wrote, str(edit.file.path), then)
+        self._runner.compute(write_edit, edit, then=done, failed=failed)
+
+    def try_rule(self, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed) -> None:
+        """Which files of the open project a rule would touch."""
+        if self._project is None:
+            return
+        if self._base is not None:
+            self._try(self._base, key, text, then, failed)
+            return
+        workspace = self._project.workspace
+
+        def asked(base: RuleBase) -> None:
+            self._base = base
+            self._try(base, key, text, then, failed)
+
+        self._runner.call(workspace.rule_base, then=asked, failed=failed)
+
+    def _try(
+        self, base: RuleBase, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed
+    ) -> None:
+        from studio.engine.rule_trial import try_rule
+        from studio.engine.workspace import file_paths
+
+        again, self._lists_again = self._lists_again, False
+        job = partial(try_rule, file_paths, base, key, text, again=again)
+        self._runner.compute_apart(job, then=then, failed=failed)
+
+    def _looked(self, root: Path | None, found: tuple[Signature, ReadConfiguration | None]) -> None:
+        self._is_looking = False
+        signature, read = found
+        is_about = self._project.root_path if self._project is not None else None
+        if root == is_about:
+            self._signature = signature
+            if read is not None and read != self.read:
+                self.read, self._base = read, None
+                self.changed.emit()
+        else:
+            self._is_wanted = True
+        if self._is_wanted:
+            self.look()
+
+    def _not_looked(self, error: StudioError) -> None:
+        self._is_looking = False
+        self._runner.unexpected.emit(error)
+
+    def _wrote(self, file: str, then: Callable[[], object], _nothing: None) -> None:
+        self.look()
+        self.written.emit(file)
+        then()
+
+    def _project_closed(self) -> None:
+        self._project, self._base = None, None
+        self.pause()
+
+
+def _folder() -> Path:
+    """Resolved, as whoever decides by it has it."""
+    return config_directory().resolve()

@@ -1,0 +1,124 @@
+"""One part of the page of settings: its heading, what is to be known of it, and a row for each key."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.config.keys import SOURCE
+from studio.engine.config.schema import SOURCE_NAME
+from studio.engine.config.sources import DEFAULTS
+from studio.ui.configuration.parts import KEYS, Part, heading, introduction
+from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.look.theme import px
+from studio.ui.widgets import Label
+from studio.ui.widgets.choice import Choice
+
+if TYPE_CHECKING:
+    from studio.ui.configuration.model import ConfigurationModel
+
+_SOURCE_WIDTH = 220
+
+
+class PartView(QWidget):
+    """Rows can be left out by words; below them stands what else belongs to the part."""
+
+    changing = Signal(object)
+    """The `SettingRow` that is being changed."""
+
+    def __init__(self, model: ConfigurationModel, part: Part, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model, self.part = model, part
+        self.rows: list[SettingRow] = []
+        self.setObjectName(f"part-{part.value}")
+        self.setAccessibleName(heading(part))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, px(20))
+        self._column.setSpacing(px(4))
+        self._column.addWidget(Label(heading(part), self, size=15, weight=600))
+        self._introduction = Label(introduction(part), self, size=12.5, token="muted", wrap=True)
+        self._introduction.setVisible(bool(self._introduction.text()))
+        self._column.addWidget(self._introduction)
+        self.source: Choice | None = None
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        if part is Part.SOURCES:
+            self._column.addWidget(self._make_source())
+        self._column.addLayout(self._list)
+        self.no_name = Label(
+            self.tr("Names are small letters, digits, hyphens and underscores."), self, token="bad"
+        )
+        self.no_name.setObjectName("setting-no-name")
+        self._column.addWidget(self.no_name)
+        self._others: list[QWidget] = []
+        self._make_rows()
+
+    def add(self, widget: QWidget) -> None:
+        """Put below what else belongs to this part."""
+        self._others.append(widget)
+        self._column.addWidget(widget)
+
+    def filter(self, wanted: list[str]) -> bool:
+        """Show the rows that say every word; without words all. Says whether there are any."""
+        named = all(word in self.accessibleName().casefold() for word in wanted)
+        found = False
+        for row in self.rows:
+            fits = named or all(word in row.said for word in wanted)
+            row.setVisible(fits)
+            found = found or fits
+        for other in self._others:
+            other.setVisible(named)
+        return named or found
+
+    def leave(self, but: SettingRow | None = None) -> None:
+        """Forget what was typed and not written, but in one row."""
+        for row in self.rows:
+            if row is not but:
+                row.leave()
+
+    def _make_rows(self) -> None:
+        for row in self.rows:
+            self._list.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        source = self.source.currentText().strip() if self.source is not None else ""
+        self.rows = []
+        is_name = self.source is None or SOURCE.fullmatch(source) is not None
+        self.no_name.setVisible(not is_name)
+        if not is_name:
+            return
+        for key in KEYS[self.part]:
+            full = key.key.replace(f".{SOURCE_NAME}.", f".{source}.")
+            row = SettingRow(self._model, key, full, self)
+            row.changing.connect(partial(self.changing.emit, row))
+            self.rows.append(row)
+            self._list.addWidget(row)
+
+    def _make_source(self) -> Choice:
+        """The format or agent that the rows are about."""
+        from studio.formats.detect import AUTO, FORMATS
+
+        choice = self.source = Choice(self)
+        choice.setObjectName("setting-source")
+        choice.setAccessibleName(self.tr("Format or agent"))
+        formats = (name for name in FORMATS if name != AUTO)
+        choice.addItems(list(dict.fromkeys((*DEFAULTS, *formats, *self._configured()))))
+        choice.setEditable(True)
+        choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
+        choice.setFixedWidth(px(_SOURCE_WIDTH))
+        choice.currentTextChanged.connect(lambda _name: self._make_rows())
+        self._model.changed.connect(self._offer_configured)
+        return choice
+
+    def _offer_configured(self) -> None:
+        """Let those be chosen that are configured by now."""
+        if self.source is not None:
+            known = {self.source.itemText(at) for at in range(self.source.count())}
+            self.source.addItems([name for name in self._configured() if name not in known])
+
+    def _configured(self) -> list[str]:
+        effective = self._model.read.effective if self._model.read is not None else None
+        return sorted(effective.known_sources) if effective is not None else []

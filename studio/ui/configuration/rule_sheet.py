@@ -1,0 +1,120 @@
+"""Which files of the open project a rule would touch, while it is typed (R188)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look import words
+from studio.ui.look.theme import px
+from studio.ui.look.words import counted, say
+from studio.ui.widgets import Label
+from studio.ui.widgets.row_painter import SECOND
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.rule_trial import RuleTrial, TouchedFile
+    from studio.ui.configuration.model import ConfigurationModel
+
+_ROWS = 8
+_STATE_WIDTH = 190
+
+
+class RuleSheet(QWidget):
+    """A sentence of counts, and the first of the files; nothing while nothing is typed."""
+
+    def __init__(self, model: ConfigurationModel, key: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model, self._key, self._asked = model, key, ""
+        self.setObjectName("rule-sheet")
+        self.sentence = Label("", self, size=12.5, wrap=True)
+        self.sentence.setObjectName("rule-sentence")
+        self.list = TableView(_columns(), self)
+        self.list.setObjectName("rule-files")
+        self.list.setAccessibleName(self.tr("Files that the rule touches"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(4), 0, px(4))
+        column.setSpacing(px(4))
+        column.addWidget(self.sentence)
+        column.addWidget(self.list)
+        model.changed.connect(lambda: self.ask(self._asked))
+        self.hide()
+
+    def ask(self, text: str) -> None:
+        """Say what this rule would touch; of "" nothing."""
+        self._asked = text
+        if not text:
+            self.hide()
+        elif not self._model.has_project:
+            self._say(self.tr("Open a project to see which of its files this touches."), ())
+        else:
+            self._model.try_rule(self._key, text, lambda found: self._found(text, found), self._not_found)
+
+    def _found(self, text: str, found: RuleTrial) -> None:
+        if text == self._asked:
+            self._say(_sentence(found), found.files)
+
+    def _not_found(self, _error: StudioError) -> None:
+        # Why it is no rule stands with the change that it would be.
+        self.hide()
+
+    def _say(self, sentence: str, files: tuple[TouchedFile, ...]) -> None:
+        self.sentence.setText(sentence)
+        self.list.rows.set_rows(tuple(map(_row, files)))
+        self.list.setVisible(bool(files))
+        self.list.setFixedHeight(self.list.height_of(min(len(files), _ROWS)))
+        self.show()
+
+
+def _sentence(found: RuleTrial) -> str:
+    if not found.matched and not found.closed and not found.opened:
+        return say(_tr("None of {files} of the project."), files=words.files(found.total))
+    said = [
+        say(
+            _tr("It speaks of {matched} of {total}."),
+            matched=QLocale().toString(found.matched),
+            total=words.files(found.total),
+        )
+    ]
+    if found.closed:
+        closed = counted(found.closed, _tr("{n} that may be changed now"), _tr("{n} that may be changed now"))
+        said.append(say(_tr("{files} will be denied."), files=closed))
+    if found.opened:
+        opened = counted(found.opened, _tr("{n} that is denied now"), _tr("{n} that are denied now"))
+        said.append(say(_tr("{files} may be changed then."), files=opened))
+    if not found.closed and not found.opened:
+        said.append(_tr("For none of them anything changes."))
+    listed = len(found.files)
+    if listed < max(found.matched, found.closed + found.opened):
+        said.append(say(_tr("The first {n} are listed."), n=listed))
+    return " ".join(said)
+
+
+def _columns() -> tuple[Column, ...]:
+    headings = _tr("Now"), _tr("With the rule")
+    return Column(_tr("File"), 0), *(Column(heading, _STATE_WIDTH) for heading in headings)
+
+
+def _row(file: TouchedFile) -> TableRow:
+    path, (was, _, _) = show_name(file.path), _state(file.was_allowed)
+    now, icon, token = _state(file.is_allowed)
+    if file.was_allowed == file.is_allowed:
+        icon, token = "", "muted"
+    cells = (
+        Cell(path, icon="file", size=SECOND, is_path=True),
+        Cell(was, "muted", size=SECOND),
+        Cell(now, token, icon=icon, icon_token=token, size=SECOND),
+    )
+    return TableRow(file.path, cells, f"{path}, {was}, {now}")
+
+
+def _state(is_allowed: bool) -> tuple[str, str, str]:
+    return (_tr("may be changed"), "check", "ok") if is_allowed else (_tr("denied"), "denied", "bad")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RuleSheet", text)

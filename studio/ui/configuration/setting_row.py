@@ -1,0 +1,93 @@
+"""One key on the page: what it is called and means, what counts and from where, and its field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.config.schema import Kind
+from studio.ui.configuration import words
+from studio.ui.configuration.change_sheet import ChangeSheet
+from studio.ui.configuration.entries import EntriesField
+from studio.ui.configuration.fields import ValueField, counting_words
+from studio.ui.configuration.rule_sheet import RuleSheet
+from studio.ui.look.theme import px
+from studio.ui.widgets import ElidedLabel, HairLine, Label
+
+if TYPE_CHECKING:
+    from studio.engine.config.schema import SettingKey
+    from studio.engine.user_configuration import Wish
+    from studio.ui.configuration.model import ConfigurationModel
+
+_RULES = frozenset({Kind.PATTERNS, Kind.BLOCKED_FOLDERS, Kind.EXTENSIONS, Kind.ALLOWED_FOLDERS})
+
+
+class SettingRow(QWidget):
+    """Follows what is configured; what somebody is typing stays as it is typed."""
+
+    changing = Signal()
+    """A change of it is shown: one of another row makes way."""
+
+    def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model, self.row, self.key = model, row, key
+        self.setObjectName("setting")
+        head = QHBoxLayout()
+        head.setSpacing(px(10))
+        head.addWidget(Label(words.title(row), self, weight=500))
+        head.addWidget(ElidedLabel(key, self, size=12, token="muted"), 1)
+        self.counts = Label("", self, size=12, token="muted")
+        self.counts.setObjectName("setting-counts")
+        self._is_list = row.kind.is_list or row.kind.is_mapping
+        field = EntriesField if self._is_list else ValueField
+        self.field: EntriesField | ValueField = field(model, row, key, self)
+        self.sheet = ChangeSheet(model, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(10), 0, 0)
+        column.setSpacing(px(3))
+        column.addLayout(head)
+        column.addWidget(Label(words.meaning(row), self, size=12.5, token="muted", wrap=True))
+        column.addWidget(self.counts)
+        column.addWidget(self.field)
+        self.rule_sheet: RuleSheet | None = None
+        if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
+            self.rule_sheet = RuleSheet(model, key, self)
+            self.field.typed.connect(self.rule_sheet.ask)
+            column.addWidget(self.rule_sheet)
+        column.addWidget(self.sheet)
+        column.addSpacing(px(10))
+        column.addWidget(HairLine(self))
+        self.field.wished.connect(self._wished)
+        self.sheet.written.connect(self.field.leave)
+        self.sheet.left.connect(self.leave)
+        model.changed.connect(self.show_value)
+        self.show_value()
+
+    @property
+    def said(self) -> str:
+        """Everything by which it is found."""
+        return f"{words.title(self.row)} {self.key} {words.meaning(self.row)}".casefold()
+
+    def show_value(self) -> None:
+        """Show what counts now."""
+        self.field.show_value()
+        if not self._is_list:
+            self.counts.setText(counting_words(self._model, self.row, self.key))
+        self.counts.setVisible(bool(self.counts.text()))
+
+    def leave(self) -> None:
+        """Forget what was typed and not written."""
+        self.field.leave()
+        self.sheet.follow(None)
+
+    def _wished(self, wish: Wish | None) -> None:
+        if wish is not None:
+            self.changing.emit()
+        self.sheet.follow(wish)
+
+
+def _is_file_rule(row: SettingKey) -> bool:
+    """Whether its entries say which files of a project may be changed by every plan."""
+    return row.key.startswith(("file_rules.", "tool_configuration."))

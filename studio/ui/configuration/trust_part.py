@@ -1,0 +1,134 @@
+"""What the project's own file would allow, beside what counts now; trusted by its bytes or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.config.schema import setting_key
+from studio.engine.names import show_name
+from studio.ui.configuration import words
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, Label
+from studio.ui.widgets.row_painter import SECOND
+
+if TYPE_CHECKING:
+    from studio.engine.config import ProjectFile, Setting
+    from studio.ui.configuration.model import ConfigurationModel
+    from studio.ui.desk.trust import Trust
+
+_ROWS = 12
+_KEY_WIDTH, _NOW_WIDTH = 260, 300
+
+
+class TrustPart(QWidget):
+    """About the open project; without one it says so."""
+
+    def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._trust: Trust | None = None
+        self._shown: ProjectFile | None = None
+        self.setObjectName("trust-part")
+        self.sentence = Label("", self, wrap=True)
+        self.sentence.setObjectName("trust-sentence")
+        self.list = TableView(self._columns(), self)
+        self.list.setObjectName("trust-list")
+        self.list.setAccessibleName(self.tr("What the file would allow"))
+        self.yes = Button(self.tr("Trust this file"), self)
+        self.yes.setObjectName("trust-yes")
+        self.yes.clicked.connect(self._say_yes)
+        self.no = Button(self.tr("Take the trust back"), self)
+        self.no.setObjectName("trust-no")
+        self.no.clicked.connect(self._say_no)
+        row = QHBoxLayout()
+        row.setSpacing(px(12))
+        row.addWidget(self.yes)
+        row.addWidget(self.no)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(6), 0, 0)
+        column.setSpacing(px(8))
+        column.addWidget(self.sentence)
+        column.addWidget(self.list)
+        column.addLayout(row)
+        model.changed.connect(self._refresh)
+        self._refresh()
+
+    def follow(self, trust: Trust | None) -> None:
+        """From now on it is about the project of this desk."""
+        self._trust = trust
+        if trust is not None:
+            trust.changed.connect(self._refresh)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        effective = self._model.read.effective if self._model.read is not None else None
+        file = self._shown = effective.project_file if effective is not None else None
+        waiting = file.waiting if file is not None else ()
+        self.sentence.setText(self._words(file))
+        self.list.rows.set_rows(tuple(self._row(place, each) for place, each in enumerate(waiting)))
+        self.list.setFixedHeight(self.list.height_of(min(len(waiting), _ROWS)))
+        self.list.setVisible(bool(waiting))
+        is_trusted = file is not None and file.trusted
+        self.yes.setVisible(file is not None and not is_trusted)
+        self.no.setVisible(is_trusted)
+
+    def _words(self, file: ProjectFile | None) -> str:
+        if self._trust is None:
+            return self.tr("Open a project to see what its own studio.yaml says.")
+        if self._model.read is not None and self._model.read.effective is None:
+            return self.tr("It can't be said while a file can't be read; see above.")
+        if file is None:
+            return self.tr("This project has no studio.yaml. Your own configuration counts.")
+        name = say(self.tr("studio.yaml ({hash})"), hash=file.sha256[:8])
+        if file.trusted:
+            said = self.tr("{file} is trusted: all it says counts until one of its bytes changes.")
+        elif file.waiting:
+            said = self.tr(
+                "{file} is not trusted. What it denies and lowers counts; what it would allow does not, and "
+                "is listed here."
+            )
+        else:
+            said = self.tr("{file} allows nothing beyond what counts already. There is nothing to trust.")
+        return say(said, file=name)
+
+    def _row(self, place: int, setting: Setting) -> TableRow:
+        row = setting_key(setting.key)
+        title = words.title(row) if row is not None else show_name(setting.key)
+        wanted = words.value(row, setting.value) if row is not None else show_name(str(setting.value))
+        now = self._now(setting.key)
+        line = say(self.tr("line {n}"), n=setting.line) if setting.line is not None else ""
+        cells = (
+            Cell(title, size=SECOND),
+            Cell(wanted, icon="look-out", icon_token="warn", second=line, size=SECOND),
+            Cell(now, "muted", size=SECOND),
+        )
+        return TableRow(f"{place} {setting.key}", cells, ", ".join((title, wanted, now)))
+
+    def _now(self, key: str) -> str:
+        """What counts now of the same key."""
+        row = setting_key(key)
+        counting = self._model.settings_of(key)
+        if row is None or not counting:
+            return self.tr("nothing")
+        return ", ".join(words.value(row, each.value) for each in counting)
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column(self.tr("Setting"), _KEY_WIDTH),
+            Column(self.tr("The file would allow"), 0),
+            Column(self.tr("Counts now"), _NOW_WIDTH),
+        )
+
+    def _say_yes(self) -> None:
+        """Trust the bytes that are shown, and no others."""
+        if self._trust is not None and self._shown is not None:
+            self._trust.trust(self._shown.sha256)
+
+    def _say_no(self) -> None:
+        if self._trust is not None:
+            self._trust.distrust()

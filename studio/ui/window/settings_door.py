@@ -1,0 +1,97 @@
+"""The way to the page of settings: it is made when it is first asked for, and shown over everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.desk.happening import Happening
+
+if TYPE_CHECKING:
+    from studio.ui.actions.actions import Actions
+    from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.configuration.parts import Part
+    from studio.ui.desk.desk import Desk
+    from studio.ui.runner import Runner
+    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.settings_page import SettingsPage
+
+
+class SettingsDoor(QObject):
+    """One for a window."""
+
+    gates_changed = Signal()
+    """An agent was connected, disconnected or proved."""
+    said = Signal(object)
+    """A `Happening` to show."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        runner: Runner,
+        agents: Callable[[], AgentProcesses] | None,
+        actions: Callable[[], Actions],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._window, self._runner, self._agents, self._actions = window, runner, agents, actions
+        self._desk: Desk | None = None
+        self._page: SettingsPage | None = None
+
+    @property
+    def page(self) -> SettingsPage:
+        """The page, made now where it was not yet."""
+        if self._page is None:
+            from studio.ui.window.settings_page import SettingsPage
+
+            page = self._page = SettingsPage(self._runner, self._actions(), self._window, extras=self._extra)
+            page.left.connect(self._window.close_over)
+            page.said.connect(self._written)
+            page.follow(self._desk)
+        return self._page
+
+    def follow(self, desk: Desk | None) -> None:
+        """From now on it is about the project of this desk."""
+        self._desk = desk
+        if self._page is not None:
+            self._page.follow(desk)
+
+    def open_page(self) -> None:
+        """Show it as it was left; pressed again, it goes."""
+        if self._window.over is not None and self._window.over is self._page:
+            self._window.close_over()
+        else:
+            self._window.show_over(self.page)
+
+    def open_rules(self) -> None:
+        """Show the rules for files, and let the person type one."""
+        from studio.ui.configuration.parts import Part
+
+        self._open_at(Part.RULES)
+
+    def open_agents(self) -> None:
+        """Show the agents that can be connected."""
+        from studio.ui.configuration.parts import Part
+
+        self._open_at(Part.AGENTS)
+
+    def open_trust(self) -> None:
+        """Show what the project's own file would allow."""
+        from studio.ui.configuration.parts import Part
+
+        self._open_at(Part.TRUST)
+
+    def _open_at(self, part: Part) -> None:
+        self.page.show_part(part)
+        self._window.show_over(self.page)
+
+    def _extra(self, part: Part, parent: QWidget) -> QWidget | None:
+        return None
+
+    def _written(self, sentence: str) -> None:
+        self.said.emit(Happening(sentence))
+        if self._desk is not None:
+            self._desk.queue.reload()

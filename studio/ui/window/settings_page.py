@@ -1,0 +1,243 @@
+"""The page of settings over everything: parts at the left, their keys at the right, found by words (R188)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from studio.ui.configuration.model import ConfigurationModel
+from studio.ui.configuration.part_view import PartView
+from studio.ui.configuration.parts import Part, heading, icon
+from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.configuration.trouble_strip import TroubleStrip
+from studio.ui.configuration.trust_part import TrustPart
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, HairLine, Label, Surface
+from studio.ui.widgets.buttons import ButtonKind
+from studio.ui.widgets.search_field import SearchField
+from studio.ui.window.own_settings import OwnSettings
+
+if TYPE_CHECKING:
+    from studio.ui.actions.actions import Actions
+    from studio.ui.desk.desk import Desk
+    from studio.ui.runner import Runner
+
+_LIST_WIDTH, _FIELD_WIDTH, _WIDTH = 220, 300, 860
+_PAUSE_MS = 150
+
+
+class SettingsPage(Surface):
+    """Each part is made when it is first looked at; a search makes the others, one after another."""
+
+    left = Signal()
+    """The person wants to go back."""
+    said = Signal(str)
+    """What was written just now."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        actions: Actions,
+        parent: QWidget,
+        *,
+        extras: Callable[[Part, QWidget], QWidget | None],
+    ) -> None:
+        """`extras` makes what else stands in a part."""
+        super().__init__("content", parent)
+        self._actions, self._extras = actions, extras
+        self._desk: Desk | None = None
+        self._parts: dict[Part, PartView] = {}
+        self._trust: TrustPart | None = None
+        self._part = Part.RULES
+        self.setObjectName("settings-page")
+        self.setAccessibleName(self.tr("Settings"))
+        self.model = ConfigurationModel(runner, self)
+        self.model.written.connect(self._written)
+        self.field = SearchField("settings-find", self.tr("Find a setting"), self)
+        self.field.setFixedSize(px(_FIELD_WIDTH), px(26))
+        self.field.textChanged.connect(lambda _text: self._pause.start())
+        self.field.moved.connect(self._move)
+        self.field.cancelled.connect(self._cancel)
+        self._pause = self._timer(_PAUSE_MS, self._search)
+        self._more = self._timer(0, self._make_next)
+        self.close_button = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL)
+        self.close_button.setObjectName("settings-close")
+        self.close_button.clicked.connect(self.left)
+        self.list = TableView((Column(self.tr("Part"), 0),), self, row_height=28)
+        self.list.setObjectName("settings-parts")
+        self.list.setAccessibleName(self.tr("Parts of the settings"))
+        self.list.header().hide()
+        self.list.setFixedWidth(px(_LIST_WIDTH))
+        self.list.rows.set_rows(tuple(map(_row, Part)))
+        self.list.selectionModel().currentChanged.connect(self._chosen)
+        self.nothing = Label("", self, token="muted", wrap=True)
+        self.nothing.setObjectName("settings-nothing")
+        self.nothing.hide()
+        self.area = QScrollArea(self)
+        self.area.setObjectName("settings-area")
+        self.area.setAccessibleName(self.tr("Settings of the part"))
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._lay_out()
+        self.show_part(Part.RULES)
+
+    def follow(self, desk: Desk | None) -> None:
+        """From now on it is about the project of this desk, None for none."""
+        self._desk = desk
+        self.model.follow(desk.project if desk is not None else None)
+        if self._trust is not None:
+            self._trust.follow(desk.trust if desk is not None else None)
+        if desk is not None:
+            desk.project.closed.connect(partial(self.follow, None))
+
+    def show_part(self, part: Part) -> None:
+        """Bring a part to the front."""
+        self.field.clear()
+        self._pause.stop()
+        self._part = part
+        self._show_chosen()
+
+    def part(self, part: Part) -> PartView:
+        """A part, made now where it was not yet."""
+        made = self._parts.get(part)
+        if made is None:
+            made = self._parts[part] = PartView(self.model, part, self._body)
+            made.changing.connect(self._changing)
+            for extra in self._made_extras(part, made):
+                made.add(extra)
+            order = list(Part)
+            before = sum(other in self._parts for other in order[: order.index(part)])
+            self._column.insertWidget(before, made)
+        return made
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.begin()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.model.pause()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(px(20), px(12), px(12), px(10))
+        head.setSpacing(px(20))
+        head.addWidget(Label(self.tr("Settings"), self, size=15, weight=600))
+        head.addWidget(self.field)
+        head.addStretch(1)
+        head.addWidget(self.close_button)
+        self._body = Surface("content")
+        self._body.setObjectName("settings-body")
+        inner = QWidget(self._body)
+        inner.setObjectName("settings-column")
+        inner.setMaximumWidth(px(_WIDTH))
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(px(24), px(12), px(24), px(24))
+        self._column.setSpacing(0)
+        self._column.addWidget(self.nothing)
+        self._column.addStretch(1)
+        beside = QHBoxLayout(self._body)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.addWidget(inner, 1)
+        beside.addStretch(0)
+        self.area.setWidget(self._body)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.list)
+        row.addWidget(self.area, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(HairLine(self))
+        column.addWidget(TroubleStrip(self.model, self))
+        column.addLayout(row, 1)
+
+    def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
+        if part is Part.LOOK:
+            return [OwnSettings(self._actions, view)]
+        if part is Part.TRUST:
+            self._trust = TrustPart(self.model, view)
+            self._trust.follow(self._desk.trust if self._desk is not None else None)
+            return [self._trust]
+        extra = self._extras(part, view)
+        return [extra] if extra is not None else []
+
+    def _timer(self, pause: int, call: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(pause)
+        timer.timeout.connect(call)
+        return timer
+
+    def _chosen(self) -> None:
+        row = self.list.rows.row(self.list.currentIndex())
+        if row is not None and (Part(row.key) is not self._part or self.field.text()):
+            self.show_part(Part(row.key))
+
+    def _show_chosen(self) -> None:
+        """The one part, whole."""
+        self.list.setCurrentIndex(self.list.rows.index_of(self._part.value))
+        self.nothing.hide()
+        shown = self.part(self._part)
+        for view in self._parts.values():
+            view.setVisible(view is shown)
+        shown.filter([])
+        self.area.verticalScrollBar().setValue(0)
+
+    def _search(self) -> None:
+        """What the words are in, of every part; without words the chosen part."""
+        wanted = self.field.text().casefold().split()
+        if not wanted:
+            self._show_chosen()
+            return
+        self.list.setCurrentIndex(QModelIndex())
+        found = [view.filter(wanted) for view in self._parts.values()]
+        for view, fits in zip(self._parts.values(), found, strict=True):
+            view.setVisible(fits)
+        is_whole = len(self._parts) == len(Part)
+        self.nothing.setText(say(self.tr("No setting is called “{words}”."), words=self.field.text().strip()))
+        self.nothing.setVisible(is_whole and not any(found))
+        if not is_whole:
+            self._more.start()
+
+    def _make_next(self) -> None:
+        """One part more, each in a turn of its own: all at once would hold up the keys."""
+        self.part(next(part for part in Part if part not in self._parts)).hide()
+        if self.field.text().strip():
+            self._search()
+
+    def _move(self, by: int) -> None:
+        order = list(Part)
+        place = min(max(0, order.index(self._part) + by), len(order) - 1)
+        if not self.field.text():
+            self.show_part(order[place])
+            self.field.setFocus()
+
+    def _cancel(self) -> None:
+        """Esc: first the words that were looked for, then the page."""
+        if self.field.text():
+            self.show_part(self._part)
+        else:
+            self.left.emit()
+
+    def _changing(self, row: SettingRow) -> None:
+        for view in self._parts.values():
+            view.leave(but=row)
+
+    def _written(self, file: str) -> None:
+        name = Path(file).name
+        self.said.emit(say(self.tr("{file} was written. What it says counts from now on."), file=name))
+
+
+def _row(part: Part) -> TableRow:
+    words = heading(part)
+    return TableRow(part.value, (Cell(words, icon=icon(part)),), words)

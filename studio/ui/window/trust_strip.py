@@ -1,0 +1,58 @@
+"""The strip that says that the project's own file would allow more, until a person says what of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.configuration import words
+from studio.ui.look.words import say
+from studio.ui.widgets import Strip, StripKind
+
+if TYPE_CHECKING:
+    from studio.ui.desk.trust import Trust
+
+_NAMED_UP_TO = 3
+
+
+class TrustStrip(Strip):
+    """Not modal and never in the way: what is allowed anyway goes on."""
+
+    stands_below = True
+
+    look_wanted = Signal()
+    """The person wants to see what it would allow."""
+    left = Signal()
+    """The keyboard goes on to what stands in the middle."""
+
+    def __init__(self, trust: Trust, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trust = trust
+        self.setObjectName("trust-strip")
+        self.hide()
+        trust.changed.connect(self._refresh)
+
+    def _refresh(self) -> None:
+        file = self._trust.file
+        if file is None or not self._trust.is_asked:
+            self.hide()
+            return
+        named = list(dict.fromkeys(words.title_of(setting.key) for setting in file.waiting))
+        more = "…" if len(named) > _NAMED_UP_TO else ""
+        title = say(
+            self.tr("This project's studio.yaml would allow more: {settings}"),
+            settings=", ".join(named[:_NAMED_UP_TO]) + more,
+        )
+        explanation = self.tr("Nothing of that counts until you trust this very file. The rest goes on.")
+        self.show_message(StripKind.WARNING, title, explanation)
+        look = self.add_choice(self.tr("Look at it…"))
+        look.set_tip(self.tr("Shows what it would allow, beside what counts now."))
+        look.setObjectName("trust-look")
+        look.clicked.connect(self.look_wanted)
+        later = self.add_choice(self.tr("Not this version"))
+        later.set_tip(self.tr("Asks again once the file has changed."))
+        later.setObjectName("trust-later")
+        for press in (self.left.emit, self._trust.put_aside):
+            later.clicked.connect(press)
