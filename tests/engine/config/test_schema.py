@@ -1,0 +1,154 @@
+"""A key is in the one schema, read, obeyed, shown and documented, or there is none (R171, R188).
+
+What the page of settings shows is walked in tests/journeys/test_settings.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from studio.engine.config import Config
+from studio.engine.config.schema import SETTINGS, SOURCE_NAME, SettingKey, schema_json, setting_key
+from studio.engine.tools.security_policy import FileSystemSecurityPolicy
+from tests.engine.config.config_files import Files
+from tests.tools import settings_document
+
+ROOT = Path(__file__).parents[3]
+STUDIO = ROOT / "studio"
+FS = "tool_configuration.file_system"
+
+SAMPLES: Mapping[str, str] = {
+    "file_rules.deny": "file_rules: {deny: ['made/']}",
+    "file_rules.allow": "file_rules: {allow: ['bin/']}",
+    "file_rules.secrets": "file_rules: {secrets: ['vault/']}",
+    f"{FS}.allowed_directories": "tool_configuration: {file_system: {allowed_directories: ['/elsewhere']}}",
+    f"{FS}.blocked_directories": "tool_configuration: {file_system: {blocked_directories: [vendor]}}",
+    f"{FS}.allowed_extensions": "tool_configuration: {file_system: {allowed_extensions: ['.md']}}",
+    f"{FS}.blocked_extensions": "tool_configuration: {file_system: {blocked_extensions: ['.iso']}}",
+    f"{FS}.max_file_size": "tool_configuration: {file_system: {max_file_size: 9}}",
+    f"{FS}.max_files_per_operation": "tool_configuration: {file_system: {max_files_per_operation: 9}}",
+    f"{FS}.require_confirmation_for_delete": (
+        "tool_configuration: {file_system: {require_confirmation_for_delete: false}}"
+    ),
+    f"{FS}.enable_audit_logging": "tool_configuration: {file_system: {enable_audit_logging: false}}",
+    "encodings": "encodings: {'*.txt': windows-1252}",
+    "limits.segment": "limits: {segment: 9}",
+    "limits.depth": "limits: {depth: 9}",
+    "limits.file_bytes": "limits: {file_bytes: 9}",
+    "limits.steps": "limits: {steps: 9}",
+    "limits.own_steps": "limits: {own_steps: 9}",
+    "limits.hunks": "limits: {hunks: 9}",
+    "sources.NAME.deny": "sources: {codex: {deny: ['made/']}}",
+    "sources.NAME.allowed_extensions": "sources: {codex: {allowed_extensions: ['.md']}}",
+    "sources.NAME.file_bytes": "sources: {codex: {file_bytes: 9}}",
+    "sources.NAME.steps": "sources: {codex: {steps: 9}}",
+    "sources.NAME.hunks": "sources: {codex: {hunks: 9}}",
+    "retention.plans": "retention: {plans: 9}",
+    "retention.days": "retention: {days: 9}",
+    "retention.bytes": "retention: {bytes: 9}",
+    "review.command_line": "review: {command_line: off}",
+    "review.approval_minutes": "review: {approval_minutes: 9}",
+    "review.groups": "review: {groups: ['made: *.po']}",
+    "agents.shell": "agents: {shell: deny}",
+    "agents.inbox": "agents: {inbox: /inbox}",
+    "sandbox.hide": "sandbox: {hide: ['~/private']}",
+    "sandbox.logins": "sandbox: {logins: [codex]}",
+    "sandbox.network": "sandbox: {network: {pip: true}}",
+    "sandbox.try": "sandbox: {try: ['pytest -q']}",
+    "observe.bytes": "observe: {bytes: 9}",
+    "observe.ignore": "observe: {ignore: ['made/']}",
+    "notify": "notify: {codex: false}",
+}
+
+
+def obeyed(config: Config) -> tuple[object, ...]:
+    """All that whoever reads a configuration asks it for."""
+    source = config.for_source("codex")
+    return (
+        config.policy().fingerprint,
+        source.policy().fingerprint,
+        source.limits,
+        config.limits,
+        config.retention,
+        FileSystemSecurityPolicy.of(config),
+        config.allowed_directories,
+        config.encoding_for("a.txt"),
+        config.review_command_line,
+        config.approval_minutes,
+        tuple(config.review_groups.items()),
+        config.agents_shell,
+        config.inbox,
+        config.sandbox_hide,
+        config.sandbox_logins,
+        config.sandbox_network(["pip"]),
+        config.sandbox_try,
+        config.observe_bytes,
+        config.observe_ignore,
+        config.notifies("codex"),
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
+
+
+def test_every_key_has_a_sample_here() -> None:
+    assert SAMPLES.keys() == {setting.key for setting in SETTINGS}
+
+
+@pytest.mark.parametrize("key", SAMPLES)
+def test_a_key_of_the_schema_is_read_and_changes_what_counts(files: Files, key: str) -> None:
+    before = obeyed(files.load())
+    config = files.user(f"schema_version: 1\n{SAMPLES[key]}\n").load()
+    assert not config.warnings
+    assert not config.unknown
+    same = setting_key(key)
+    assert same is not None
+    shown = {same.same_as, key.replace(SOURCE_NAME, "codex")}
+    assert shown & {setting.key for setting in config.effective() if setting.level == "user"}
+    assert obeyed(config) != before
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
+def test_what_reads_a_key_asks_for_it(setting: SettingKey) -> None:
+    """Beyond the configuration, which only hands it on."""
+    file = STUDIO / (setting.reader.replace(".", "/") + ".py")
+    assert not file.is_relative_to(STUDIO / "engine" / "config")
+    asked = {node.attr for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Attribute)}
+    assert setting.attribute in asked
+
+
+def test_a_project_s_file_may_not_say_what_is_the_user_s_alone(files: Files) -> None:
+    for setting in SETTINGS:
+        config = files.project(f"schema_version: 1\n{SAMPLES[setting.key]}\n").load()
+        said = any("only counts in the user's own" in warning for warning in config.warnings)
+        assert said == setting.is_users, setting.key
+
+
+def test_numbers_are_refused_one_beyond_their_hard_limits(files: Files) -> None:
+    for setting in SETTINGS:
+        if not setting.largest:
+            continue
+        for beyond in (setting.smallest - 1, setting.largest + 1):
+            text = SAMPLES[setting.key].replace("9", str(beyond))
+            refused = files.user(f"schema_version: 1\n{text}\n").refusal()
+            assert refused.key == setting.key.replace(SOURCE_NAME, "codex"), (setting.key, beyond)
+
+
+def test_the_schema_says_of_each_key_what_it_means() -> None:
+    printed = schema_json()["keys"]
+    assert [entry["key"] for entry in printed] == [setting.key for setting in SETTINGS]
+    for entry in printed:
+        assert entry["title"]
+        assert entry["means"].endswith(".")
+        assert entry["kind"]
+
+
+def test_the_page_of_the_documentation_is_the_schema_s() -> None:
+    """`python -m tests.tools.settings_document` writes it anew."""
+    assert settings_document.FILE.read_text(encoding="utf-8") == settings_document.text()

@@ -1,0 +1,53 @@
+"""Writes docs/settings.md anew from the schema: python -m tests.tools.settings_document"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.config.schema import SETTINGS, Kind, SettingKey
+
+FILE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+_HEAD = """\
+# Settings
+
+`studio.yaml` in the project and `config.yaml` (or `config.json`) in your configuration folder have the same
+keys; those marked *yours alone* count in the second one only. What a project's file denies or lowers counts
+at once; what it widens counts once you trust that very file. The window shows all of this under *Settings…*
+(Ctrl+,), and writes your own file after it showed the difference; `studio config show` prints what counts,
+with level, file and line; `studio config schema` prints this list, as JSON with `--json`.
+
+Every file may say `schema_version: 1`. This page is made from the list that the program reads by
+(`python -m tests.tools.settings_document`).
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    sections: list[str] = [_HEAD]
+    last = ""
+    for setting in SETTINGS:
+        section = setting.section or setting.key
+        if section != last:
+            sections.append(f"## `{section}`\n")
+            last = section
+        sections.append(_entry(setting))
+    return "\n".join(sections)
+
+
+def _entry(setting: SettingKey) -> str:
+    said = [setting.kind.value]
+    if setting.choices:
+        said = [" | ".join(setting.choices)]
+    if setting.kind is Kind.NUMBER:
+        said.append(f"{setting.smallest} to {setting.largest}")
+    if setting.default not in (None, ""):
+        said.append(f"default {str(setting.default).lower()}")
+    if setting.is_users:
+        said.append("yours alone")
+    example = f" For example `{setting.example}`." if setting.example else ""
+    return f"**`{setting.key}`** ({'; '.join(said)}). {setting.title}: {setting.means}{example}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
