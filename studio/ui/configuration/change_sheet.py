@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.config import ConfigRefused
@@ -26,6 +27,8 @@ class ChangeSheet(QWidget):
 
     written = Signal()
     left = Signal()
+    grown = Signal()
+    """It takes more room than before."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -58,13 +61,18 @@ class ChangeSheet(QWidget):
         self._column.setSpacing(px(6))
         self._column.addWidget(self.trouble)
         self._column.addWidget(self._buttons)
-        model.changed.connect(self._plan)
+        model.changed.connect(lambda: self._plan(self.trouble.text() if self._edit is not None else ""))
         self.hide()
 
     @property
     def difference(self) -> str:
         """What is shown as the change, "" where nothing is."""
         return self._edit.diff if self._edit is not None else ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().height() > event.oldSize().height():
+            self.grown.emit()
 
     def follow(self, wish: Wish | None) -> None:
         """Show what this would write; None: nothing is wished."""
@@ -76,7 +84,8 @@ class ChangeSheet(QWidget):
         else:
             self._plan()
 
-    def _plan(self) -> None:
+    def _plan(self, trouble: str = "") -> None:
+        """Show what would be written as the file is now; `trouble` is what went wrong before."""
         wish = self._wish
         if wish is None or self._is_writing:
             return
@@ -84,7 +93,7 @@ class ChangeSheet(QWidget):
         def planned(edit: ConfigurationEdit) -> None:
             if wish is self._wish and not self._is_writing:
                 self._show(edit if edit.diff else None)
-                self._say("")
+                self._say(trouble if edit.diff else "")
                 self.setVisible(bool(edit.diff))
 
         def refused(error: StudioError) -> None:
@@ -141,10 +150,10 @@ class ChangeSheet(QWidget):
 
     def _not_written(self, error: StudioError) -> None:
         self._end_writing()
-        self._plan()
+        # It is shown anew before it can be pressed again.
+        self._show(None)
+        self._plan(show_name(f"{error.message} {error.hint}"))
         self._model.look()
-        self._say(show_name(f"{error.message} {error.hint}"))
-        self.show()
 
 
 def _words_of(error: StudioError) -> str:

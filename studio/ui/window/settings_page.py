@@ -111,6 +111,7 @@ class SettingsPage(Surface):
         if made is None:
             made = self._parts[part] = PartView(self.model, part, self._body)
             made.changing.connect(self._changing)
+            made.grown.connect(self._reveal)
             for extra in self._made_extras(part, made):
                 made.add(extra)
             order = list(Part)
@@ -232,6 +233,11 @@ class SettingsPage(Surface):
     def _changing(self, row: SettingRow) -> None:
         for view in self._parts.values():
             view.leave(but=row)
+
+    def _reveal(self, row: SettingRow) -> None:
+        """Scroll until what would be written is in sight, and the field that it comes from."""
+        for part in (row.sheet, row.field):
+            self.area.ensureWidgetVisible(part, 0, px(8))
 
     def _written(self, file: str) -> None:
         name = Path(file).name

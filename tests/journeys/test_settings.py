@@ -1,0 +1,249 @@
+"""The page of settings by real clicks: each edit ends in the user's own file as it was shown (R171, R188)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
+from studio.ui.configuration.entries import EntriesField
+from studio.ui.configuration.parts import KEYS, Part
+from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.widgets import Button
+from studio.ui.window.settings_page import SettingsPage
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import Harbour
+from tests.journeys.person import Person
+
+OWN = """\
+schema_version: 1
+limits:
+  steps: 200   # enough
+file_rules:
+  deny: ["made/"]
+"""
+
+
+@pytest.fixture
+def own() -> Path:
+    """The user's own file, which is there."""
+    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "config.yaml"
+    file.write_text(OWN)
+    return file
+
+
+def open_settings(person: Person, part: Part = Part.RULES) -> SettingsPage:
+    """By the key, and a click on the part."""
+    person.press("Ctrl+Comma")
+    wait_for(lambda: isinstance(person.window.over, SettingsPage), "the page of settings")
+    page = person.window.over
+    assert isinstance(page, SettingsPage)
+    wait_for(lambda: page.model.read is not None, "what is configured")
+    person.click_row(page.list, page.list.rows.index_of(part.value))
+    wait_for(lambda: page.part(part).isVisible(), "the part")
+    return page
+
+
+def row_of(page: SettingsPage, key: str) -> SettingRow:
+    return next(row for view in page.findChildren(QWidget) for row in (view,)
+                if isinstance(row, SettingRow) and row.key == key)  # fmt: skip
+
+
+def click_in(person: Person, page: SettingsPage, widget: QWidget) -> None:
+    """Scroll to it, as a person does, and click."""
+
+    def is_in_sight() -> bool:
+        page.area.ensureWidgetVisible(widget, 0, 40)
+        return person.window.childAt(widget.mapTo(person.window, widget.rect().center())) is widget
+
+    wait_for(is_in_sight, "it to be in sight")
+    person.click_on(widget)
+
+
+def type_into(person: Person, page: SettingsPage, key: str, text: str) -> SettingRow:
+    row = row_of(page, key)
+    name = "entry-new" if isinstance(row.field, EntriesField) else "setting-value"
+    field = row.findChild(QLineEdit, name)
+    assert field is not None
+    click_in(person, page, field)
+    field.selectAll()
+    person.type(text)
+    return row
+
+
+def write(person: Person, page: SettingsPage, row: SettingRow) -> None:
+    wait_for(lambda: row.sheet.difference, "the difference")
+    click_in(person, page, row.sheet.write_button)
+    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+
+
+def test_a_number_is_shown_written_and_counts_at_once(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.LIMITS)
+    row = row_of(page, "limits.steps")
+    assert row.counts.text() == "Counts: 200 · config.yaml, line 3"
+    type_into(person, page, "limits.steps", "1")
+    wait_for(lambda: "+  steps: 1 " in row.sheet.difference, "the difference of what is typed")
+    person.press("Return")
+    person.press("Ctrl+Return")
+    let_pass(0.2)
+    assert own.read_text() == OWN, "no key writes"
+    write(person, page, row)
+    assert own.read_text() == OWN.replace("steps: 200", "steps: 1")
+    wait_for(lambda: row.counts.text() == "Counts: 1 · config.yaml, line 3", "what counts now")
+    person.press("Escape")
+    wait_for(lambda: person.window.over is None, "the page to be closed")
+    assert submitted(harbour, two_steps(harbour)) == "plan.too_many_steps", (
+        "the limit is obeyed by the next door"
+    )
+
+
+def taking_out(row: SettingRow, entry: str) -> list[Button]:
+    return [each for each in row.findChildren(Button, "entry-take-out") if entry in each.accessibleName()]
+
+
+def submitted(harbour: Harbour, file: Path) -> str:
+    """The state of a plan that an agent submits."""
+    agent = harbour.agent.start("submit", str(file), "--json", output=subprocess.PIPE)
+    told, _ = agent.communicate()
+    said = json.loads(told)
+    return str(said.get("state") or said["error"]["code"])
+
+
+def two_steps(harbour: Harbour) -> Path:
+    file = harbour.root.parent / "two.diff"
+    file.write_text(harbour.diff("one.txt", "1\n") + harbour.diff("two.txt", "2\n"))
+    return file
+
+
+def test_a_wrong_value_is_refused_where_it_is_typed(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.LIMITS)
+    row = type_into(person, page, "limits.segment", "300")
+    wait_for(lambda: "not between 1 and 255" in row.sheet.trouble.text(), "why it is refused")
+    assert not row.sheet.write_button.isVisible()
+    assert row.sheet.trouble.text().startswith("300 is not"), "without where it would stand"
+    type_into(person, page, "limits.segment", "25x")
+    wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why it is refused")
+    assert own.read_text() == OWN
+
+
+def test_a_rule_says_what_it_touches_and_is_taken_out_again(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """The counts are those of the project; what was written is obeyed by what an agent proposes next."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person)
+    row = type_into(person, page, "file_rules.deny", "*.txt")
+    sheet = row.rule_sheet
+    assert sheet is not None
+    wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
+    paths = [each.key for each in sheet.list.rows.rows]
+    assert "one.txt" in paths
+    write(person, page, row)
+    assert own.read_text() == OWN.replace('["made/"]', '["made/", "*.txt"]')
+    one = harbour.root.parent / "one.diff"
+    one.write_text(harbour.diff("one.txt", "x\n"))
+    assert submitted(harbour, one) == "invalid"
+    wait_for(lambda: taking_out(row, "*.txt"), "it in the list")
+    click_in(person, page, taking_out(row, "*.txt")[0])
+    write(person, page, row)
+    assert own.read_text() == OWN
+    assert submitted(harbour, one) == "pending"
+
+
+def test_what_others_do_to_the_file_meanwhile_is_said_and_kept(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """Edited by hand, by another process, broken, unreadable, gone: nothing of it is written over."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.LIMITS)
+    row = type_into(person, page, "limits.steps", "7")
+    wait_for(lambda: row.sheet.difference, "the difference")
+    by_hand = OWN + "# by hand\n"
+    own.write_text(by_hand)
+    click_in(person, page, row.sheet.write_button)
+    wait_for(lambda: own.read_text() != by_hand or row.sheet.trouble.text(), "an answer")
+    if own.read_text() == by_hand:
+        wait_for(lambda: "# by hand" in row.sheet.difference, "it shown anew")
+        assert "no longer as it was shown" in row.sheet.trouble.text()
+        write(person, page, row)
+    assert own.read_text() == by_hand.replace("steps: 200", "steps: 7")
+
+    broken = "limits: {steps: many}\n"
+    own.write_text(broken)
+    strip = person.find("settings-trouble")
+    wait_for(strip.isVisible, "the file that can't be read, told")
+    assert "config.yaml can't be used as it is" in strip.title.text()
+    row = type_into(person, page, "limits.depth", "9")
+    wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why nothing can be written")
+    assert not row.sheet.write_button.isVisible()
+    assert own.read_text() == broken
+
+    own.unlink()
+    own.mkdir()
+    wait_for(lambda: "is a folder" in strip.words.text(), "that it is no file")
+    own.rmdir()
+    wait_for(lambda: not strip.isVisible(), "that all is well")
+    wait_for(lambda: row.sheet.difference, "what would be written now")
+    write(person, page, row)
+    assert own.read_text() == "schema_version: 1\nlimits:\n  depth: 9\n"
+
+
+def test_a_file_that_may_not_be_written_is_told(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.LIMITS)
+    row = type_into(person, page, "limits.steps", "7")
+    wait_for(lambda: row.sheet.difference, "the difference")
+    own.unlink()
+    own.symlink_to(own.parent / "nowhere" / "config.yaml")
+    wait_for(lambda: "nothing is" in row.sheet.trouble.text(), "that the link leads nowhere")
+    assert own.is_symlink()
+
+
+def test_every_setting_stands_on_the_page_and_is_found(harbour: Harbour, desktop: Desktop) -> None:
+    """R188: walked from the schema; each by its key, in the one part it belongs to."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person)
+    source = next(iter({"file-action"}))
+    for setting in SETTINGS:
+        key = setting.key.replace(SOURCE_NAME, source)
+        page.field.setText(key)
+        wait_for(lambda key=key: [row.key for row in shown(page)] == [key] or
+                 key in [row.key for row in shown(page)], key)  # fmt: skip
+        row = row_of(page, key)
+        assert row.isVisible()
+        if setting.kind is Kind.NUMBER:
+            assert any("Hard limits" in label.text() for label in row.field.findChildren(type(row.counts)))
+    assert {row.key for part in KEYS.values() for row in part} == {setting.key for setting in SETTINGS}
+    page.field.setText("no such words")
+    wait_for(page.nothing.isVisible, "that nothing is called so")
+    person.click_on(page.field)
+    person.press("Escape")
+    wait_for(lambda: not page.field.text(), "the words to go first")
+    assert person.window.over is page
+    person.press("Escape")
+    wait_for(lambda: person.window.over is None, "then the page")
+
+
+def shown(page: SettingsPage) -> list[SettingRow]:
+    return [row for row in page.findChildren(SettingRow) if row.isVisible()]
+
+
+def test_settings_need_no_project(desktop: Desktop, own: Path) -> None:
+    person = desktop.open(None)
+    page = open_settings(person, Part.RULES)
+    row = type_into(person, page, "file_rules.allow", "bin/")
+    sheet = row.rule_sheet
+    assert sheet is not None
+    wait_for(lambda: "Open a project" in sheet.sentence.text(), "that there are no files to try it on")
+    write(person, page, row)
+    assert "bin/" in own.read_text()
