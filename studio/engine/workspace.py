@@ -261,7 +261,7 @@ class Workspace(Side):
     @property
     def needs_recovery(self) -> bool:
         """Whether an apply was interrupted, or the folder at this path is another one than before."""
-        return not self._context.is_same_root or bool(self._context.store.plans.unfinished())
+        return not self._context.is_same_root or self._context.store.plans.has_unfinished()
 
     @property
     def is_there(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.system import syscalls
 from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import open_own_file
 
@@ -50,6 +51,20 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
     finally:
         with suppress(OSError):  # the lock is gone with the handle in any case
             os.close(handle)
+
+
+def is_locked(file: Path) -> bool:
+    """Whether somebody has the lock of that file to himself, asked without making or changing anything."""
+    try:
+        handle = os.open(file, os.O_RDONLY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not try_lock(handle, shared=True)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
 
 
 def try_lock(handle: int, *, shared: bool = False) -> bool:

@@ -30,6 +30,11 @@ from studio.engine.system.os_errors import failure
 _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
+def identity_of(status: os.stat_result) -> str:
+    """What tells a folder from any other that may come to its path: device and inode."""
+    return f"{status.st_dev}:{status.st_ino}"
+
+
 class FolderTooLarge(Refused):
     """A folder holds more entries than were asked for; they were not all listed."""
 
@@ -47,7 +52,7 @@ class ProjectRoot(Closing):
         except OSError as error:
             self.close()
             raise failure(error, f"The folder {show_name(str(path))} can't be opened") from error
-        self.identity = f"{status.st_dev}:{status.st_ino}"
+        self.identity = identity_of(status)
 
     def close(self) -> None:
         if self.handle >= 0:
@@ -218,7 +223,7 @@ def _identity(path: Path) -> str:
         status = path.stat()
     except OSError:
         return ""
-    return f"{status.st_dev}:{status.st_ino}"
+    return identity_of(status)
 
 
 def _folds_case(handle: int) -> bool | None:

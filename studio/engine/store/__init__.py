@@ -25,9 +25,10 @@ from studio.engine.store.unsent import UnsentTexts
 class Store:
     """The store as one thread sees it."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open or make it. Raises Refused when the state folder can't be used."""
-        self.database = Database(folder)
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Open or make it; `read_only`: only look at one that is there. Raises Refused when the state folder
+        can't be used."""
+        self.database = Database(folder, read_only=read_only)
         self.blobs = Blobs(self.database)
         self.plans = Plans(self.database)
         self.unsent = UnsentTexts(self.database)
@@ -48,15 +49,19 @@ class Store:
         """Remember the root's path and identity at first; later say whether both are still the same."""
         if self.database.is_newer:
             return True
-        with self.database.read() as connection:
-            known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-        if "root" not in known:
+        is_same = self.is_root(identity)
+        if is_same is None:
             with self.database.write() as connection:
                 root = os.fsencode(path)  # no encoding holds every name
                 connection.execute("INSERT OR IGNORE INTO meta VALUES ('root', ?)", (root,))
                 connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
-            return True
-        return known.get("identity") == identity
+        return is_same is not False
+
+    def is_root(self, identity: str) -> bool | None:
+        """Whether it was made for the folder of that identity; None where no folder is remembered yet."""
+        with self.database.read() as connection:
+            known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        return known.get("identity") == identity if "root" in known else None
 
     def accept_root(self, identity: str) -> None:
         """A person said that the folder now at this path is the project."""

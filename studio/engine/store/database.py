@@ -27,6 +27,8 @@ _LOG_UP_TO_BYTES = 6 * 1024 * 1024
 _LOG_STEP_BYTES = 1024 * 1024
 _LOG_PAUSE_MILLISECONDS = 200
 _BUSY_PAUSE_SECONDS = 0.02
+_GLANCE_SECONDS = 0.2
+"""How long who only looks waits for those who write."""
 
 STORE_DAMAGED = "store.damaged"
 """Code of the error for a store in which something can't be read."""
@@ -40,8 +42,8 @@ STORE_GONE = "store.gone"
 class Database:
     """One connection to the store; it belongs to the thread that opened it."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open, or make, the database in `folder`.
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Open, or make, the database in `folder`; `read_only`: as it stands, with nothing made or changed.
 
         `set_aside` names the damaged file that was moved out of the way, if there was one. Raises Refused
         when the state folder can't be used.
@@ -58,6 +60,9 @@ class Database:
         self._identity: tuple[int, int] | None = None
         """Which file is open, by device and inode."""
         with translated(self.file):
+            if read_only:
+                self._open_read_only()
+                return
             _make_private(folder)
             try:
                 self._open()
@@ -78,6 +83,24 @@ class Database:
                 if not self._passes(error) or time.monotonic() >= deadline:
                     raise
                 time.sleep(_BUSY_PAUSE_SECONDS)
+
+    def _open_read_only(self) -> None:
+        """Even so SQLite would make the log and its index: where there is no log it is told that nobody
+        writes, and whoever reads has to see to that by himself."""
+        self._identity = self._identity_now()
+        has_log = self._log.exists()
+        if has_log and not self.file.with_name(f"{FILE_NAME}-shm").exists():
+            raise FileNotFoundError(errno.ENOENT, "the log has no index", str(self._log))
+        how = "mode=ro" if has_log else "mode=ro&immutable=1"
+        connection = sqlite3.connect(
+            f"{self.file.as_uri()}?{how}", uri=True, timeout=_GLANCE_SECONDS, isolation_level=None
+        )
+        try:
+            self.version = _version(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self.connection = connection
 
     def _passes(self, error: sqlite3.OperationalError | FileNotFoundError) -> bool:
         """Whether to try again: others are in the way, or took the file away while it was being opened, of

@@ -144,6 +144,15 @@ class Plans:
             where = f"WHERE state {verb} ({', '.join('?' * len(wanted))}) ORDER BY sequence"
             return self._reader.select(connection, where, tuple(wanted), is_whole=is_whole)
 
+    def count(self, states: Iterable[PlanState]) -> Mapping[PlanState, int]:
+        """How many proposals are in each of these states, without reading any of them."""
+        wanted = tuple(state.value for state in states)
+        marks = ", ".join("?" * len(wanted))
+        proposals = "rolls_back IS NULL AND restores IS NULL"
+        query = f"SELECT state, COUNT(*) FROM plans WHERE state IN ({marks}) AND {proposals} GROUP BY state"
+        with self._database.read() as connection:
+            return {PlanState(state): number for state, number in connection.execute(query, wanted)}
+
     def by_submission(self, submission: str) -> tuple[Plan, ...]:
         """Plans that proposed the very same, newest first (contract 3)."""
         with self._database.read() as connection:
@@ -334,6 +343,11 @@ class Plans:
             return self._reader.select(
                 connection, "WHERE id IN (SELECT plan_id FROM unfinished) ORDER BY sequence", ()
             )
+
+    def has_unfinished(self) -> bool:
+        """Whether there is any of these, without reading it."""
+        with self._database.read() as connection:
+            return connection.execute("SELECT 1 FROM unfinished LIMIT 1").fetchone() is not None
 
     def step_places(
         self, connection: sqlite3.Connection, step_ids: Iterable[str]

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from studio.engine.disk.locks import try_lock
+from studio.engine.disk.locks import is_locked, try_lock
 from studio.engine.session import SessionState
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
@@ -59,11 +59,11 @@ class Presence:
             if held is not None:
                 _let_go(*held)
 
-    def states(self) -> dict[str, SessionState]:
+    def states(self, *, sweeps: bool = True) -> dict[str, SessionState]:
         """Each session that a process holds or waits for; all others are gone. Sweeps what the gone left."""
         found: dict[str, SessionState] = {}
         for session, word, file in self._files():
-            if not _is_held(file):
+            if not _is_held(file, sweeps=sweeps):
                 continue
             if word == _WAITING:
                 found[session] = SessionState.WAITING
@@ -100,8 +100,10 @@ def _is_at(file: Path, handle: int) -> bool:
         return False
 
 
-def _is_held(file: Path) -> bool:
-    """Whether a process has the file locked; one that nobody has is taken away."""
+def _is_held(file: Path, *, sweeps: bool) -> bool:
+    """Whether a process has the file locked; `sweeps`: one that nobody has is taken away."""
+    if not sweeps:
+        return is_locked(file)
     try:
         handle = os.open(file, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
