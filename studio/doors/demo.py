@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from studio.engine.app_folders import project_key, state_directory
+from studio.engine.app_folders import demo_directory, project_key, state_directory
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
 from studio.engine.workspace import project_above, reason
@@ -69,15 +69,15 @@ def default_demo_folder() -> Path:
 
     It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
     """
-    if (project := project_above(_demos().resolve())) is not None:
+    if (project := project_above(demo_directory().resolve())) is not None:
         raise Refused(
             "file.in_project",
-            f"{show_name(str(_demos()))} lies in the project {show_name(str(project))}, "
+            f"{show_name(str(demo_directory()))} lies in the project {show_name(str(project))}, "
             "where only approved plans write.",
             "Name a folder outside of every project with --dir.",
         )
     for number in itertools.count(1):
-        folder = _demos() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
+        folder = demo_directory() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
@@ -96,10 +96,10 @@ def demo_copies() -> tuple[Path, ...]:
 
     A folder counts if it lies where those are made and a store remembers it; links and all else do not.
     """
-    if _demos().is_symlink():
+    if demo_directory().is_symlink():
         return ()  # what it leads to is somebody's own, and removing goes by these folders
     try:
-        found = sorted(_demos().iterdir())
+        found = sorted(demo_directory().iterdir())
     except OSError:
         return ()
     return tuple(
@@ -169,18 +169,6 @@ def after_submission(target: Path) -> None:
     """Change one file on disk as a colleague would, so that the step which changes it turns stale."""
     file = target / STALE_FILE
     file.write_bytes(file.read_bytes().replace(_CLOSE_BEFORE.encode(), _CLOSE_AFTER.encode(), 1))
-
-
-def _demos() -> Path:
-    """The folder in which demo projects are made."""
-    base = state_directory() if os.environ.get("STUDIO_STATE_DIR") else _data_directory()
-    return base / "demo"
-
-
-def _data_directory() -> Path:
-    import platformdirs
-
-    return platformdirs.user_data_path("exacta-studio", appauthor=False)
 
 
 def _cannot_write(folder: Path, why: str) -> Refused:

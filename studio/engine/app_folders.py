@@ -26,6 +26,16 @@ def account_config_directory() -> Path | None:
     return _account_directory("config")
 
 
+def demo_directory() -> Path:
+    """The folder in which demo projects are made (may be missing)."""
+    chosen = _overridden("STUDIO_STATE_DIR")
+    if chosen is not None:
+        return chosen / "demo"
+    import platformdirs
+
+    return platformdirs.user_data_path(_NAME, appauthor=False) / "demo"
+
+
 def own_directories() -> tuple[Path, ...]:
     """Every folder of ours, resolved: those in use, and the account's own, which no variable hides."""
     found = (config_directory(), state_directory(), _account_directory("config"), _account_directory("state"))

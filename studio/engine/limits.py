@@ -389,7 +389,7 @@ NAMED_LOST_UP_TO: Final = 3
 RECENT_PROJECTS_SHOWN: Final = 6
 """Projects opened last that the start page lists."""
 
-RECENT_PROJECTS_UP_TO: Final = 12
+RECENT_PROJECTS_UP_TO: Final = 50
 """Projects opened last that are remembered."""
 
 FOUND_FILES_UP_TO: Final = 60

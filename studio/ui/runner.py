@@ -111,6 +111,21 @@ class Runner(QObject):
         """
         self._begin(self._child_process, partial(function, *args), then, failed)
 
+    def compute_alone(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run what may never end, as a look at a disk that does not answer, on a thread of its own: nothing
+        waits for it, the end of the program included."""
+        job = partial(function, *args)
+        if self._immediate:
+            self._begin(self._worker_thread, job, then, failed)
+        elif not self._closed:
+            self._after_frame(partial(self._start_alone, job, then, failed))
+
     def next_turn(self, function: Callable[..., object], *args: object) -> None:
         """Call `function(*args)` on the ui thread once the frame that this turn asks for is painted."""
         if self._immediate:
@@ -197,15 +212,16 @@ class Runner(QObject):
         # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
         future.add_done_callback(lambda _: self._finish(answers))
 
-    def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
-        from concurrent.futures import Future
+    def _start_alone(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
+        import threading
 
-        outcome: Future[Any] = Future()
-        try:
-            outcome.set_result(job())
-        except Exception as error:
-            outcome.set_exception(error)
-        self._deliver(outcome, then, failed)
+        def work() -> None:
+            self.post(self._deliver, _outcome_of(job), then, failed)
+
+        threading.Thread(target=work, name="alone", daemon=True).start()
+
+    def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
+        self._deliver(_outcome_of(job), then, failed)
 
     def _not_begun(self, failed: Failed | None, error: Exception) -> None:
         from concurrent.futures import Future
@@ -300,6 +316,17 @@ class Runner(QObject):
             spawn = multiprocessing.get_context("spawn")
             self._apart = ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent)
         return self._apart
+
+
+def _outcome_of(job: Callable[[], Any]) -> Future[Any]:
+    from concurrent.futures import Future
+
+    outcome: Future[Any] = Future()
+    try:
+        outcome.set_result(job())
+    except Exception as error:
+        outcome.set_exception(error)
+    return outcome
 
 
 def _is_gone(callback: Callable[..., object]) -> bool:

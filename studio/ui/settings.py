@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from studio.engine.limits import RECENT_PROJECTS_UP_TO
+
+_RECENT, _FIRST_DAY = "recent_projects", "first_day"
 
 
 class Settings:
@@ -43,15 +46,42 @@ class Settings:
     def keep_geometry(self, key: str, state: QByteArray) -> None:
         self.keep_text(key, state.toBase64().toStdString())
 
+    @property
+    def is_first_day(self) -> bool:
+        """Whether no project was ever opened, and nobody has seen the first steps; where that can't be read,
+        or can't be kept, it is not."""
+        if self.text(_FIRST_DAY) or self.text(_RECENT):
+            return False
+        if self._settings is None:
+            return True
+        file = self._settings.fileName()
+        is_kept = not os.path.lexists(file) or (Path(file).is_file() and os.access(file, os.R_OK | os.W_OK))
+        return is_kept and self._settings.status() is QSettings.Status.NoError
+
+    def end_first_day(self) -> None:
+        """The first steps were seen, or a project was opened."""
+        if not self.text(_FIRST_DAY):
+            self.keep_text(_FIRST_DAY, "seen")
+
     def recent_projects(self) -> tuple[Path, ...]:
-        """Projects opened before, the last one first; some may be gone."""
-        return tuple(Path(entry) for entry in self._list("recent_projects") if isinstance(entry, str))
+        """Projects opened before, the last one first; some may be gone. What else stands there, because
+        somebody wrote it, counts for nothing."""
+        entries = (entry for entry in self._list(_RECENT) if isinstance(entry, str))
+        paths = (Path(entry) for entry in entries if "\0" not in entry)
+        return tuple(path for path in paths if path.is_absolute())[:RECENT_PROJECTS_UP_TO]
 
     def keep_recent_project(self, root: Path) -> None:
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.keep_text("recent_projects", json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
+        self.keep_text(_RECENT, json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
+
+    def forget_recent_project(self, root: Path) -> None:
+        """Name a project no more among the recent ones; it and its store stay as they are."""
+        import json
+
+        others = [str(path) for path in self.recent_projects() if path != root]
+        self.keep_text(_RECENT, json.dumps(others))
 
     def _list(self, key: str) -> list[object]:
         text = self.text(key)

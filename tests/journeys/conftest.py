@@ -42,12 +42,18 @@ def is_observing() -> bool:
 
 
 @pytest.fixture
-def desktop(qapp: QApplication, *, is_observing: bool) -> Iterator[Desktop]:
+def is_first_day() -> bool:
+    """Whether nobody has seen the first steps yet."""
+    return False
+
+
+@pytest.fixture
+def desktop(qapp: QApplication, *, is_observing: bool, is_first_day: bool) -> Iterator[Desktop]:
     qapp.setDesktopFileName("org.exacta.Studio")  # as the program does: on an X server its badge asks for it
     with qasync.QEventLoop(qapp) as loop:
         # Never told to run: the journey lets Qt's events through, and the loop's callbacks are such events.
         asyncio.set_event_loop(loop)
-        made = Desktop(qapp, loop, is_observing=is_observing)
+        made = Desktop(qapp, loop, is_observing=is_observing, is_first_day=is_first_day)
         yield made
         made.close()
         asyncio.set_event_loop(None)

@@ -29,13 +29,23 @@ class Desktop:
     into the look after each of them.
     """
 
-    def __init__(self, app: QApplication, loop: qasync.QEventLoop, *, is_observing: bool = False) -> None:
-        """`is_observing`: as the program does it; a process more for each window."""
+    def __init__(
+        self,
+        app: QApplication,
+        loop: qasync.QEventLoop,
+        *,
+        is_observing: bool = False,
+        is_first_day: bool = False,
+    ) -> None:
+        """`is_observing`: as the program does it; a process more for each window. `is_first_day`: nobody has
+        seen the first steps, unless the settings say so."""
         self._app = app
         self._loop = loop
         self.runner = Runner()
         self.clock = Clock()
         settings = Settings(state_directory() / "window.ini")
+        if not is_first_day:
+            settings.end_first_day()
         self.session = Session(
             app,
             self.runner,

@@ -138,10 +138,21 @@ def _distance(one: int, other: int) -> int:
 
 
 def _places() -> tuple[Path, ...]:
-    """Recent projects for the start page: one that is there, two that are not."""
-    there = Path.home() / "tidewatch"
-    there.mkdir(parents=True, exist_ok=True)
-    return there, Path.home() / "harbour", Path.home() / "almanac"
+    """Recent projects for the start page: one in which plans wait, one in which nothing does, one that is not
+    there, and one at whose place another folder is now."""
+    from studio.doors.cli.demo import prepare_demo
+    from studio.engine.workspace import Workspace
+
+    home = Path.home()
+    tidewatch, harbour, almanac, moved = (home / name for name in ("tidewatch", "harbour", "almanac", "log"))
+    if not tidewatch.exists():
+        prepare_demo(tidewatch)
+        for folder in (harbour, moved):
+            folder.mkdir()
+            Workspace.open(folder).close()
+        moved.rename(home / "log-of-before")
+        moved.mkdir()
+    return tidewatch, harbour, almanac, moved
 
 
 @contextmanager

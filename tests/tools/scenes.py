@@ -745,7 +745,10 @@ SCENES = (
     Scene("trust-strip", trust_strip),
     Scene("filtered", _filtered),
     Scene("recovery", _recovery),
-    Scene("start", _nothing, ""),
+    Scene("start", _nothing, "", looks=_EVERY_LOOK),
+    Scene("first-steps", _trigger("first_steps"), "", looks=_EVERY_LOOK),
+    Scene("first-steps-narrowest", _trigger("first_steps"), "empty", size=(820, 700)),
+    Scene("switcher", _trigger("switch_project"), "", looks=_EVERY_LOOK),
     Scene("nothing-waiting", _nothing, "empty"),
 )
 

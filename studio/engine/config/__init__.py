@@ -11,6 +11,7 @@ from studio.engine.config.effective import (
     ReviewCommandLine,
     check_user_text,
     from_values,
+    has_own_rules,
     load,
     read_value,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "command_words",
     "distrust",
     "from_values",
+    "has_own_rules",
     "known_folders",
     "load",
     "read_trust",

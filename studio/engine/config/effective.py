@@ -343,6 +343,16 @@ def review_of(config_dir: Path) -> ReviewCommandLine:
     return cast("ReviewCommandLine", said.value) if said is not None else "ask"
 
 
+def has_own_rules(config_dir: Path) -> bool:
+    """Whether the user's own file holds a rule about paths; one that can't be read holds none that count."""
+    try:
+        settings = _read_user(config_dir, os.environ).settings
+    except ConfigRefused:
+        return False
+    ends = {key.rpartition(".")[2] for key in _RULE_KEYS}  # a source's rules are called the same
+    return any(setting.key.rpartition(".")[2] in ends for setting in settings)
+
+
 def check_user_text(data: bytes, file: str) -> None:
     """Raises ConfigRefused where the user's own configuration could not be these bytes, with all that is
     wrong with them."""

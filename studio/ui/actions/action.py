@@ -9,6 +9,7 @@ class Action(StrEnum):
     """Each has a row in the table or a button of its own; its value names it in settings."""
 
     OPEN = "open"
+    SWITCH_PROJECT = "switch_project"
     PASTE = "paste"
     REPAIR = "repair"
     SUBMIT_FILE = "submit_file"
@@ -125,6 +126,7 @@ class Action(StrEnum):
     RULES = "rules"
     CONNECT_AGENTS = "connect_agents"
     TRUST = "trust"
+    FIRST_STEPS = "first_steps"
     KEYS = "keys"
     LETTERS = "letters"
     FINISH_EDIT = "finish_edit"

@@ -23,6 +23,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="folder switch repository",
     ),
     ActionEntry(
+        Action.SWITCH_PROJECT,
+        "Switch project…",
+        Menu.FILE,
+        ("Ctrl+Shift+O",),
+        "folder",
+        needs=Needs.NOTHING,
+        asks=True,
+        synonyms="recent window other waits",
+    ),
+    ActionEntry(
         Action.PASTE,
         "Paste plan",
         Menu.FILE,
@@ -306,6 +316,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="lamp doctor proof connect",
     ),
     ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.REVIEW, (), "copy", synonyms="reason comment"),
+    ActionEntry(
+        Action.FIRST_STEPS,
+        "First steps",
+        Menu.HELP,
+        (),
+        "plan",
+        needs=Needs.NOTHING,
+        synonyms="begin welcome tutorial tour connect rules demo",
+    ),
     ActionEntry(
         Action.KEYS,
         "Keys",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
     from studio.ui.app.gates import Gates, Look
+    from studio.ui.desk.known_projects import KnownProjects
 
 
 class Session(QObject):
@@ -48,6 +49,7 @@ class Session(QObject):
         self._settings = settings
         self._bells: list[tuple[Bell, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
+        self._known: KnownProjects | None = None
         self._attention: Attention | None = None
         self._gates: Gates | None = None
         self._theme = ("system", False)
@@ -75,7 +77,7 @@ class Session(QObject):
         control.opened.connect(partial(self._project_opened, control))
         control.closed.connect(partial(self._window_closed, control))
         if self._bindings is not None:
-            control.window_is_up(self._bindings)
+            control.window_is_up(self._bindings, self._known)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if project is None:
             control.show_start_page()
@@ -120,13 +122,15 @@ class Session(QObject):
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
         from studio.ui.app.notifications import Notifications
+        from studio.ui.desk.known_projects import KnownProjects
 
         self._bindings = Bindings(self._settings)
+        self._known = KnownProjects(self._runner, self._settings, self._open_roots, self)
         icon = QIcon(str(resource("icons", "studio.svg")))
         self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
-            control.window_is_up(self._bindings)
+            control.window_is_up(self._bindings, self._known)
         self.hear_waiters(Notifications(self._app, icon))
 
     def hear_waiters(self, notifier: Notifier) -> None:
@@ -206,6 +210,8 @@ class Session(QObject):
         for control in self.controls:
             if control.key == key and control.desk is not None:
                 control.desk.queue.reload()
+        if self._known is not None:
+            self._known.backlogs.rang(key)
 
     def _use_colour_blind(self, safe: bool) -> None:
         self._settings.keep_text("colour_blind", "yes" if safe else "")

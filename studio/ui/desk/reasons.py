@@ -410,7 +410,8 @@ _ABOUT_THE_PLAN = frozenset(
 """What works on the current plan, so that none of it is possible once the plan has left the queue."""
 
 _OF_THE_WINDOW = (
-    Action.OPEN, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO, Action.CLOSE_WINDOW, Action.QUIT,
+    Action.OPEN, Action.SWITCH_PROJECT, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO, Action.CLOSE_WINDOW,
+    Action.QUIT, Action.FIRST_STEPS,
     Action.COPY, Action.FIND, Action.FIND_ACROSS, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO_LINE,
     Action.PALETTE, Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.FOLDS,
     Action.WRAP, Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,

@@ -13,6 +13,7 @@ from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outl
 
 SIGN_LEFT = 12
 """Where a row's sign begins, in the row."""
+_NOTE_SIGN = 16
 
 
 class ChoiceRow(QAbstractButton):
@@ -27,10 +28,11 @@ class ChoiceRow(QAbstractButton):
         icon: str,
         token: str = "accent",
         key: str = "",
-        note: str = "",
     ) -> None:
         super().__init__(parent)
-        self._line, self._icon, self._token, self._key, self._note = line, icon, token, key, note
+        self._line, self._icon, self._token, self._key = line, icon, token, key
+        self._note = self._note_icon = ""
+        self._note_token = "muted"
         self.setText(text)
         self.setObjectName(f"choice-{icon}")
         self.setAccessibleName(text)
@@ -50,6 +52,19 @@ class ChoiceRow(QAbstractButton):
         self.setEnabled(False)
         self.set_line(reason)
         self.setToolTip(plain_tip(reason))
+
+    def set_note(self, note: str, *, icon: str = "", token: str = "muted", words: str = "") -> None:
+        """Say something at the right, with a sign behind it; `words` are all there is to say, where that is
+        more."""
+        self._note, self._note_icon, self._note_token = note, icon, token
+        self.setAccessibleDescription(", ".join(filter(None, (self._line, words or note))))
+        self.setToolTip(plain_tip(words if words != note else ""))
+        self.update()
+
+    @property
+    def note(self) -> str:
+        """What it says at the right."""
+        return self._note
 
     def sizeHint(self) -> QSize:
         return QSize(px(380), px(44))
@@ -95,9 +110,15 @@ class ChoiceRow(QAbstractButton):
             return paint_key_hint(painter, right, self.height() / 2, self._key) - px(8)
         if not self._note:
             return right
+        # The sign has its column also where there is none: the words of all rows end at one line.
+        right -= px(_NOTE_SIGN)
+        if self._note_icon:
+            token = self._note_token if self.isEnabled() else "off"
+            paint_icon(painter, self._note_icon, token, right, (self.height() - px(_NOTE_SIGN)) / 2)
+        right -= px(8)
         width = QFontMetricsF(ui_font(12)).horizontalAdvance(self._note) + px(2)
         place = QRectF(right - width, 0, width, self.height())
-        self._paint_text(painter, self._note, ui_font(12), "muted", place)
+        self._paint_text(painter, self._note, ui_font(12), self._note_token, place)
         return right - width - px(8)
 
     def _paint_text(self, painter: QPainter, text: str, font: QFont, token: str, place: QRectF) -> None:

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
+    from studio.ui.desk.known_projects import KnownProjects
     from studio.ui.desk.looking import Looking
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
+    from studio.ui.window.first_day import FirstDay
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
+    from studio.ui.window.start_page import StartPage
 
 
 _CODE_FONT = "code_font"
@@ -73,6 +76,9 @@ class WindowControl(QObject):
         self._root_reason = ""
         self._theme = ("system", False)
         self._window_actions: WindowActions | None = None
+        self._known: KnownProjects | None = None
+        self._start_page: StartPage | None = None
+        self._first_day: FirstDay | None = None
         self.is_opening = False
         self.failure: StudioError | None = None
         self.desk: Desk | None = None
@@ -104,15 +110,24 @@ class WindowControl(QObject):
         """Which keys do what; there are none before `window_is_up`."""
         return self.actions.bindings
 
-    def window_is_up(self, bindings: Bindings | None = None) -> None:
-        """The frame is painted: make the actions and fill the menus; all windows share their `bindings`."""
+    def window_is_up(self, bindings: Bindings | None = None, known: KnownProjects | None = None) -> None:
+        """The frame is painted: make the actions and fill the menus; all windows share their `bindings` and
+        what is `known` of projects."""
         from studio.ui.actions.bindings import Bindings
+        from studio.ui.desk.known_projects import KnownProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
 
         set_code_family(self._settings.text(_CODE_FONT))
+        known = self._known = known or KnownProjects(self._runner, self._settings, self._own_roots, self)
+        known.backlogs.changed.connect(self._show_backlog)
         made = self._window_actions = WindowActions(
-            self.window, bindings or Bindings(self._settings), self._runner, self, agents=self._agents
+            self.window,
+            bindings or Bindings(self._settings),
+            self._runner,
+            self,
+            known=known,
+            agents=self._agents,
         )
         made.settings.said.connect(self.say)
         for asked, wanted in (
@@ -125,7 +140,9 @@ class WindowControl(QObject):
             asked.connect(wanted)
         made.file_chosen.connect(lambda file: self.submit_files([file]))
         made.font_chosen.connect(self.keep_code_font)
+        made.first_steps_wanted.connect(self.show_first_steps)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
+        self._follow_backlogs()
 
     def trigger(self, action: str) -> None:
         """Run an action as its key would."""
@@ -145,10 +162,40 @@ class WindowControl(QObject):
         """What a window shows before a project is chosen."""
         from studio.ui.window.start_page import StartPage
 
-        page = StartPage(self._settings.recent_projects(), self.window)
+        page = self._start_page = StartPage(self._settings.recent_projects(), self.window)
         page.pressed.connect(self.trigger)
         page.chosen.connect(self.project_wanted)
         self.window.show_start_page(page)
+        self._follow_backlogs()
+        if self.failure is None and self._settings.is_first_day:
+            self.show_first_steps()
+
+    def show_first_steps(self) -> None:
+        """What to do on the first day, over whatever the window shows."""
+        self._first_steps().show_page()
+
+    def _first_steps(self) -> FirstDay:
+        if self._first_day is None:
+            from studio.ui.window.first_day import FirstDay
+
+            self._first_day = FirstDay(self.window, self._settings, self._runner, self)
+            self._first_day.pressed.connect(self.trigger)
+        return self._first_day
+
+    def _follow_backlogs(self) -> None:
+        """Say beside each project of the start page what waits in it, from now on."""
+        if self._known is not None and self._start_page is not None:
+            page, backlogs = self._start_page, self._known.backlogs
+            for root in page.recent:
+                page.show_backlog(root, backlogs.of(root))
+            backlogs.watch(page, lambda: page.recent)
+
+    def _show_backlog(self, root: Path) -> None:
+        if self._known is not None and self._start_page is not None:
+            self._start_page.show_backlog(root, self._known.backlogs.of(root))
+
+    def _own_roots(self) -> tuple[Path, ...]:
+        return (self.root_path,) if self.root_path is not None else ()
 
     @property
     def is_free(self) -> bool:
@@ -162,6 +209,8 @@ class WindowControl(QObject):
         self._files = list(files or ())
         self.is_opening = True
         self.failure = None
+        if self._first_day is not None:
+            self._first_day.project_opens()
         self.window.prepare_project(path.name)
         self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
 
@@ -220,6 +269,7 @@ class WindowControl(QObject):
         settings = Settings(workspace.state_folder / "window.ini")
         self.window.use_settings(settings)
         self._settings.keep_recent_project(workspace.root_path)
+        self._first_steps().project_opened(is_demo=project.is_demo)
         desk = self.desk = Desk(
             self._runner, workspace, project.reviewer, settings=settings, clock=self._clock, parent=self
         )

@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.agents.gates_page import GatesPage
     from studio.ui.desk.desk import Desk
+    from studio.ui.desk.known_projects import KnownProjects
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
+    from studio.ui.finders.switcher import Switcher
     from studio.ui.runner import Runner
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
@@ -63,6 +65,7 @@ class WindowActions(QObject):
     theme_wanted = Signal(str)
     colour_blind_wanted = Signal(bool)
     font_chosen = Signal(str)
+    first_steps_wanted = Signal()
 
     def __init__(
         self,
@@ -71,10 +74,12 @@ class WindowActions(QObject):
         runner: Runner,
         parent: QObject,
         *,
+        known: KnownProjects,
         agents: Callable[[], AgentProcesses] | None = None,
     ) -> None:
         super().__init__(parent)
         self._window = window
+        self._known = known
         self._desk: Desk | None = None
         self._panes: Panes | None = None
         self._is_long = False
@@ -102,6 +107,7 @@ class WindowActions(QObject):
         self._keys = KeysList(self.actions, self._window)
         self._fonts: CodeFonts | None = None
         self._gates: GatesPage | None = None
+        self._switcher: Switcher | None = None
         window.over_changed.connect(self._over_changed)
 
     def follow(self, desk: Desk, panes: Panes) -> None:
@@ -335,12 +341,14 @@ class WindowActions(QObject):
         panes, desk = self._with_panes, self._with_desk
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
+            Action.SWITCH_PROJECT: self._switch_project,
             Action.PASTE: self._paste,
             Action.SUBMIT_FILE: self._choose_file,
             Action.DEMO: self.demo_wanted.emit,
             Action.APPLY: self._apply,
             Action.CLOSE_WINDOW: self._window.close,
             Action.QUIT: self.quit_wanted.emit,
+            Action.FIRST_STEPS: self.first_steps_wanted.emit,
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
             Action.SETTINGS: self.settings.open_page,
@@ -416,6 +424,16 @@ class WindowActions(QObject):
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
         dialog.fileSelected.connect(lambda chosen: self.project_wanted.emit(Path(chosen)))
         self._open_dialog(dialog)
+
+    def _switch_project(self) -> None:
+        if self._switcher is None:
+            from studio.ui.finders.switcher import Switcher
+
+            self._switcher = Switcher(self._known, self._own_root, self.project_wanted.emit, self._window)
+        self._switcher.open_finder()
+
+    def _own_root(self) -> Path | None:
+        return self._desk.project.root_path if self._desk is not None else None
 
     def _choose_file(self) -> None:
         dialog = QFileDialog(self._window, self.tr("Take in a plan file"))

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenedProject:
-    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now."""
+    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now;
+    `is_demo`: it lies where demo projects are made."""
 
     workspace: Workspace
     reviewer: Reviewer
     recovered: tuple[Plan, ...]
+    is_demo: bool = False
 
 
 def open_project(path: Path) -> OpenedProject:
     """Open a project for the person at the window. Raises NotFound or Refused with the reason."""
+    from studio.engine.app_folders import demo_directory
     from studio.engine.plan import PersonSource
     from studio.engine.workspace import Person, Workspace
 
@@ -40,7 +43,8 @@ def open_project(path: Path) -> OpenedProject:
         # Somebody else holds the writer lock, or the store can only be read: apply will say so.
         recovered = ()
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
-    return OpenedProject(workspace, reviewer, recovered)
+    is_demo = workspace.root_path.is_relative_to(demo_directory().resolve())
+    return OpenedProject(workspace, reviewer, recovered, is_demo)
 
 
 def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:

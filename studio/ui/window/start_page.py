@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -11,10 +12,14 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.limits import RECENT_PROJECTS_SHOWN
 from studio.engine.names import show_name
+from studio.ui.look.short_path import short_path
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import HairLine, Label, Surface
 from studio.ui.window.choice_row import SIGN_LEFT, ChoiceRow
+
+if TYPE_CHECKING:
+    from studio.engine.backlog import Backlog
 
 _WIDTH = 900
 
@@ -29,6 +34,7 @@ class StartPage(Surface):
 
     def __init__(self, recent: Sequence[Path], parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
+        self._rows: dict[Path, ChoiceRow] = {}
         self.setObjectName("start-page")
         self.setAccessibleName(self.tr("Start"))
         self.open = ChoiceRow(
@@ -81,7 +87,7 @@ class StartPage(Surface):
             grid.addWidget(choice, row, 0)
         if recent:
             grid.addWidget(self._heading(self.tr("Recent projects")), 0, 1)
-        for row, path in enumerate(recent[:RECENT_PROJECTS_SHOWN], 1):
+        for row, path in enumerate(dict.fromkeys(recent[:RECENT_PROJECTS_SHOWN]), 1):
             grid.addWidget(self._recent(path), row, 1)
         return grid
 
@@ -91,15 +97,30 @@ class StartPage(Surface):
         heading.setContentsMargins(px(SIGN_LEFT), 0, 0, 0)
         return heading
 
+    # Whether the folder is there is told with what waits in it: a disk that does not answer would hold up
+    # the first paint.
     def _recent(self, path: Path) -> ChoiceRow:
-        there = path.is_dir()
         row = ChoiceRow(
-            show_name(path.name), show_name(_short(path)), self, icon="folder", token="muted",
-            note="" if there else self.tr("not there now"),
+            show_name(path.name), show_name(short_path(path)), self, icon="folder", token="muted"
         )  # fmt: skip
-        row.setEnabled(there)
         row.clicked.connect(lambda: self.chosen.emit(path))
+        self._rows[path] = row
         return row
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """The projects that it lists."""
+        return tuple(self._rows)
+
+    def show_backlog(self, path: Path, backlog: Backlog | None) -> None:
+        """Say beside a project what waits in it, None: not known yet."""
+        from studio.ui.look.backlog_words import backlog_look  # the first paint says nothing of it
+
+        row = self._rows.get(path)
+        if row is not None:
+            look = backlog_look(backlog)
+            row.set_note(look.first, icon=look.icon, token=look.token, words=look.words)
+            row.setEnabled(not look.why_not)
 
     def _local_only(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -113,11 +134,3 @@ class StartPage(Surface):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.open.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def _short(path: Path) -> str:
-    """The path with ~ for the person's own folder."""
-    try:
-        return "~/" + path.relative_to(Path.home()).as_posix()
-    except (ValueError, RuntimeError):
-        return str(path)

@@ -17,6 +17,7 @@ from studio.engine.config import (
     ConfigRefused,
     Setting,
     distrust,
+    has_own_rules,
     load,
     read_trust,
     trust,
@@ -48,6 +49,27 @@ def test_without_files_the_defaults_count(files: Files) -> None:
     assert {setting.level for setting in config.effective()} == {"default"}
     assert config.encoding_for("a") is None
     assert config.policy().check("a").allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "has_rules"),
+    [
+        ("", False),
+        ("schema_version: 1\nlimits: {depth: 10}\n", False),
+        ("file_rules: {deny: ['*.pem']}\n", True),
+        ("file_rules: {allow: ['*.key']}\n", True),
+        ("sources: {codex: {deny: ['*.pem']}}\n", True),
+        ("file_rules: {deny: [broken\n", False),
+    ],
+)  # fmt: skip
+def test_a_rule_of_the_users_own_is_told_from_other_settings(
+    files: Files, text: str, has_rules: bool
+) -> None:
+    assert not has_own_rules(files.config_dir)
+    files.user(text)
+    assert has_own_rules(files.config_dir) == has_rules
+    files.user(text, "config.json")
+    assert not has_own_rules(files.config_dir), "with two files nothing counts"
 
 
 def test_every_value_knows_its_level_file_and_line(files: Files) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
 from studio.engine.names import show_name
+from studio.ui.window.start_page import StartPage
 from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, states
 
@@ -105,6 +106,8 @@ def _names(stage: Stage) -> list[str]:
     """What comes from outside of the window: names, and sentences of the engine, with one language."""
     desk = stage.control.desk
     names: set[str] = set(_OURS)
+    for page in stage.control.window.findChildren(StartPage):
+        names |= {text for path in page.recent for text in (str(path), path.name)}
     if desk is None:
         return sorted(names, key=len, reverse=True)
     plans = [*desk.queue.plans, *(entry.plan for entry in desk.queue.history)]

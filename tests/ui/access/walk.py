@@ -21,10 +21,13 @@ State = tuple[str, Stage]
 
 @contextmanager
 def stage_on(app: QApplication, folder: Path, project: str) -> Iterator[Stage]:
-    """A window on a fresh copy of the demo project in that condition ("" for the start page)."""
+    """A window on a fresh copy of the demo project in that condition ("" for the start page, with a recent
+    project in which plans wait, and one that is gone)."""
     set_theme(app, "light")
     folder.mkdir(parents=True, exist_ok=True)
-    stage = Stage(app, Projects(folder).open(project))
+    opened = Projects(folder).open(project or "demo")
+    assert opened is not None
+    stage = Stage(app, opened) if project else Stage(app, None, (opened, folder / "gone"))
     try:
         yield stage
     finally:
@@ -44,6 +47,9 @@ def states(app: QApplication, folder: Path) -> Iterator[State]:
         yield from _recovering(stage)
     with stage_on(app, folder / "start", "") as stage:
         yield "start page", stage
+        stage.trigger("first_steps")
+        yield "first steps", stage
+        stage.trigger("back")
 
 
 def _reviewing(stage: Stage) -> Iterator[State]:
@@ -68,7 +74,13 @@ def _reviewing(stage: Stage) -> Iterator[State]:
     panes = stage.control.panes
     assert panes is not None
     panes.queue.tools.close_path()
-    for action, finder in (("palette", "palette"), ("keys", "keys-list"), ("go_to_file", "go-to-file")):
+    finders = (
+        ("palette", "palette"),
+        ("keys", "keys-list"),
+        ("go_to_file", "go-to-file"),
+        ("switch_project", "switcher"),
+    )
+    for action, finder in finders:
         stage.trigger(action)
         yield action, stage
         found = stage.control.window.findChild(QWidget, finder)

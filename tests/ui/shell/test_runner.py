@@ -266,3 +266,23 @@ def test_what_fails_holds_up_nothing_behind_it(loop: Loop) -> None:
         loop.runner.next_turn(loop.done)
 
     loop.run(ask)
+
+
+@pytest.mark.expects_log("A job of the window failed")
+def test_what_runs_alone_holds_up_neither_the_others_nor_the_end(loop: Loop) -> None:
+    """As a look at a disk that does not answer; its answer goes to nobody then."""
+    go_on, answers = threading.Event(), list[object]()
+
+    def begin() -> None:
+        loop.runner.compute_alone(go_on.wait, then=answers.append)
+        loop.runner.compute_alone(int, "no number", failed=answers.append)
+        loop.runner.compute_alone(_thread_name, then=lambda name: (answers.append(name), loop.done()))
+
+    loop.run(begin)
+    loop.runner.close()
+    go_on.set()
+    for thread in threading.enumerate():
+        if thread.name == "alone":
+            thread.join()
+    QApplication.processEvents()
+    assert [type(answer) for answer in answers] == [InternalError, str] and answers[1] == "alone"

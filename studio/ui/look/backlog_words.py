@@ -1,0 +1,78 @@
+"""What waits in a project, in a few words with a sign: start page and switcher say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.backlog import Backlog, Unknown
+from studio.ui.look.words import counted
+
+
+@dataclass(frozen=True, slots=True)
+class BacklogLook:
+    """`first` is what matters most and `words` all that is to say, each of it "" where there is nothing;
+    `why_not` says why the project can't be opened now."""
+
+    first: str
+    words: str = ""
+    icon: str = ""
+    token: str = "muted"
+    why_not: str = ""
+
+
+def backlog_look(backlog: Backlog | None) -> BacklogLook:
+    """How to show it; None is not known yet."""
+    if backlog is None:
+        return BacklogLook("")
+    if backlog.unknown is not None:
+        return _unknown(backlog.unknown)
+    parts = [(words, icon, token) for number, words, icon, token in _parts(backlog) if number]
+    if not parts:
+        return BacklogLook(_tr("nothing waits"), _tr("nothing waits"))
+    words, icon, token = parts[0]
+    return BacklogLook(words, ", ".join(each[0] for each in parts), icon, token)
+
+
+def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
+    """How many of what, in words, with icon and token; what can wait least comes first."""
+    calls, undecided, approved = backlog.calls, backlog.undecided, backlog.approved
+    return (
+        (int(backlog.is_interrupted), _tr("an apply was interrupted"), "look-out", "warn"),
+        (calls, counted(calls, _tr("an agent waits"), _tr("{n} agents wait")), "agent", "muted"),
+        (undecided, counted(undecided, _tr("{n} plan waits"), _tr("{n} plans wait")), "pending", "muted"),
+        (approved, counted(approved, _tr("{n} plan to apply"), _tr("{n} plans to apply")), "approved", "ok"),
+    )
+
+
+def _unknown(why: Unknown) -> BacklogLook:
+    match why:
+        case Unknown.GONE:
+            words = _tr("not there now")
+            return BacklogLook(words, words, why_not=words)
+        case Unknown.SILENT:
+            words = _tr("the disk does not answer")
+            return BacklogLook(words, words, "look-out", "warn", why_not=words)
+        case Unknown.REPLACED:
+            words = _tr("another folder is there now")
+            return BacklogLook(words, words, "look-out", "warn")
+        case Unknown.DAMAGED:
+            words = _tr("its history is damaged")
+            return BacklogLook(words, words, "look-out", "warn")
+        case Unknown.UNREADABLE:
+            words = _tr("can't be read now")
+            return BacklogLook(words, words, "look-out", "warn")
+        case Unknown.NEWER:
+            words = _tr("kept by a newer version")
+            return BacklogLook(words, words)
+        case Unknown.OLDER:
+            words = _tr("kept by an older version")
+            return BacklogLook(words, words)
+        case Unknown.NO_STORE:
+            words = _tr("no history")
+            return BacklogLook(words, words)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("BacklogWords", text)

@@ -1,0 +1,255 @@
+"""The first steps: four of them, on a page of their own, once by itself and later when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.widgets import Button, HairLine, Label, Surface
+
+if TYPE_CHECKING:
+    from studio.ui.runner import Runner
+    from studio.ui.settings import Settings
+    from studio.ui.window.main_window import MainWindow
+
+_WIDTH = 900
+_PAUSE_MS = 2000
+_DEMO = "demo"
+"""Where the settings remember that a demo was opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """`action` is what its button runs, and its name here."""
+
+    action: str
+    title: str
+    words: str
+    label: str
+
+
+class FirstDayPage(Surface):
+    """Each step says whether it is done, and has one button. Esc and Done close it."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+    left = Signal()
+    """The person wants it closed."""
+    looked_at = Signal()
+    """It is on screen: what it says of the steps should be so."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("first-day")
+        self.setAccessibleName(self.tr("First steps"))
+        self._states: dict[str, tuple[Sign, Label]] = {}
+        self.done = Button(self.tr("Done"), self, key="Esc")
+        self.done.setObjectName("first-day-done")
+        self.done.clicked.connect(self.left)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(Label(self.tr("First steps"), size=22, weight=500))
+        column.addSpacing(px(6))
+        words = self.tr("In any order, and none of them has to be done. Help ▸ First steps shows them again.")
+        column.addWidget(Label(words, token="muted", wrap=True))
+        column.addSpacing(px(20))
+        column.addWidget(HairLine(self))
+        column.addSpacing(px(20))
+        column.addLayout(self._rows())
+        column.addSpacing(px(20))
+        column.addWidget(HairLine(self))
+        column.addSpacing(px(14))
+        column.addLayout(self._foot())
+        frame = QWidget(self)
+        frame.setObjectName("first-day-frame")
+        frame.setLayout(column)
+        frame.setMaximumWidth(px(_WIDTH))
+        # Not by its alignment: Qt would ask for the height of the words at the width of the page.
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(frame, 1000)
+        middle.addStretch(1)
+        page = QVBoxLayout(self)
+        page.addStretch(3)
+        page.addLayout(middle)
+        page.addStretch(8)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PAUSE_MS)
+        self._timer.timeout.connect(self.looked_at)
+
+    def is_done(self, action: str) -> bool:
+        """Whether it says so of a step."""
+        return not self._states[action][1].isHidden()
+
+    def show_done(self, action: str, *, is_done: bool) -> None:
+        """Say of a step whether it is done."""
+        for widget in self._states[action]:
+            widget.setVisible(is_done)
+
+    def _steps(self) -> tuple[_Step, ...]:
+        return (
+            _Step(
+                "open",
+                self.tr("What this is"),
+                self.tr(
+                    "Agents propose changes of files. You see exactly what would be written, decide, and can"
+                    " take it back. Nothing is sent anywhere."
+                ),
+                self.tr("Open a project…"),
+            ),
+            _Step(
+                "connect_agents",
+                self.tr("Connect an agent"),
+                self.tr(
+                    "What it would write then waits here. The lamp at the top says what each gate is worth."
+                ),
+                self.tr("Connect agents…"),
+            ),
+            _Step(
+                "rules",
+                self.tr("Your rules"),
+                self.tr("Which paths no agent may change. Without rules of your own the built-in ones hold."),
+                self.tr("Rules…"),
+            ),
+            _Step(
+                "demo",
+                self.tr("The demo"),
+                self.tr("A small program with plans waiting, made for trying: nothing of yours is in it."),
+                self.tr("Try the demo project"),
+            ),
+        )
+
+    def _rows(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(14))
+        grid.setVerticalSpacing(px(18))
+        grid.setColumnMinimumWidth(0, px(24))
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(2, px(64))
+        for row, step in enumerate(self._steps()):
+            number = Label(str(row + 1), size=17, weight=500, token="muted")
+            grid.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+            told = QVBoxLayout()
+            told.setSpacing(px(3))
+            told.addWidget(Label(step.title, weight=600))
+            told.addWidget(Label(step.words, size=12, token="muted", wrap=True))
+            grid.addLayout(told, row, 1)
+            grid.addWidget(self._state(step), row, 2)
+            button = Button(step.label, self)
+            button.setObjectName(f"first-day-{step.action}")
+            button.clicked.connect(lambda _checked=False, action=step.action: self.pressed.emit(action))
+            grid.addWidget(button, row, 3, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return grid
+
+    def _state(self, step: _Step) -> QWidget:
+        state = QWidget(self)
+        state.setObjectName("first-day-state")
+        sign = Sign("first-day-sign", state, icon="check", token="ok")
+        word = Label(self.tr("done"), state, size=12, token="ok")
+        line = QHBoxLayout(state)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(px(6))
+        line.addStretch(1)
+        line.addWidget(sign)
+        line.addWidget(word)
+        self._states[step.action] = (sign, word)
+        self.show_done(step.action, is_done=False)
+        return state
+
+    def _foot(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(px(10))
+        row.addWidget(Sign("first-day-gate", self, icon="gate"))
+        promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
+        row.addWidget(Label(promise, token="muted", wrap=True), 1)
+        row.addWidget(self.done)
+        return row
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+        self.looked_at.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+
+class FirstDay(QObject):
+    """Shows the page over what the window shows, and again when what a step led to is closed."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, window: MainWindow, settings: Settings, runner: Runner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._settings, self._runner = window, settings, runner
+        self._page: FirstDayPage | None = None
+        self._is_over = self._is_covered = False
+        """Whether the page stands over everything, or another one over it."""
+        self._has_rules = self._is_looking = False
+        window.over_changed.connect(self._over_changed)
+        window.toolbar.lamp.changed.connect(self._show_steps)
+
+    def show_page(self) -> None:
+        """Show it, whenever it was seen before."""
+        if self._page is None:
+            page = self._page = FirstDayPage(self._window)
+            page.pressed.connect(self.pressed)
+            page.left.connect(self._window.close_over)
+            page.looked_at.connect(self._look)
+        self._window.show_over(self._page)
+
+    def project_opens(self) -> None:
+        """A project takes the place of all pages."""
+        self._is_over = self._is_covered = False
+
+    def project_opened(self, *, is_demo: bool) -> None:
+        """Nobody has to be told any more how to begin."""
+        self._settings.end_first_day()
+        if is_demo:
+            self._settings.keep_text(_DEMO, "opened")
+
+    def _over_changed(self) -> None:
+        over = self._window.over
+        was_over, self._is_over = self._is_over, over is not None and over is self._page
+        if was_over and over is not None:
+            self._is_covered = not self._is_over
+        elif over is None and self._is_covered:
+            self._is_covered = False
+            self.show_page()
+        elif over is None and was_over:
+            self._settings.end_first_day()
+
+    def _look(self) -> None:
+        self._show_steps()
+        if not self._is_looking:
+            self._is_looking = True
+            self._runner.compute_alone(_has_rules, then=self._rules_known, failed=self._rules_unknown)
+
+    def _rules_known(self, has_rules: bool) -> None:
+        self._is_looking, self._has_rules = False, has_rules
+        self._show_steps()
+
+    def _rules_unknown(self, _error: object) -> None:
+        self._is_looking = False
+
+    def _show_steps(self) -> None:
+        if self._page is not None:
+            self._page.show_done("open", is_done=bool(self._settings.recent_projects()))
+            self._page.show_done("connect_agents", is_done=bool(self._window.toolbar.lamp.gates))
+            self._page.show_done("rules", is_done=self._has_rules)
+            self._page.show_done("demo", is_done=bool(self._settings.text(_DEMO)))
+
+
+def _has_rules() -> bool:
+    from studio.engine.app_folders import config_directory
+    from studio.engine.config import has_own_rules
+
+    return has_own_rules(config_directory())
