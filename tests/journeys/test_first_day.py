@@ -12,7 +12,6 @@ from studio.engine.app_folders import config_directory, demo_directory, state_di
 from studio.engine.gate import Gate, GateStanding
 from studio.ui.actions.action import Action
 from studio.ui.settings import Settings
-from studio.ui.widgets import Surface
 from studio.ui.window.first_day import FirstDayPage
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
@@ -124,14 +123,14 @@ def test_a_demo_counts_once_it_was_opened(desktop: Desktop) -> None:
     assert page_of(person).is_done("demo")
 
 
-def test_it_waits_below_a_page_that_one_of_its_steps_opened(desktop: Desktop) -> None:
+@pytest.mark.parametrize("step", ["connect_agents", "rules"])
+def test_it_waits_below_the_page_that_a_step_opened(desktop: Desktop, step: str) -> None:
     person = desktop.open(None)
-    first, other = page_of(person), Surface("content")
-    other.setObjectName("other-page")
-    other.setAccessibleName("Other")
-    person.window.show_over(other)
+    first = page_of(person)
+    person.click(f"first-day-{step}")
+    person.find("settings-page")
     assert not first.isVisible() and not is_marked()
-    person.press("Escape")
+    person.click("settings-close")
     wait_for(first.isVisible, "the first steps again")
     person.press("Escape")
     wait_for(lambda: person.sees("start-page"), "the start page")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from studio.engine.names import show_name
-from studio.ui.agents.worth import SIGNS, worth_of
+from studio.ui.agents.worth import SIGNS, Worth, worth_of
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, full_moment, utc_now
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ButtonKind, Label, Surface
+from studio.ui.widgets import RING, Button, ButtonKind, Label, Surface
 from studio.ui.widgets.strokes import paint_outline
 
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ _WIDTH = 480
 
 
 class GatesPage(Surface):
-    """Hangs below the lamp; not modal. It closes with Esc, its button, and when the keyboard leaves it."""
+    """Hangs below the lamp; not modal. It closes with Esc, its button, when the keyboard leaves it, and when
+    one of its buttons leads elsewhere."""
+
+    wanted = Signal(str)
+    """The id of the action that helps where something is said."""
 
     def __init__(self, lamp: QWidget, clock: Clock = utc_now) -> None:
         super().__init__("panel", lamp.window())
@@ -71,30 +75,61 @@ class GatesPage(Surface):
         rows.setSpacing(px(12))
         if command_line_allowed:
             words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
-            rows.addWidget(self._row("danger", "bad", self.tr("Command line may approve"), words))
+            row = self._row("danger", "bad", self.tr("Command line may approve"), words)
+            rows.addWidget(self._with_button(row, "settings", self.tr("Open the settings…")))
         for standing in sorted(standings, key=worth_of, reverse=True):
             sign = SIGNS[worth_of(standing)]
             title = say(self.tr("{agent}: {worth}"), agent=show_name(standing.agent), worth=sign.words)
-            rows.addWidget(self._row(sign.icon, sign.token, title, self._details(standing)))
+            row = self._row(sign.icon, sign.token, title, self._details(standing))
+            if not standing.is_safe:
+                row = self._with_button(row, "connect_agents", self.tr("Connect agents…"))
+            rows.addWidget(row)
         if not standings:
             words = self.tr(
-                "With “studio connect claude-code”, in a terminal, what that agent writes waits here. "
-                "“studio doctor claude-code” then tries whether anything passes."
+                "What a connected agent would write waits here for your word. In a terminal “studio connect"
+                " claude-code” connects one, and “studio doctor claude-code” tries whether anything passes."
             )
-            rows.addWidget(self._row("gate", "muted", self.tr("No agent is connected"), words))
+            row = self._row("gate", "muted", self.tr("No agent is connected"), words)
+            rows.addWidget(self._with_button(row, "connect_agents", self.tr("Connect agents…")))
         rows.addStretch(1)
         self._list.setWidget(body)
         self.setAccessibleDescription(self.text)
         self._place()
 
     def _details(self, standing: GateStanding) -> str:
-        lines = [show_name(standing.why)]
+        lines = list(filter(None, (self._unseen(standing), show_name(standing.why))))
         if standing.when is not None:
             when = full_moment(standing.when, self._clock())
             lines.append(
                 say(self.tr("Tried with {version}, {when}."), version=show_name(standing.version), when=when)
             )
         return "\n".join(lines)
+
+    def _unseen(self, standing: GateStanding) -> str:
+        """What it can write without anybody's word, "" for nothing."""
+        match worth_of(standing):
+            case Worth.NOT_ACTIVE:
+                return self.tr("It writes any file, and nobody sees it before.")
+            case Worth.OPEN_ON_FAILURE:
+                return self.tr("It writes any file, unseen, where our part of the gate fails.")
+            case Worth.NOT_PROVED:
+                return self.tr("Whether it can write unseen was not tried with what is there now.")
+            case Worth.ACTIVE:
+                return ""
+
+    def _with_button(self, row: QWidget, action: str, words: str) -> QWidget:
+        """The row, with what helps below its words."""
+        button = Button(words, row)
+        button.setObjectName(f"gates-{action}")
+        button.clicked.connect(lambda: self._want(action))
+        column = row.findChild(QVBoxLayout)
+        assert column is not None
+        column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        return row
+
+    def _want(self, action: str) -> None:
+        self.close_page()
+        self.wanted.emit(action)
 
     def _row(self, icon: str, token: str, title: str, words: str) -> QWidget:
         self._said += [title, words]
@@ -105,8 +140,12 @@ class GatesPage(Surface):
         line.addWidget(Sign("gate-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
         column.setSpacing(px(2))
-        column.addWidget(Label(title, row, weight=500, wrap=True))
-        column.addWidget(Label(words, row, size=12.5, token="muted", wrap=True))
+        for label in (
+            Label(title, row, weight=500, wrap=True),
+            Label(words, row, size=12.5, token="muted", wrap=True),
+        ):
+            label.setContentsMargins(RING, 0, RING, 0)  # they begin where the face of a button does
+            column.addWidget(label)
         line.addLayout(column, 1)
         return row
 

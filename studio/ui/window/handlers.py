@@ -454,6 +454,7 @@ class WindowActions(QObject):
 
             lamp = self._window.toolbar.lamp
             self._gates = page = GatesPage(lamp)
+            page.wanted.connect(lambda action: self.actions.trigger(Action(action)))
             lamp.changed.connect(lambda: page.show_gates(lamp.gates, lamp.command_line_allowed))
             lamp.changed.emit()
         self._gates.open_page()

@@ -46,10 +46,17 @@ class StartPage(Surface):
             self,
             icon="plan",
         )
+        self.connect_agents = ChoiceRow(
+            self.tr("Connect an agent…"),
+            self.tr("So that what it would write waits here"),
+            self,
+            icon="agent",
+        )
         self.paste = ChoiceRow(self.tr("Paste a plan"), "", self, icon="paste")
         self.paste.set_reason(self.tr("Open a project first"))
         self.open.clicked.connect(lambda: self.pressed.emit("open"))
         self.demo.clicked.connect(lambda: self.pressed.emit("demo"))
+        self.connect_agents.clicked.connect(lambda: self.pressed.emit("connect_agents"))
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(Label("Exacta Studio", size=22, weight=500))
@@ -83,7 +90,7 @@ class StartPage(Surface):
         grid.setColumnStretch(1, 1)
         grid.addWidget(self._heading(self.tr("Start")), 0, 0)
         grid.setRowMinimumHeight(0, px(28))
-        for row, choice in enumerate((self.open, self.demo, self.paste), 1):
+        for row, choice in enumerate((self.open, self.demo, self.connect_agents, self.paste), 1):
             grid.addWidget(choice, row, 0)
         if recent:
             grid.addWidget(self._heading(self.tr("Recent projects")), 0, 1)

@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from studio.engine.gate import Gate, GateStanding
+from studio.engine.workspace import Person, PersonSource
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
@@ -63,6 +64,10 @@ def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tm
     QTest.keyClick(page.demo, Qt.Key.Key_Return)
     assert pressed == ["demo"]
     assert demo == [True]
+    QTest.mouseClick(page.connect_agents, Qt.MouseButton.LeftButton)
+    assert pressed == ["demo", "connect_agents"]
+    assert start.window.over is not None
+    start.window.close_over()
     chosen: list[Path] = []
     start.project_wanted.connect(chosen.append)
     rows = page.findChildren(QWidget, "choice-folder")
@@ -170,6 +175,54 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert "Tried with 2.1.330, " in page.text and "2026" in page.text
     desktop.press(Qt.Key.Key_Escape)
     assert page.isHidden() and desktop.focused().objectName() == "queue-list"
+
+
+@pytest.mark.parametrize("standings", [(), (_SAFE, _OPEN)])
+def test_the_page_behind_the_lamp_leads_to_the_agents(
+    desktop: Any, standings: tuple[GateStanding, ...]
+) -> None:
+    desktop.control.show_gates(standings)
+    desktop.click(desktop.window.toolbar.lamp)
+    gates = desktop.find("gates-page")
+    desktop.click(desktop.find("gates-connect_agents"))
+    assert gates.isHidden() and desktop.window.over is desktop.find("settings-page")
+    desktop.press(Qt.Key.Key_Escape)
+    assert desktop.window.over is None
+
+
+def test_the_page_behind_the_lamp_leads_to_the_setting_of_the_command_line(
+    desktop: Any, private_folders: Path
+) -> None:
+    """The user's own file lets it approve, in a folder in which a person has decided."""
+    reviewer = desktop.bench.agent.reviewer(Person(PersonSource.WINDOW, "tester"))
+    reviewer.approve(desktop.desk.queue.plans[0].id)
+    (private_folders / "studio-config" / "config.yaml").write_text("review: {command_line: allow}\n")
+    desktop.desk.queue.reload()
+    desktop.settle()
+    lamp = desktop.window.toolbar.lamp
+    assert lamp.words() == "Command line may approve"
+    desktop.click(lamp)
+    desktop.click(desktop.find("gates-settings"))
+    assert desktop.window.over is desktop.find("settings-page")
+
+
+def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) -> None:
+    """Each gate that is not closed has its own sentence, beside why; a closed one needs no button."""
+    desktop.click(desktop.window.toolbar.lamp)
+    page = desktop.find("gates-page")
+    said: list[str] = []
+    for standing in (_OPEN, _HALF, _UNPROVED):
+        desktop.control.show_gates((standing,))
+        QApplication.processEvents()
+        lines = page.text.splitlines()
+        assert lines[2] == standing.why
+        said.append(lines[1])
+    assert len(set(said)) == 3 and all("writ" in line for line in said)
+    desktop.control.show_gates((_SAFE,))
+    QApplication.processEvents()
+    assert page.text.splitlines()[1:] == [_SAFE.why]
+    buttons = [each for each in page.findChildren(QWidget, "gates-connect_agents") if each.isVisible()]
+    assert buttons == []
 
 
 def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> None:
