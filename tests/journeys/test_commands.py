@@ -15,8 +15,8 @@ import pytest
 from studio.engine.errors import FileError
 from studio.engine.logins import Logins
 from studio.engine.plan import StepState
-from studio.ui.desk.command_worker import THREAD
 from studio.ui.desk.state import Running
+from studio.ui.desk.worker import THREAD
 from studio.ui.facts.sheet import WarningText
 from tests.doors.conftest import set_configuration
 from tests.journeys.desktop import Desktop

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,10 +16,10 @@ from studio.engine.config import command_words
 from studio.engine.display import show_lines
 from studio.engine.logins import NO_LOGINS, Logins
 from studio.ui.actions.action import Action
-from studio.ui.desk.command_worker import CommandWorker
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running
 from studio.ui.desk.work import ChosenSteps
+from studio.ui.desk.worker import Worker
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from studio.engine.plan import Plan
     from studio.engine.proposer import Trial
     from studio.engine.workspace import Workspace
-    from studio.ui.command_process import Ended, NotDone, Order, Printed, Proposed, Said
+    from studio.ui.command_process import Asked, Ended, NotDone, Order, Printed, Proposed, Said
     from studio.ui.desk.command_memory import CommandMemory
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.work import Work
+    from studio.ui.desk.worker import Work as ProcessWork
 
 LoginFiles = Callable[[Sequence[str]], Logins]
 """What agents keep their logins in, by their names."""
@@ -74,7 +75,7 @@ class Commands(QObject):
         self.standing = ""
         """How it stands with the command, as a sentence."""
         self._order: Order | None = None
-        self._worker: CommandWorker | None = None
+        self._worker: Worker[Asked | Order] | None = None
         """What has the command, or is to get the next one."""
         self._unused = QTimer(self)
         self._unused.setSingleShot(True)
@@ -162,7 +163,8 @@ class Commands(QObject):
         """Have a process ready, so that what is pressed begins at once."""
         if self._worker is None:
             project = self._project
-            self._worker = CommandWorker(project.runner, project.root_path, self._heard, self._gone)
+            work = partial(_run_next, project.root_path)
+            self._worker = Worker(project.runner, work, self._heard, self._gone)
             self._unused.start()
 
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
@@ -211,7 +213,7 @@ class Commands(QObject):
             self._project.report(error)
             self._rest(f"{error.message} {error.hint}".rstrip())
 
-    def _heard(self, worker: CommandWorker, said: Said) -> None:
+    def _heard(self, worker: Worker[Asked | Order], said: Said) -> None:
         from studio.ui.command_process import Begun, Copying, Ended, NotDone, Printed
 
         if worker is not self._worker:
@@ -285,7 +287,7 @@ class Commands(QObject):
         self._project.say(trial_sentence(trial), Tone.DONE if trial.is_good else Tone.WARNING)
         self.tried.emit()
 
-    def _gone(self, worker: CommandWorker) -> None:
+    def _gone(self, worker: Worker[Asked | Order]) -> None:
         """The process has ended; where it did not say so before, somebody killed it."""
         if worker is self._worker:
             self._worker = None
@@ -311,3 +313,9 @@ class Commands(QObject):
 
 def _config(workspace: Workspace) -> Config:
     return workspace.config
+
+
+def _run_next(root: Path) -> ProcessWork:
+    from studio.ui.command_process import run_next
+
+    return partial(run_next, root=root)

@@ -1,45 +1,48 @@
-"""A process beside the window that runs one command, started before anybody has pressed for it."""
+"""A process beside the window that does one piece of work, and is talked with meanwhile."""
 
 from __future__ import annotations
 
 import multiprocessing
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from studio.ui.command_process import Asked, Order, Said
     from studio.ui.runner import Runner
 
-THREAD = "command process"
+THREAD = "worker process"
 """What the thread is called that hears that process."""
 
+Told = TypeVar("Told")
+Work = Callable[["Connection"], None]
+"""What it does, with its end of the pipe: it is pickled, and so stands at the top of a module."""
 
-class CommandWorker:
+
+class Worker(Generic[Told]):
     """Whatever it is told before it is there it hears once it is. It ends by itself once it was let go."""
 
     def __init__(
         self,
         runner: Runner,
-        root: Path,
-        heard: Callable[[CommandWorker, Said], object],
-        gone: Callable[[CommandWorker], object],
+        work: Callable[[], Work],
+        heard: Callable[[Worker[Told], Any], object],
+        gone: Callable[[Worker[Told]], object],
     ) -> None:
-        """`heard` and `gone` are called on the ui thread."""
-        self._runner, self._root, self._heard, self._gone = runner, root, heard, gone
+        """`heard` and `gone` are called on the ui thread; `work` on another one, so that nobody waits for
+        what it imports."""
+        self._runner, self._work, self._heard, self._gone = runner, work, heard, gone
         self._lock = threading.Lock()
-        self._untold: list[Asked | Order] = []
+        self._untold: list[Told | None] = []
         self._connection: Connection | None = None
         self._process: BaseProcess | None = None
         self._is_ended = False
         threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
 
-    def tell(self, said: Asked | Order) -> None:
-        """Give it its order, or ask something of it; None lets it go, and ends its command."""
+    def tell(self, said: Told | None) -> None:
+        """Give it its order, or ask something of it; None lets it go."""
         with self._lock:
             if self._connection is None:
                 self._untold.append(said)
@@ -55,11 +58,9 @@ class CommandWorker:
 
     def _hear(self) -> None:
         """On a thread of its own: the process from its start to its end."""
-        from studio.ui.command_process import run_next
-
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
-        process = spawn.Process(target=run_next, args=(theirs, self._root), name=THREAD, daemon=True)
+        process = spawn.Process(target=self._work(), args=(theirs,), name=THREAD, daemon=True)
         try:
             process.start()
             theirs.close()
@@ -86,7 +87,7 @@ class CommandWorker:
             self._untold.clear()
 
 
-def _send(connection: Connection, said: Asked | Order) -> None:
+def _send(connection: Connection, said: object) -> None:
     try:
         connection.send(said)
     except OSError:
