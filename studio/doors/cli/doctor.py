@@ -3,6 +3,7 @@ what helps to find a fault (contract 9)."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from argparse import Namespace
@@ -49,7 +50,7 @@ def doctor(arguments: Namespace) -> Answer:
     if arguments.agent and arguments.bundle is not None:
         raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
     if arguments.agent:
-        told = _told_nobody if arguments.json else _told
+        told = _told_program if arguments.json else _told
         known = KNOWN_GATES.get(arguments.agent)
         proof = _proved_talk(known, root, told) if known else _proved(client_of(arguments.agent), root, told)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
@@ -172,8 +173,11 @@ def _told(attempt: Attempt, found: Tried) -> None:
     sys.stderr.write(f"{attempt.value}: {became}\n")
 
 
-def _told_nobody(_attempt: Attempt, _found: Tried) -> None:
-    pass
+def _told_program(attempt: Attempt, found: Tried) -> None:
+    """The same as a line of JSON, beside the document on standard output."""
+    said = {"event": "tried", "attempt": attempt.value, "written": found.was_written}
+    sys.stderr.write(f"{json.dumps({**said, 'gated': attempt is not Attempt.NO_GATE})}\n")
+    sys.stderr.flush()
 
 
 def _check_json(check: Check) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from studio.doors.connect import CLIENTS, client_of
-from studio.doors.doctor import TRIED_CLIENTS
+from studio.doors.doctor import TRIED_CLIENTS, Attempt
 from tests.agents.cache import fetched, needed
 from tests.doors.conftest import CommandLine
 
@@ -71,6 +71,19 @@ def test_a_gate_is_worth_what_its_client_does(
     assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
     line = studio("doctor", json=False).text
     assert f"(9.9.9 (stand-in)) is {gate}, proved. {said['why']} Tried {said['when']}." in line
+
+
+def test_a_program_hears_of_each_try_beside_the_document(studio: CommandLine, install: Install) -> None:
+    install("open")
+    connect(studio)
+    proved = studio("doctor", CLAUDE)
+    told = [json.loads(line) for line in proved.err.splitlines()]
+    assert [each["attempt"] for each in told] == [attempt.value for attempt in Attempt]
+    assert {each["event"] for each in told} == {"tried"} and len(proved.json["gates"]) == 1
+    assert [each["gated"] for each in told] == [False] + [True] * (len(told) - 1)
+    written = {each["attempt"] for each in told if each["written"]}
+    assert Attempt.NO_GATE.value in written and Attempt.HOOK_MISSING.value in written
+    assert Attempt.ANSWERS_NO.value not in written
 
 
 def test_a_client_that_never_tries_proves_nothing(studio: CommandLine, install: Install) -> None:
