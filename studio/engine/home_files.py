@@ -122,7 +122,7 @@ def _changed(file: HomeFile) -> Conflict:
     return Conflict(
         "file.changed",
         f"{file.shown} is no longer as it was shown.",
-        "Run the command again, and look at what it shows then.",
+        "Try again, and look at what is shown then.",
     )
 
 

@@ -6,7 +6,6 @@ import json
 import sys
 from argparse import Namespace
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,19 +13,9 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
-from studio.doors.connect import (
-    CODEX,
-    Client,
-    Connection,
-    carry_out,
-    check_connection,
-    client_of,
-    hook_command,
-    plan_connection,
-    plan_removal,
-    server_entry,
-)
-from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
+from studio.doors.connect import Connection, check_connection, client_of, server_entry
+from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
+from studio.doors.connect.codex_trust import HookTrust
 from studio.engine.config import ReviewCommandLine, user_review
 from studio.engine.errors import UsageError
 from studio.engine.names import show_lines, show_name
@@ -48,59 +37,31 @@ def connect(arguments: Namespace) -> Answer:
     """
     if arguments.agent == MCP:
         return _entry_of_server(arguments)
-    client = client_of(arguments.agent)
-    connection = plan_removal(client) if arguments.remove else plan_connection(client)
-    remarks = _remarks(client, connection)
+    change = plan_change(client_of(arguments.agent), removes=arguments.remove, asks=not arguments.dry_run)
+    remarks = change.remarks
     if arguments.dry_run:
-        return _answer(connection, remarks, done=connection.is_done)
-    trust = HookTrust()
-    if client.name == CODEX and connection.is_done and not arguments.remove:
-        trust = look_at_trust(hook_command(client))
-    if connection.is_done and (trust.is_trusted or not client.is_installed):
-        return _done(connection, remarks, trust)
-    known = trusted_key(hook_command(client)) if client.name == CODEX and arguments.remove else ""
-    backups = _carried_out(client, connection)
-    if client.name == CODEX and not arguments.remove:
-        trust = set_trust(hook_command(client))
-    if known:
-        trust = forget_trust(known)
-    return _done(connection, remarks, trust, backups)
+        return _answer(change.connection, remarks, done=change.connection.is_done)
+    if change.is_done:
+        return _done(change.connection, remarks, change.trust)
+    _require_person(change)
+    backups, trust = make_change(change, held_interrupts)
+    return _done(change.connection, remarks, trust, backups)
 
 
-def _carried_out(client: Client, connection: Connection) -> dict[Path, str]:
+def _require_person(change: AgentChange) -> None:
+    client, connection = change.client, change.connection
     check_connection(connection)
-    for change in connection.changes:
-        sys.stderr.write(f"{show_lines(change.diff)}\n")
+    for each in connection.changes:
+        sys.stderr.write(f"{show_lines(each.diff)}\n")
     removes = connection.removes
     what = f"Take Exacta Studio out of the configuration of {client.title}?"
     if not removes:
         what = f"Put Exacta Studio into the configuration of {client.title}?"
-    about = [About("changes", change.file.shown) for change in connection.changes]
-    meanings = [each for change in connection.changes for each in change.meanings if not removes]
+    about = [About("changes", each.file.shown) for each in connection.changes]
+    meanings = [meaning for each in connection.changes for meaning in each.meanings if not removes]
     about += [About("so that", meaning) for meaning in meanings]
-    if client.name == CODEX and not removes:
-        about.append(About("and", "Codex is told to trust the hook."))
-    elif client.name == CODEX and client.is_installed:
-        about.append(About("and", "Codex is told to forget that it trusts the hook."))
+    about += [About("and", meaning) for meaning in change.meanings]
     require_person(_NoProject(user_review()), what=what, word=client.name, about=about)
-    with held_interrupts():
-        return carry_out(connection)
-
-
-def _remarks(client: Client, connection: Connection) -> list[str]:
-    """What a person should know beside the change itself."""
-    remarks = [
-        f"{change.file.shown} no longer holds what was written there; somebody changed or removed it."
-        for change in connection.files
-        if change.is_lost
-    ]
-    if not connection.removes and not client.is_installed:
-        remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
-    if not connection.removes and client.no_gate:
-        remarks.append(client.no_gate)
-    if not connection.removes and find_spec("mcp") is None:
-        remarks.append("The tools need the package mcp, which is not installed: pip install 'mcp>=2.3,<3'")
-    return remarks
 
 
 def _done(

@@ -306,13 +306,13 @@ def _found(
             raise Refused(
                 "connect.shared_group",
                 f"In {file.shown} the hook of Exacta Studio stands in one group with others.",
-                "Take it out of that group by hand, then run the command again.",
+                "Take it out of that group by hand, then try again.",
             )
     if entries and spot.name is not None and mine_alone:
         raise Refused(
             "connect.name_taken",
             f"{file.shown} has an entry {spot.name} that starts something else; it is not replaced.",
-            "Give that entry another name, or remove it, then run the command again.",
+            "Give that entry another name, or remove it, then try again.",
         )
     return None
 
@@ -322,7 +322,7 @@ def _check_unchanged(change: FileChange) -> None:
         raise Conflict(
             "file.changed",
             f"{change.file.shown} is no longer as it was shown. Nothing was changed.",
-            "Run the command again, and look at what it shows then.",
+            "Try again, and look at what is shown then.",
         )
 
 
@@ -344,5 +344,5 @@ def _unreadable(file: HomeFile, error: Unreadable) -> Refused:
     return Refused(
         "connect.unreadable",
         f"{file.shown} is not changed: {error}.",
-        "Mend the file there, then run the command again.",
+        "Mend the file there, then try again.",
     )

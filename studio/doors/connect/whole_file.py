@@ -45,7 +45,7 @@ def found(
             raise Refused(
                 "connect.file_is_link",
                 f"{file.shown} is no file of its own, and may be passed over.",
-                "Remove the link, then run the command again.",
+                "Remove the link, then try again.",
             )
         return None
     if file.data is None:
@@ -59,7 +59,7 @@ def found(
         raise Refused(
             "connect.file_taken",
             f"{file.shown} is there already, and is somebody else's; it is not replaced.",
-            "Give it another name, or remove it, then run the command again.",
+            "Give it another name, or remove it, then try again.",
         )
     return None
 

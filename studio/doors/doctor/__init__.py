@@ -1,5 +1,6 @@
 """Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
 
+from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
 from studio.doors.doctor.proof_record import (
     fingerprint_of,
@@ -18,6 +19,7 @@ __all__ = [
     "TALKED_AGENTS",
     "TRIED_CLIENTS",
     "Attempt",
+    "connectable_agents",
     "fingerprint_of",
     "gate_standings",
     "keep_proof",

@@ -53,3 +53,8 @@ DISABLE_ALL_HOOKS: Final = Switch(
 HABITS: Final = Habits(
     _servers, (DISABLE_ALL_HOOKS,), (".claude/settings.json", ".claude/settings.local.json")
 )
+UNSEEN: Final = (
+    "A line disableAllHooks, in your settings or a project's, turns its hooks off: then it asks nobody.",
+    "Versions before 2.1.295 write where our hook program is gone or killed.",
+)
+"""2.1.330 was run; what stands of older versions is from its own documents."""

@@ -69,7 +69,8 @@ class Habits:
 @dataclass(frozen=True, slots=True)
 class Client:
     """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
-    have that asked; then `no_gate` says why."""
+    have that asked; then `no_gate` says why. `unseen` is what it can still write without being seen, as
+    sentences."""
 
     name: str
     title: str
@@ -78,6 +79,7 @@ class Client:
     hook: bytes | None
     habits: Habits
     no_gate: str = ""
+    unseen: tuple[str, ...] = ()
 
     @property
     def hook_name(self) -> str:

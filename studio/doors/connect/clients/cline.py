@@ -54,3 +54,4 @@ def _chosen(variable: str) -> Path | None:
 
 
 HABITS: Final = Habits(lambda _own, _folder: iter(()))
+UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)

@@ -47,3 +47,7 @@ def codex(hook: Path) -> tuple[Entry, ...]:
 
 HABITS: Final = Habits(server_in(".codex/config.toml"))
 """No setting that a project could hold turns its hooks off."""
+UNSEEN: Final = (
+    "It writes where our hook program is gone or killed: it takes that for a yes.",
+    "It skips a hook without a word that it does not trust, as after each change of the hook or its place.",
+)

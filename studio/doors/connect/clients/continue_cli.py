@@ -31,3 +31,4 @@ def continue_cli(_hook: Path) -> tuple[Entry, ...]:
 
 
 HABITS: Final = Habits(lambda _own, _folder: iter(()))
+UNSEEN: Final = ("Whatever its own tools write: none of them asks here, only ours do.",)

@@ -67,3 +67,8 @@ HABITS: Final = Habits(
     (".gemini/settings.json",),
     _trust,
 )
+UNSEEN: Final = (
+    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
+    "In a folder that you told it not to trust it asks no hook, but you.",
+    "A line hooksConfig, in your settings or a project's, can turn its hooks off: then it asks nobody.",
+)

@@ -25,37 +25,53 @@ CLAUDE_CODE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What it is called, what it is started as, how its entries come from our hook program's place, and what
-    else it reads. One that waits for no day has `words` for our command, and ends the program sooner."""
+    """What it is called, what it is started as, how its entries come from our hook program's place, what
+    else it reads, and what of its own writes is never seen. One that waits for no day has `words` for our
+    command, and ends the program sooner."""
 
     title: str
     program: str
     entries: Callable[[Path], tuple[Entry, ...]]
     habits: Habits
+    unseen: tuple[str, ...]
     words: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
     no_gate: str = ""
 
 
 _KNOWN: Final[Mapping[str, _Known]] = {
-    CLAUDE_CODE: _Known("Claude Code", "claude", claude_code.claude_code, claude_code.HABITS),
+    CLAUDE_CODE: _Known(
+        "Claude Code", "claude", claude_code.claude_code, claude_code.HABITS, claude_code.UNSEEN
+    ),
     "cline": _Known(
         "Cline",
         "cline",
         cline.cline,
         cline.HABITS,
+        cline.UNSEEN,
         words=("--timeout", str(cline.PERSON_SECONDS)),
         seconds=cline.HOOK_SECONDS,
     ),
-    CODEX: _Known("Codex", "codex", codex.codex, codex.HABITS),
+    CODEX: _Known("Codex", "codex", codex.codex, codex.HABITS, codex.UNSEEN),
     "continue": _Known(
-        "Continue", "cn", continue_cli.continue_cli, continue_cli.HABITS, no_gate=continue_cli.NO_GATE
+        "Continue",
+        "cn",
+        continue_cli.continue_cli,
+        continue_cli.HABITS,
+        continue_cli.UNSEEN,
+        no_gate=continue_cli.NO_GATE,
     ),
-    "gemini": _Known("Gemini CLI", "gemini", gemini.gemini, gemini.HABITS),
-    OPENCODE: _Known("opencode", "opencode", opencode.opencode, opencode.HABITS),
-    "qwen": _Known("Qwen Code", "qwen", qwen.qwen, qwen.HABITS),
+    "gemini": _Known("Gemini CLI", "gemini", gemini.gemini, gemini.HABITS, gemini.UNSEEN),
+    OPENCODE: _Known("opencode", "opencode", opencode.opencode, opencode.HABITS, opencode.UNSEEN),
+    "qwen": _Known("Qwen Code", "qwen", qwen.qwen, qwen.HABITS, qwen.UNSEEN),
 }
 CLIENTS: Final = tuple(_KNOWN)
+_UNSEEN_OF_ALL: Final = (
+    "A command or another tool that you allow writes what it likes: you see its words, not its changes.",
+    "With agents: {shell: client} in your configuration shell commands don't wait for you at all.",
+    "Servers and hooks that its own configuration starts are programs beside it, which ask nobody.",
+)
+"""Of every agent that asks: it asks before it uses a tool, and of nothing else that it starts."""
 
 
 def client_of(name: str) -> Client:
@@ -78,4 +94,5 @@ def client_of(name: str) -> Client:
         None if known.no_gate else program,
         known.habits,
         known.no_gate,
+        known.unseen if known.no_gate else (*known.unseen, *_UNSEEN_OF_ALL),
     )

@@ -37,3 +37,7 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
 
 
 HABITS: Final = Habits(_servers, (DISABLE_ALL_HOOKS,), (".qwen/settings.json",))
+UNSEEN: Final = (
+    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
+    "A line disableAllHooks, in your settings or a project's, turns its hooks off: then it asks nobody.",
+)

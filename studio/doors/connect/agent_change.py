@@ -1,0 +1,90 @@
+"""What connecting an agent, or taking that back, comes to: its files, what its client trusts, and remarks.
+
+Nothing is decided here: who calls has shown it to a person, and has had their word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from studio.doors.connect.clients import CODEX, Client, hook_command
+from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
+from studio.doors.connect.connection import Connection, carry_out, plan_connection, plan_removal
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChange:
+    """The change of an agent's files, and how it stands with Codex's trust, which is asked only where
+    nothing else is to be done."""
+
+    connection: Connection
+    trust: HookTrust
+
+    @property
+    def client(self) -> Client:
+        return self.connection.client
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to do, as far as that can be done here."""
+        return self.connection.is_done and (self.trust.is_trusted or not self.client.is_installed)
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What is done beside the files, a sentence each."""
+        if self.client.name != CODEX:
+            return ()
+        if not self.connection.removes:
+            return ("Codex is told to trust the hook.",)
+        return ("Codex is told to forget that it trusts the hook.",) if self.client.is_installed else ()
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a person should know beside the change itself."""
+        client, connection = self.client, self.connection
+        remarks = [
+            f"{change.file.shown} no longer holds what was written there; somebody changed or removed it."
+            for change in connection.files
+            if change.is_lost
+        ]
+        if not connection.removes and not client.is_installed:
+            remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
+        if not connection.removes and client.no_gate:
+            remarks.append(client.no_gate)
+        if not connection.removes and find_spec("mcp") is None:
+            remarks.append(
+                "The tools need the package mcp, which is not installed: pip install 'mcp>=2.3,<3'"
+            )
+        return remarks
+
+
+def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentChange:
+    """What would be done; nothing is. `asks`: Codex, where that alone is left. Raises as
+    `plan_connection`."""
+    connection = plan_removal(client) if removes else plan_connection(client)
+    trust = HookTrust()
+    if asks and client.name == CODEX and connection.is_done and not removes:
+        trust = look_at_trust(hook_command(client))
+    return AgentChange(connection, trust)
+
+
+def make_change(
+    change: AgentChange, held: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> tuple[dict[Path, str], HookTrust]:
+    """Do it: files are written within a block of `held`. Returns where each is kept as it was, and how it
+    stands with Codex's trust then. Raises as `carry_out`."""
+    client, trust = change.client, HookTrust()
+    is_codex, removes = client.name == CODEX, change.connection.removes
+    # Only as long as the hook is there does Codex say what it calls it.
+    known = trusted_key(hook_command(client)) if is_codex and removes else ""
+    with held():
+        backups = carry_out(change.connection)
+    if is_codex and not removes:
+        trust = set_trust(hook_command(client))
+    if known:
+        trust = forget_trust(known)
+    return backups, trust

@@ -1,0 +1,87 @@
+"""Every agent that can be connected, as it stands now: for who shows them all beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from studio.doors.connect import (
+    CLIENTS,
+    Client,
+    EntryState,
+    client_of,
+    entry_states,
+    plan_connection,
+    was_connected,
+)
+from studio.doors.doctor.proof_record import standing_of
+from studio.engine.agent_connection import ConnectableAgent, ConnectionState
+from studio.engine.errors import StudioError
+from studio.engine.home_files import read_kept
+
+
+def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
+    """All of them, in their order; what these projects' own settings say of an agent counts. Nothing is
+    changed."""
+    return tuple(_agent(client_of(name), projects) for name in CLIENTS)
+
+
+def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
+    state, trouble = _state(client)
+    is_installed = client.is_installed
+    agent = ConnectableAgent(
+        client.name,
+        client.title,
+        client.program,
+        is_installed,
+        state,
+        (f"Everything: {client.title} is not connected, and asks nobody here.",),
+        trouble,
+    )
+    if not agent.holds_ours:
+        return replace(agent, not_proved=f"{client.title} is not connected.")
+    return replace(
+        agent,
+        unseen=client.unseen,
+        standing=standing_of(client, projects),
+        not_proved=_not_proved(client, state),
+    )
+
+
+def _state(client: Client) -> tuple[ConnectionState, str]:
+    """How it stands, and sentences on what is wrong with its files."""
+    try:
+        was = was_connected(client)
+    except StudioError as error:
+        return ConnectionState.UNREADABLE, _sentences(error)
+    try:
+        is_done = plan_connection(client).is_done
+        states = entry_states(client)
+        hook = read_kept(client.hook_name)
+    except StudioError as error:
+        state = ConnectionState.UNREADABLE if was else ConnectionState.NOT_CONNECTED
+        return state, _sentences(error)
+    if not was and all(each is EntryState.MISSING for each in states):
+        return ConnectionState.NOT_CONNECTED, ""
+    if EntryState.CHANGED in states:
+        return ConnectionState.CHANGED, ""
+    if EntryState.MISSING in states:
+        return ConnectionState.MISSING, ""
+    if hook is None and client.hook is not None:
+        return ConnectionState.MISSING, "Our hook program is gone; to connect it again puts that back."
+    return ConnectionState.CONNECTED if is_done else ConnectionState.OUTDATED, ""
+
+
+def _not_proved(client: Client, state: ConnectionState) -> str:
+    if not client.is_installed:
+        return f"{client.title} is not installed here, or not found as {client.program}."
+    if client.no_gate:
+        return client.no_gate
+    if state is ConnectionState.UNREADABLE or entry_states(client)[0] is not EntryState.THERE:
+        return f"{client.title} is not connected as it was: connect it again first."
+    return ""
+
+
+def _sentences(error: StudioError) -> str:
+    return f"{error.message} {error.hint}".strip()

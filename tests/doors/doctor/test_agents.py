@@ -1,0 +1,141 @@
+"""Every agent that can be connected, as it stands: installed, connected, proved, and what it can write."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
+from studio.doors.connect.clients.client import Client
+from studio.doors.doctor import connectable_agents, fingerprint_of, keep_proof
+from studio.engine.agent_connection import ConnectableAgent, ConnectionState
+from studio.engine.gate import Gate, GateStanding
+from studio.engine.home_files import kept_path
+
+State = ConnectionState
+CLAUDE = "claude-code"
+
+
+@pytest.fixture
+def programs(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = private_folders / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+@pytest.fixture
+def claude(programs: Path) -> Client:
+    """Claude Code, installed and connected."""
+    program = programs / "claude"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(stat.S_IRWXU)
+    client = client_of(CLAUDE)
+    carry_out(plan_connection(client))
+    return client
+
+
+def found(name: str = CLAUDE) -> ConnectableAgent:
+    return next(agent for agent in connectable_agents(()) if agent.name == name)
+
+
+def test_all_are_listed_where_none_is_installed(programs: Path) -> None:
+    agents = connectable_agents(())
+    assert tuple(agent.name for agent in agents) == CLIENTS
+    for agent in agents:
+        assert (agent.is_installed, agent.state, agent.standing) == (False, State.NOT_CONNECTED, None)
+        (sentence,) = agent.unseen
+        assert sentence.startswith("Everything: ") and agent.not_proved.endswith("is not connected.")
+
+
+def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claude: Client) -> None:
+    agent = found()
+    assert (agent.state, agent.is_installed, agent.trouble, agent.not_proved) == (
+        State.CONNECTED,
+        True,
+        "",
+        "",
+    )
+    assert agent.standing is not None and not agent.standing.proved
+    assert any("disableAllHooks" in sentence for sentence in agent.unseen)
+    assert any("that you allow" in sentence for sentence in agent.unseen)
+    proof = GateStanding(CLAUDE, Gate.CLOSED, True, "It holds.", "9.9.9")
+    keep_proof(proof, fingerprint_of(claude))
+    assert found().standing == proof
+
+
+def change_entry(client: Client) -> None:
+    file = client.entries[0].path
+    document = json.loads(file.read_text())
+    document["hooks"]["PreToolUse"][0]["matcher"] = "Bash"
+    file.write_text(json.dumps(document))
+
+
+def take_entry_out(client: Client) -> None:
+    client.entries[0].path.write_text("{}")
+
+
+def take_server_out(client: Client) -> None:
+    client.entries[1].path.write_text("{}")
+
+
+def break_file(client: Client) -> None:
+    client.entries[0].path.write_text('{"hooks": ')
+
+
+def drop_hook(client: Client) -> None:
+    kept_path(client.hook_name).unlink()
+
+
+def other_hook(client: Client) -> None:
+    kept_path(client.hook_name).write_text("#!/bin/sh\n# of an older version\n")
+
+
+def break_record(_client: Client) -> None:
+    kept_path("connections.json").write_text("{")
+
+
+@pytest.mark.parametrize(
+    ("become", "state", "trouble", "can_be_proved"),
+    [
+        (change_entry, State.CHANGED, "", False),
+        (take_entry_out, State.MISSING, "", False),
+        (take_server_out, State.MISSING, "", True),
+        (break_file, State.UNREADABLE, "settings.json is not changed: line 1", False),
+        (drop_hook, State.MISSING, "hook program is gone", True),
+        (other_hook, State.OUTDATED, "", True),
+        (break_record, State.UNREADABLE, "connections.json can't be read", False),
+    ],
+)
+def test_what_became_of_our_entries_is_told(
+    claude: Client, become: Callable[[Client], None], state: State, trouble: str, *, can_be_proved: bool
+) -> None:
+    become(claude)
+    agent = found()
+    assert (agent.state, agent.not_proved == "") == (state, can_be_proved), agent
+    assert trouble in agent.trouble and bool(agent.trouble) == bool(trouble)
+    assert agent.holds_ours and agent.standing is not None and not agent.standing.is_safe
+
+
+def test_one_without_a_gate_says_so(programs: Path, private_folders: Path) -> None:
+    assert "Set Continue up first" in found("continue").trouble
+    settings = private_folders / "home/.continue/config.yaml"
+    settings.parent.mkdir()
+    settings.write_text("name: mine\nversion: 1.0.0\n")
+    carry_out(plan_connection(client_of("continue")))
+    (programs / "cn").write_text("#!/bin/sh\n")
+    (programs / "cn").chmod(stat.S_IRWXU)
+    agent = found("continue")
+    assert agent.state is State.CONNECTED and "asks no hook" in agent.not_proved
+    assert len(agent.unseen) == 1 and "none of them asks here" in agent.unseen[0]
+
+
+def test_a_setting_of_an_open_project_counts(claude: Client, tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text('{"disableAllHooks": true}')
+    (agent,) = (each for each in connectable_agents([tmp_path]) if each.name == CLAUDE)
+    assert agent.standing is not None and agent.standing.gate is Gate.NONE
