@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
-    from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.desk.commands import Given
+    from studio.ui.desk.worker import Work
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
@@ -204,7 +206,30 @@ def agent_processes() -> AgentProcesses:
 
         return sandbox_standing()
 
-    return AgentProcesses(choices, command, standing, inside, logins_of, logins_line)
+    return AgentProcesses(choices, command, standing, inside, logins_of, logins_line, _agent_connections())
+
+
+def _agent_connections() -> AgentConnections:
+    """How the window connects agents. Nothing that stands on a command line leads to `change`."""
+    from functools import partial
+
+    from studio.doors.connect.clients import own_command
+    from studio.ui.agents.agent_process import AgentConnections
+
+    def agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
+        from studio.doors.doctor import connectable_agents
+
+        return connectable_agents(projects)
+
+    def change(name: str, removes: bool) -> Work:
+        from studio.doors.connect.window_change import change_for_window
+
+        return partial(change_for_window, name=name, removes=removes)
+
+    def proof_command(name: str) -> list[str]:
+        return [*own_command(), "--json", "doctor", name]
+
+    return AgentConnections(agents, change, proof_command)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

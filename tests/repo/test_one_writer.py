@@ -67,6 +67,7 @@ WRITERS = {
     "studio/doors/acp/agent_process.py": "starts an agent, which writes through its client or asks",
     "studio/doors/acp/sandboxed_process.py": "says into a pipe what an agent in the sandbox is asked",
     "studio/ui/agents/agent_process.py": "starts what talks with an agent, as a process of its own",
+    "studio/ui/agents/gate_proof.py": "starts what proves a gate, as a process of its own",
     "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
     "studio/doors/agents/aider.py": "a prompt in a temporary folder",
     "studio/doors/agents/continue_cli.py": "settings for one run in a temporary folder",

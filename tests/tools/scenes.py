@@ -606,6 +606,25 @@ def _gates(*standings: GateStanding) -> Callable[[Stage], None]:
     return play
 
 
+def agents_shown(stage: Stage) -> None:
+    """The agents' part of the settings, over the window, until a page holds it."""
+    stage.lay_agents()
+
+
+def _agent_change(stage: Stage) -> None:
+    """The same with the change of one that is not connected."""
+    part = stage.lay_agents()
+    part.rows["gemini"].connect_button.click()
+    stage.wait_for_button(part, "agent-change-now")
+
+
+def _agent_proof(stage: Stage) -> None:
+    """The same with a gate that was just proved."""
+    part = stage.lay_agents()
+    part.rows["claude-code"].prove_button.click()
+    stage.wait_for_button(part, "gate-proof-close")
+
+
 _PASTED = """I keep the tides of a day together, and say so in the notes.
 
 **README.md**
@@ -687,6 +706,10 @@ SCENES = (
     Scene("gates", _gates(*_STANDINGS), looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("gates-none", _gates()),
     Scene("gates-narrowest", _gates(*_STANDINGS), size=(820, 700)),
+    Scene("agents-part", agents_shown, looks=_EVERY_LOOK, percents=(100, 200), size=(1000, 1180)),
+    Scene("agents-part-change", _agent_change, looks=_EVERY_LOOK, size=(1000, 1300)),
+    Scene("agents-part-proof", _agent_proof, looks=_EVERY_LOOK, size=(1000, 1180)),
+    Scene("agents-part-narrowest", agents_shown, size=(820, 700)),
     Scene("call-narrowest", _asked, size=(820, 700)),
     Scene("agents", talked, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("agents-narrowest", talked, size=(820, 700)),

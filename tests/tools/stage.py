@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from studio.engine.proposer import EventKind
     from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.agents.agents_part import AgentsPart
     from studio.ui.desk.desk import Desk
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
@@ -180,6 +181,35 @@ class Stage:
             field.insert(text)
         self.settle()
 
+    def lay_agents(self) -> AgentsPart:
+        """Lay the agents' part of the settings over the window, in a list that scrolls; the window has it
+        from then on."""
+        from PySide6.QtWidgets import QScrollArea
+
+        from studio.ui.agents.agents_part import AgentsPart
+
+        page = QScrollArea(self.control.window)
+        page.setObjectName("agents-page")
+        page.setWidgetResizable(True)
+        page.setAutoFillBackground(True)
+        part = AgentsPart(_no_agents, self._runner, projects=lambda: (Path.cwd(),))
+        page.setWidget(part)
+        page.setAccessibleName(part.accessibleName())
+        page.setGeometry(self.control.window.rect())
+        page.show()
+        self.settle()
+        return part
+
+    def wait_for_button(self, parent: QWidget, name: str) -> None:
+        """Until a button of that name is there and can be pressed."""
+        from PySide6.QtWidgets import QAbstractButton
+
+        button = None
+        while button is None or not button.isEnabled():
+            self._app.processEvents()
+            button = parent.findChild(QAbstractButton, name)
+        self.settle()
+
     def picture(self) -> QImage:
         return self.control.window.grab().toImage()
 
@@ -201,6 +231,7 @@ def _no_agents() -> AgentProcesses:
     from studio.engine.gate import Gate, GateStanding
     from studio.engine.logins import NO_LOGINS
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
+    from tests.tools.connectable import stand_in_connections
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
     standing = GateStanding("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
@@ -211,6 +242,7 @@ def _no_agents() -> AgentProcesses:
         lambda: replace(standing, why="It works in the sandbox; nothing it does reaches the project."),
         lambda _names: NO_LOGINS,
         lambda _names: b"",
+        stand_in_connections(),
     )
 
 

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 if TYPE_CHECKING:
+    from studio.engine.agent_connection import ConnectableAgent
     from studio.engine.gate import GateStanding
     from studio.engine.logins import Logins
     from studio.ui.desk.commands import Given
+    from studio.ui.desk.worker import Work
 
 _PIECE = 1 << 16
 _LOOK_MS = 50
@@ -34,11 +36,23 @@ class AgentChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentConnections:
+    """How the window connects agents: all that can be, as they stand in these projects; what a process beside
+    it does that shows the change of one, by name, or the taking back, and makes it at a press; and the
+    command that proves the gate of one."""
+
+    agents: Callable[[Sequence[Path]], Sequence[ConnectableAgent]]
+    change: Callable[[str, bool], Work]
+    proof_command: Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class AgentProcesses:
     """What the program's entry gives the window: the agents there are, the command that talks with one (its
     words, the session to go on with, "" for a new one, and what it is given in the sandbox), what the gate of
     a session is worth (what its agent calls itself, its words, and the project) and that of one in the
-    sandbox, the files of agents' logins, and the line by which these are handed to that command."""
+    sandbox, the files of agents' logins, the line by which these are handed to that command, and how agents
+    are connected."""
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str, Given | None], Sequence[str]]
@@ -46,6 +60,7 @@ class AgentProcesses:
     sandbox_standing: Callable[[], GateStanding]
     logins: Callable[[Sequence[str]], Logins]
     logins_line: Callable[[Sequence[str]], bytes]
+    connections: AgentConnections
 
 
 class AgentProcess(QObject):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
 from studio.engine.names import show_name
 from studio.ui.window.start_page import StartPage
+from tests.tools.connectable import said_by_doors
 from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, states
 
@@ -105,7 +106,7 @@ _OURS = (
 def _names(stage: Stage) -> list[str]:
     """What comes from outside of the window: names, and sentences of the engine, with one language."""
     desk = stage.control.desk
-    names: set[str] = set(_OURS)
+    names: set[str] = {*_OURS, *said_by_doors()}
     for page in stage.control.window.findChildren(StartPage):
         names |= {text for path in page.recent for text in (str(path), path.name)}
     if desk is None:

@@ -42,6 +42,7 @@ def states(app: QApplication, folder: Path) -> Iterator[State]:
         yield from _rolling_back(stage)
         yield from _restoring(stage)
         yield from _observing(stage)
+        yield from _connecting(stage)
     with stage_on(app, folder / "empty", "empty") as stage:
         yield "nothing waiting", stage
         yield from _recovering(stage)
@@ -145,6 +146,14 @@ def _observing(stage: Stage) -> Iterator[State]:
     yield "reverting an observed change", stage
     desk.restore.cancel()
     desk.observed.cancel()
+
+
+def _connecting(stage: Stage) -> Iterator[State]:
+    part = stage.lay_agents()
+    yield "agents part", stage
+    part.rows["gemini"].connect_button.click()
+    stage.wait_for_button(part, "agent-change-now")
+    yield "connecting an agent", stage
 
 
 def _recovering(stage: Stage) -> Iterator[State]:

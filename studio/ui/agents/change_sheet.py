@@ -1,0 +1,256 @@
+"""What connecting an agent, or disconnecting it, would change, shown whole; a press does exactly that."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
+from studio.engine.names import show_name
+from studio.ui.agents.difference_view import DifferenceView
+from studio.ui.desk.dead_time import DeadTime, surprise
+from studio.ui.desk.worker import Worker
+from studio.ui.look.theme import px
+from studio.ui.look.words import say
+from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+
+if TYPE_CHECKING:
+    from studio.engine.agent_connection import ConnectableAgent
+    from studio.ui.agents.agent_process import AgentConnections
+    from studio.ui.runner import Runner
+
+
+class ChangeSheet(Strip):
+    """Not modal. The process that shows the change is the one that makes it, at a press; else it ends."""
+
+    made = Signal()
+    """Files were changed, or may have been."""
+    left = Signal()
+    """It is done with."""
+
+    def __init__(
+        self,
+        agent: ConnectableAgent,
+        connections: AgentConnections,
+        runner: Runner,
+        parent: QWidget | None = None,
+        *,
+        removes: bool,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("agent-change")
+        self._agent, self._connections, self._runner = agent, connections, runner
+        self._removes, self._is_pressed = removes, False
+        self._worker: Worker[bool] | None = None
+        self._workers: list[Worker[bool]] = []
+        """The same, for when this widget is gone."""
+        self.destroyed.connect(partial(_let_go, self._workers))
+        self._content: QWidget | None = None
+        self._make: Button | None = None
+        self._close: Button | None = None
+        self._had_keyboard = True
+        """Whether the keyboard was in here before what is said now: it is taken from nowhere else."""
+        self._dead_time = DeadTime(parent=self)
+        self._dead_time.changed.connect(self._refresh)
+
+    def begin(self) -> None:
+        """Have the change shown, as the files are now."""
+        self._let_go()
+        self._is_pressed = False
+        self._say(StripKind.INFO, self._title(), self.tr("Its files are being read…"))
+        self._had_keyboard = True
+        self._add_close(self.tr("Cancel"))
+        work = partial(self._connections.change, self._agent.name, self._removes)
+        self._worker = Worker(self._runner, work, self._heard, self._gone)
+        self._workers[:] = [self._worker]
+
+    def close_sheet(self) -> None:
+        """Nothing more is done; while files are being written it stays."""
+        if not self._is_pressed:
+            self._let_go()
+            self.left.emit()
+
+    def _title(self) -> str:
+        removes = self.tr("To disconnect {title}, this is taken out of its configuration:")
+        puts = self.tr("To connect {title}, this is put into its configuration:")
+        return say(removes if self._removes else puts, title=self._agent.title)
+
+    def _heard(self, worker: Worker[bool], said: ToldOfChange) -> None:
+        if worker is not self._worker:
+            return
+        match said:
+            case PlannedChange():
+                self._show(said)
+            case ChangeMade():
+                self._over()
+                self._show_made(said)
+                self.made.emit()
+            case ChangeNotMade():
+                was_pressed = self._is_pressed
+                self._over()
+                self._show_not_made(said)
+                if was_pressed:
+                    self.made.emit()
+
+    def _gone(self, worker: Worker[bool]) -> None:
+        """The process has ended; where it did not say so before, somebody killed it."""
+        if worker is not self._worker:
+            return
+        was_pressed = self._is_pressed
+        self._over()
+        words = self.tr("Nothing was changed.")
+        if was_pressed:
+            words = self.tr("What it had changed by then stays; the difference shows what is left to do.")
+        self._say(StripKind.DANGER, self.tr("What was to do it was killed from outside."), words)
+        self._add_again()
+        if was_pressed:
+            self.made.emit()
+
+    def _show(self, change: PlannedChange) -> None:
+        if change.is_done:
+            self._let_go()
+            nothing = self.tr("Nothing is left to change for {title}.")
+            remarks = "\n".join(map(show_name, change.remarks))
+            self._say(StripKind.INFO, say(nothing, title=self._agent.title), remarks)
+            self._add_close(self.tr("Close"))
+            return
+        self._say(StripKind.INFO, self._title())
+        self._show_content(change)
+        words = self.tr("Disconnect") if self._removes else self.tr("Connect")
+        self._make = self.add_choice(words)
+        self._make.set_tip(self.tr("Changes exactly what is shown."))
+        self._make.setObjectName("agent-change-now")
+        self._make.setAccessibleName(f"{words} {self._agent.title}")
+        self._make.clicked.connect(self._press)
+        self._add_close(self.tr("Cancel"))
+        self._dead_time.begin(surprise())
+        self._refresh()
+
+    def _show_content(self, change: PlannedChange) -> None:
+        content = QWidget(self)
+        content.setObjectName("agent-change-content")
+        content.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        content.setAccessibleName(self.tr("What is changed"))
+        column = QVBoxLayout(content)
+        column.setContentsMargins(RING, 0, RING, 0)
+        column.setSpacing(px(4))
+        for file in change.files:
+            column.addSpacing(px(4))
+            column.addWidget(Label(show_name(file.shown), content, weight=500, wrap=True))
+            column.addWidget(Label(" ".join(file.meanings), content, size=12, wrap=True))
+            view = DifferenceView(file.diff, content)
+            view.setAccessibleName(say(self.tr("What changes in {file}"), file=show_name(file.shown)))
+            column.addWidget(view)
+        for sentence in change.meanings:
+            column.addWidget(Label(show_name(sentence), content, wrap=True))
+        for sentence in change.remarks:
+            column.addWidget(Label(show_name(sentence), content, token="warn", wrap=True))
+        self.body.addWidget(content)
+        self._content = content
+
+    def _press(self) -> None:
+        if self._worker is None or self._is_pressed or self._dead_time.left > 0:
+            return
+        self._is_pressed = True
+        # Disabled, the button would give the keyboard to whatever comes next on the page.
+        if self._content is not None:
+            self._content.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._worker.tell(said=True)
+        self._refresh()
+
+    def _say(self, kind: StripKind, title: str, words: str = "") -> None:
+        focused = self.window().focusWidget()
+        self._had_keyboard = focused is not None and self.isAncestorOf(focused)
+        self._drop_content()
+        self.show_message(kind, title, words)
+
+    def _refresh(self) -> None:
+        if self._make is None or self._close is None:
+            return
+        reason = ""
+        if self._is_pressed:
+            reason = self.tr("It is being done.")
+        elif self._dead_time.left > 0:
+            reason = self.tr("This just came under your hand; one moment.")
+        self._make.set_reason(reason)
+        self._close.set_reason(reason if self._is_pressed else "")
+
+    def _show_made(self, change: ChangeMade) -> None:
+        title = (
+            self.tr("{title} is no longer connected.") if self._removes else self.tr("{title} is connected.")
+        )
+        lines = [show_name(change.missing)] if change.missing else []
+        if change.backups:
+            kept = ", ".join(map(show_name, change.backups))
+            lines.append(say(self.tr("As they were, its files are kept: {files}"), files=kept))
+        kind = StripKind.WARNING if change.missing else StripKind.DONE
+        self._say(kind, say(title, title=self._agent.title), "\n".join(lines))
+        self._add_close(self.tr("Close"))
+
+    def _show_not_made(self, change: ChangeNotMade) -> None:
+        lines = [show_name(change.hint)]
+        if change.made:
+            made = ", ".join(map(show_name, change.made))
+            lines.append(say(self.tr("This holds the change already: {files}"), files=made))
+        self._say(StripKind.DANGER, show_name(change.message), "\n".join(lines))
+        self._add_again()
+
+    def _add_again(self) -> None:
+        again = self.add_choice(self.tr("Show the difference again"))
+        again.setObjectName("agent-change-again")
+        again.clicked.connect(self.begin)
+        self._add_close(self.tr("Close"))
+
+    def _add_close(self, words: str) -> None:
+        close = self.add_choice(words, key="Esc")
+        close.setObjectName("agent-change-close")
+        close.set_kind(ButtonKind.TOOL)
+        close.clicked.connect(self.close_sheet)
+        self._close = close
+        if self._had_keyboard:
+            close.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _over(self) -> None:
+        """The process has said its last."""
+        self._worker, self._is_pressed = None, False
+        self._workers.clear()
+
+    def _let_go(self) -> None:
+        _let_go(self._workers)
+        self._worker = None
+
+    def _drop_content(self) -> None:
+        self._make = self._close = None
+        if self._content is not None:
+            self._content.hide()
+            self._content.deleteLater()
+            self._content = None
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.WindowActivate and self._make is not None:
+            self._dead_time.begin(surprise())  # the click that brought the window to the front is no press
+        # Esc would otherwise go to the window's "Back", which closes the innermost thing: this one.
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_sheet()
+        else:
+            super().keyPressEvent(event)
+
+
+def _let_go(workers: list[Worker[bool]]) -> None:
+    for worker in workers:
+        worker.tell(None)
+    workers.clear()

@@ -1,0 +1,158 @@
+"""A gate that is proved beside the window, by `studio doctor NAME` as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from studio.engine.gate import Gate, GateStanding
+from studio.ui.agents.agent_process import THREAD
+
+if TYPE_CHECKING:
+    from studio.ui.runner import Runner
+
+_STOP_SECONDS = 5.0
+"""How long it may take to end its client once it was stopped; then it is ended itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One way in which the client was tried: what became of our part, and whether it wrote. `is_gated`: there
+    was a gate, so that it should not have."""
+
+    attempt: str
+    was_written: bool
+    is_gated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProofEnded:
+    """What came of it: the gate's standing, or why there is none, as sentences; neither where it was
+    stopped."""
+
+    standing: GateStanding | None = None
+    failure: str = ""
+
+
+class GateProof:
+    """One trial, from the start to its end; `tried` and `ended` are called on the ui thread."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        command: Callable[[], Sequence[str]],
+        folder: Path,
+        tried: Callable[[Tried], object],
+        ended: Callable[[ProofEnded], object],
+    ) -> None:
+        self._runner, self._tried, self._ended = runner, tried, ended
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_stopped = False
+        threading.Thread(target=self._run, args=(command, folder), name=THREAD, daemon=True).start()
+
+    def stop(self) -> None:
+        """End it, and the client that it tries; what was proved before stays as it was."""
+        with self._lock:
+            self._is_stopped = True
+            if self._process is not None:
+                self._end(self._process)
+
+    def _run(self, command: Callable[[], Sequence[str]], folder: Path) -> None:
+        try:
+            process = subprocess.Popen(
+                command(),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            from studio.engine.workspace import reason
+
+            self._tell(ProofEnded(failure=f"The trial can't be started: {reason(error, 'its program')}."))
+            return
+        with self._lock:
+            self._process = process
+            if self._is_stopped:
+                self._end(process)
+        with process:
+            assert process.stdout is not None and process.stderr is not None
+            for line in process.stderr:
+                self._hear(line)
+            said = process.stdout.read()
+        self._tell(ProofEnded() if self._is_stopped else _outcome(said))
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """It ends its client by itself, which has a session of its own; where it does not, it is killed."""
+        _send(process, signal.SIGINT)
+        threading.Thread(target=_kill_later, args=(process,), name=THREAD, daemon=True).start()
+
+    def _hear(self, line: bytes) -> None:
+        said = _fields(line)
+        if said.get("event") == "tried":
+            tried = Tried(
+                str(said.get("attempt")), said.get("written") is True, said.get("gated") is not False
+            )
+            self._runner.post(self._tried, tried)
+
+    def _tell(self, ended: ProofEnded) -> None:
+        self._runner.post(self._ended, ended)
+
+
+def _kill_later(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        _send(process, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+
+
+def _send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """To its whole group, as long as it is there."""
+    with suppress(OSError):
+        if process.poll() is None:
+            if sys.platform == "win32":
+                process.terminate()
+            else:
+                os.killpg(process.pid, number)
+
+
+def _outcome(said: bytes) -> ProofEnded:
+    document = _fields(said)
+    error = document.get("error")
+    if isinstance(error, dict):
+        told = cast("dict[str, Any]", error)
+        return ProofEnded(failure=f"{told.get('message')} {told.get('hint')}".strip())
+    with suppress(KeyError, ValueError, TypeError, IndexError):
+        gate = document["gates"][0]
+        when = datetime.fromisoformat(gate["when"]) if gate.get("when") else None
+        return ProofEnded(
+            GateStanding(
+                str(gate["agent"]),
+                Gate(gate["gate"]),
+                gate["proved"] is True,
+                str(gate["why"]),
+                str(gate["version"]),
+                when,
+            )
+        )
+    return ProofEnded(failure="What tried it ended, and said nothing that is understood.")
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    try:
+        said: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}

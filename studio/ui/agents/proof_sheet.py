@@ -1,0 +1,118 @@
+"""A gate that is being proved: each way in which it was tried, as it comes, and what it is worth then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
+from studio.ui.agents.worth import SIGNS, Worth, worth_of
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, full_moment
+from studio.ui.look.words import say
+from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+
+if TYPE_CHECKING:
+    from studio.engine.agent_connection import ConnectableAgent
+    from studio.ui.runner import Runner
+
+
+class ProofSheet(Strip):
+    """Not modal. Stopped, or left, it ends what it has started."""
+
+    ended = Signal()
+    """The trial is over, whatever came of it."""
+    left = Signal()
+    """It is done with."""
+
+    def __init__(
+        self, agent: ConnectableAgent, runner: Runner, clock: Clock, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("gate-proof")
+        self._agent, self._runner, self._clock = agent, runner, clock
+        self._proof: GateProof | None = None
+        self._stop: Button | None = None
+        self._running: list[GateProof] = []
+        """The same, for when this widget is gone."""
+        self.destroyed.connect(partial(_stop_all, self._running))
+
+    def begin(self, command: Callable[[], Sequence[str]], folder: Path) -> None:
+        """Start the trial, in a folder in which it changes nothing."""
+        title = say(self.tr("The gate of {title} is being tried…"), title=self._agent.title)
+        words = self.tr(
+            "Its own program is started several times, in an empty home and a project made for that. It may "
+            "take some minutes."
+        )
+        self.show_message(StripKind.INFO, title, words)
+        stop = self.add_choice(self.tr("Stop"), icon="cross")
+        stop.setObjectName("gate-proof-stop")
+        stop.clicked.connect(self.stop)
+        stop.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._stop = stop
+        self._proof = GateProof(self._runner, command, folder, self._tried, self._over)
+        self._running[:] = [self._proof]
+
+    def stop(self) -> None:
+        """End it; what was proved before stays as it was."""
+        if self._proof is not None:
+            self._proof.stop()
+            self.title.setText(self.tr("It is being stopped…"))
+            if self._stop is not None:
+                self._stop.set_reason(self.title.text())
+
+    def _tried(self, tried: Tried) -> None:
+        became = self.tr("written") if tried.was_written else self.tr("not written")
+        icon, token = ("check", "ok") if not tried.was_written else ("danger", "bad")
+        if not tried.is_gated:
+            became = self.tr("written, as it has to be") if tried.was_written else self.tr("not written")
+            icon, token = ("check", "muted") if tried.was_written else ("look-out", "warn")
+        words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(tried.attempt), became=became)
+        row = QWidget(self)
+        row.setObjectName("gate-proof-tried")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(RING, 0, RING, 0)
+        line.setSpacing(px(8))
+        line.addWidget(Sign("tried-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(Label(words, row, wrap=True), 1)
+        self.body.addWidget(row)
+
+    def _over(self, ended: ProofEnded) -> None:
+        self._proof = None
+        self._running.clear()
+        focused = self.window().focusWidget()
+        had_keyboard = focused is not None and self.isAncestorOf(focused)
+        if ended.standing is not None:
+            worth = worth_of(ended.standing)
+            lines = [show_name(ended.standing.why)]
+            if ended.standing.when is not None:
+                when = full_moment(ended.standing.when, self._clock())
+                tried = self.tr("Tried with {version}, {when}.")
+                lines.append(say(tried, version=show_name(ended.standing.version), when=when))
+            kind = StripKind.DONE if worth is Worth.ACTIVE else StripKind.DANGER
+            self.show_message(kind, SIGNS[worth].words, "\n".join(lines))
+        elif ended.failure:
+            self.show_message(StripKind.WARNING, self.tr("The gate was not tried."), show_name(ended.failure))
+        else:
+            words = self.tr("What was proved before stays as it was.")
+            self.show_message(StripKind.INFO, self.tr("It was stopped."), words)
+        close = self.add_choice(self.tr("Close"))
+        close.setObjectName("gate-proof-close")
+        close.set_kind(ButtonKind.TOOL)
+        close.clicked.connect(self.left.emit)
+        if had_keyboard:
+            close.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ended.emit()
+
+
+def _stop_all(running: list[GateProof]) -> None:
+    for proof in running:
+        proof.stop()
+    running.clear()

@@ -1,0 +1,148 @@
+"""Agents in every condition, and a change of one that is shown and never made: for pictures of the window."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from studio.doors.connect import client_of
+from studio.engine.agent_connection import (
+    ConnectableAgent,
+    ConnectionState,
+    FileDifference,
+    PlannedChange,
+)
+from studio.engine.gate import Gate, GateStanding
+
+if TYPE_CHECKING:
+    from studio.ui.agents.agent_process import AgentConnections
+
+_TRIED = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+_DIFF = """\
+diff --git a/somewhere/.gemini/settings.json b/somewhere/.gemini/settings.json
+--- a/somewhere/.gemini/settings.json
++++ b/somewhere/.gemini/settings.json
+@@ -1,4 +1,20 @@
+ {
+   "model": {"name": "gemini-pro"},
+-  "hooks": {},
++  "hooks": {
++    "BeforeTool": [
++      {"matcher": ".*", "hooks": [{"type": "command", "command": "/somewhere/.studio/hooks/gemini"}]}
++    ]
++  },
++  "mcpServers": {
++    "studio": {"command": "/usr/bin/studio", "args": ["mcp"], "trust": true}
++  },
+   "general": {"vimMode": true}
+ }
+"""
+_CHANGE = PlannedChange(
+    (
+        FileDifference(
+            "/somewhere/.gemini/settings.json",
+            _DIFF,
+            (
+                "Every tool it uses asks Exacta Studio first.",
+                "It is offered the tools of Exacta Studio, and uses them unasked.",
+            ),
+        ),
+    ),
+    (),
+    (),
+    is_done=False,
+)
+
+
+def _agent(name: str, state: ConnectionState, *, is_installed: bool = True) -> ConnectableAgent:
+    client = client_of(name)
+    unseen = client.unseen
+    if state is ConnectionState.NOT_CONNECTED:
+        unseen = (f"Everything: {client.title} is not connected, and asks nobody here.",)
+    return ConnectableAgent(client.name, client.title, client.program, is_installed, state, unseen)
+
+
+def every_condition() -> tuple[ConnectableAgent, ...]:
+    """An agent for each way in which one may stand."""
+    states = ConnectionState
+    closed = "The client wrote in none of the ways in which our part may fail."
+    changed = replace(
+        _agent("codex", states.CHANGED),
+        standing=GateStanding("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
+        not_proved="Codex is not connected as it was: connect it again first.",
+    )
+    return (
+        replace(
+            _agent("claude-code", states.CONNECTED),
+            standing=GateStanding("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
+        ),
+        replace(_agent("cline", states.NOT_CONNECTED, is_installed=False), not_proved="It is not connected."),
+        changed,
+        _agent("continue", states.NOT_CONNECTED, is_installed=False),
+        _agent("gemini", states.NOT_CONNECTED),
+        replace(
+            _agent("opencode", states.UNREADABLE),
+            trouble="/somewhere/.config/opencode/opencode.json is not changed: line 3: a value is missing. "
+            "Mend the file there, then try again.",
+            standing=GateStanding("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
+            not_proved="opencode is not connected as it was: connect it again first.",
+        ),
+        _agent("qwen", states.NOT_CONNECTED, is_installed=False),
+    )
+
+
+def said_by_doors() -> set[str]:
+    """Names and sentences that the doors make of them, in their one language."""
+    said = {file.shown for file in _CHANGE.files} | {each for file in _CHANGE.files for each in file.meanings}
+    for agent in every_condition():
+        said |= {agent.title, agent.program, agent.trouble, agent.not_proved, *agent.unseen}
+        if agent.standing is not None:
+            said |= {agent.standing.why, agent.standing.version}
+    return said
+
+
+def show_change(pipe: Connection) -> None:
+    """Show a change, and wait to be let go."""
+    with suppress(EOFError, OSError):
+        pipe.send(_CHANGE)
+        pipe.recv()
+
+
+_ATTEMPTS = (
+    "there is no gate",
+    "our part answers no",
+    "our part is killed",
+    "the hook program itself is missing",
+)
+_WORTH = {
+    "agent": "claude-code",
+    "gate": "open on failure",
+    "proved": True,
+    "version": "2.1.1 (Claude Code)",
+    "why": "The client writes where the hook program itself is missing.",
+    "when": _TRIED.isoformat(),
+}
+
+
+def _proof_command(_name: str) -> tuple[str, ...]:
+    """Says what a trial would, and tries nothing."""
+    tried = [{"event": "tried", "attempt": each, "gated": True, "written": False} for each in _ATTEMPTS]
+    tried[0] |= {"gated": False, "written": True}
+    tried[-1]["written"] = True
+    said = "\n".join(map(json.dumps, tried))
+    program = f"import sys; print({said!r}, file=sys.stderr); print({json.dumps({'gates': [_WORTH]})!r})"
+    return sys.executable, "-c", program
+
+
+def stand_in_connections() -> AgentConnections:
+    """These agents; none of them is ever started, and no file is changed."""
+    from studio.ui.agents.agent_process import AgentConnections
+
+    return AgentConnections(
+        lambda _projects: every_condition(), lambda _name, _removes: show_change, _proof_command
+    )
