@@ -43,5 +43,11 @@ MOVED_BATCH_BYTES: Final = 1024 * 1024
 MOVED_PLACES_UP_TO: Final = 50
 """A line that is removed at more places begins no block that moved."""
 
+CONFIGURATION_PROBLEMS_NAMED: Final = 5
+"""So many things that are wrong with a configuration are named above the settings."""
+
+WIDENED_SETTINGS_NAMED: Final = 3
+"""So many settings are named that a project's own file would widen; the page lists all."""
+
 TOUCHED_FILES_UP_TO: Final = 500
 """So many files are listed that a rule would touch; all are counted."""

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
 from studio.engine.names import show_name
-from studio.ui.agents.difference_view import DifferenceView
 from studio.ui.desk.dead_time import DeadTime, surprise
 from studio.ui.desk.worker import Worker
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+from studio.ui.widgets.difference_view import DifferenceView
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent

@@ -74,6 +74,7 @@ class Session(QObject):
         control.quit_wanted.connect(self.close_all)
         control.theme_wanted.connect(self.use_theme)
         control.colour_blind_wanted.connect(self._use_colour_blind)
+        control.gates_changed.connect(self._look_at_gates)
         control.opened.connect(partial(self._project_opened, control))
         control.closed.connect(partial(self._window_closed, control))
         if self._bindings is not None:
@@ -162,6 +163,9 @@ class Session(QObject):
         if self._attention is not None:
             self._attention.follow(control)
         self._show_gates()
+        self._look_at_gates()
+
+    def _look_at_gates(self) -> None:
         if self._gates is not None:
             self._gates.look()
 

@@ -21,6 +21,7 @@ class Part(Enum):
     REVIEW = "review"
     RETENTION = "retention"
     OBSERVE = "observe"
+    CONNECT = "connect"
     AGENTS = "agents"
     SANDBOX = "sandbox"
     NOTIFY = "notify"
@@ -54,7 +55,8 @@ def heading(part: Part) -> str:
         Part.REVIEW: _tr("Deciding"),
         Part.RETENTION: _tr("Undo"),
         Part.OBSERVE: _tr("Observed changes"),
-        Part.AGENTS: _tr("Agents"),
+        Part.CONNECT: _tr("Connect agents"),
+        Part.AGENTS: _tr("What agents may do"),
         Part.SANDBOX: _tr("Sandbox"),
         Part.NOTIFY: _tr("Notifications"),
         Part.LOOK: _tr("Keys, fonts and colours"),
@@ -74,6 +76,9 @@ def introduction(part: Part) -> str:
             "What narrows the rules for plans of one format or one agent. An agent names itself, so this is "
             "a convenience; what is narrowed by format holds."
         ),
+        Part.CONNECT: _tr(
+            "A connected agent asks before it changes a file. What it can still do unseen stands beside it."
+        ),
         Part.LOOK: _tr("These belong to the window and stand in no configuration file."),
         Part.LIMITS: _tr("A project's own file lowers these at once, and never raises yours."),
     }.get(part, "")
@@ -83,8 +88,8 @@ def icon(part: Part) -> str:
     """The sign beside its name."""
     return {
         Part.RULES: "denied", Part.LIMITS: "lines", Part.ENCODINGS: "white-space", Part.SOURCES: "filter",
-        Part.REVIEW: "approved", Part.RETENTION: "undo", Part.OBSERVE: "observed", Part.AGENTS: "agent",
-        Part.SANDBOX: "terminal", Part.NOTIFY: "info", Part.LOOK: "keyboard", Part.TRUST: "look-out",
+        Part.REVIEW: "approved", Part.RETENTION: "undo", Part.OBSERVE: "observed", Part.CONNECT: "agent",
+        Part.AGENTS: "executable", Part.SANDBOX: "terminal", Part.NOTIFY: "info", Part.LOOK: "keyboard", Part.TRUST: "look-out",
     }[part]  # fmt: skip
 
 

@@ -8,19 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import CONFIGURATION_NAME, show_name
-from studio.ui.desk.editors import editor_command
+from studio.engine.reading_limits import CONFIGURATION_PROBLEMS_NAMED
+from studio.ui.desk.editors import editor_command, start_editor
 from studio.ui.look.words import say
 from studio.ui.widgets import Strip, StripKind
 
 if TYPE_CHECKING:
     from studio.engine.plan import Problem
     from studio.ui.configuration.model import ConfigurationModel
-
-_NAMED_UP_TO = 5
 
 
 class TroubleStrip(Strip):
@@ -67,10 +65,10 @@ class TroubleStrip(Strip):
         if words:
             mend = self.add_choice(self.tr("Open in your editor"), explanation=show_name(str(own)))
             mend.setObjectName("settings-mend")
-            mend.clicked.connect(lambda: QProcess.startDetached(words[0], list(words[1:])))
+            mend.clicked.connect(partial(start_editor, words, str(own.parent)))
 
 
 def _lines(said: object) -> str:
     lines = [show_name(str(each)) for each in said] if isinstance(said, (tuple, list)) else []
-    more = ["…"] if len(lines) > _NAMED_UP_TO else []
-    return "\n".join([*lines[:_NAMED_UP_TO], *more])
+    more = ["…"] if len(lines) > CONFIGURATION_PROBLEMS_NAMED else []
+    return "\n".join([*lines[:CONFIGURATION_PROBLEMS_NAMED], *more])

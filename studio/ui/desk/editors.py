@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
+
+from PySide6.QtCore import QProcess
 
 _COLON = ("{file}:{line}",)
 _PLUS = ("+{line}", "{file}")
@@ -39,6 +41,12 @@ def editor_command(
         if found is not None:
             return (found, *_told(told, file, line))
     return ()
+
+
+def start_editor(command: Sequence[str], folder: str) -> bool:
+    """Start it in a folder, for itself; says whether it could be started."""
+    started, _pid = QProcess.startDetached(command[0], list(command[1:]), folder)
+    return bool(started)
 
 
 def _words(command: str) -> list[str]:

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QProcess, QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from studio.ui.desk.editors import editor_command
+from studio.ui.desk.editors import editor_command, start_editor
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.reading import FilePlace
 from studio.ui.look.words import say
@@ -59,8 +59,7 @@ class Outside(QObject):
             )
             return
         root = str(self._project.root_path)
-        started, _pid = QProcess.startDetached(command[0], list(command[1:]), root)
-        if not started:
+        if not start_editor(command, root):
             self._say(say(self.tr("{editor} could not be started."), editor=Path(command[0]).name))
 
     def _show_folder(self, file: Path) -> None:

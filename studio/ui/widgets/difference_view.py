@@ -12,7 +12,7 @@ from studio.engine.display import show_lines
 from studio.ui.look.theme import color, px
 from studio.ui.widgets.text_field import CodeFont
 
-_LINES = 22
+_LINES = 60
 """Higher it does not get; then it scrolls."""
 _WRAPPED_CHARACTERS = 20_000
 """A longer line is not wrapped: that would take Qt seconds."""
@@ -78,6 +78,8 @@ class DifferenceView(QPlainTextEdit):
     def _fit(self) -> None:
         # Of a text editor for plain text the height is counted in lines, wrapped ones too.
         lines = min(ceil(self.document().size().height()), _LINES)
-        around = self.height() - self.viewport().height() + ceil(2 * self.document().documentMargin())
+        margins, bar = self.contentsMargins(), self.horizontalScrollBar()
+        around = margins.top() + margins.bottom() + ceil(2 * self.document().documentMargin())
+        around += bar.sizeHint().height() if bar.maximum() > 0 else 0
         # It takes a line that ends at its edge for one that is hidden in part.
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + around + px(2))

@@ -48,6 +48,8 @@ class WindowControl(QObject):
     quit_wanted = Signal()
     theme_wanted = Signal(str)
     colour_blind_wanted = Signal(bool)
+    gates_changed = Signal()
+    """An agent was connected, disconnected or proved in this window."""
     opened = Signal()
     """The project's panes are filled."""
     closed = Signal()
@@ -130,6 +132,7 @@ class WindowControl(QObject):
             agents=self._agents,
         )
         made.settings.said.connect(self.say)
+        made.settings.gates_changed.connect(self.gates_changed)
         for asked, wanted in (
             (made.project_wanted, self.project_wanted),
             (made.demo_wanted, self.demo_wanted),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -76,7 +77,7 @@ class SettingsDoor(QObject):
         """Show the agents that can be connected."""
         from studio.ui.configuration.parts import Part
 
-        self._open_at(Part.AGENTS)
+        self._open_at(Part.CONNECT)
 
     def open_trust(self) -> None:
         """Show what the project's own file would allow."""
@@ -89,7 +90,19 @@ class SettingsDoor(QObject):
         self._window.show_over(self.page)
 
     def _extra(self, part: Part, parent: QWidget) -> QWidget | None:
-        return None
+        """The agents of this machine stand in the part that is about agents."""
+        from studio.ui.configuration.parts import Part
+
+        if part is not Part.CONNECT:
+            return None
+        from studio.ui.agents.agents_part import AgentsPart
+
+        made = AgentsPart(self._agents, self._runner, parent, projects=self._projects)
+        made.changed.connect(self.gates_changed)
+        return made
+
+    def _projects(self) -> tuple[Path, ...]:
+        return (self._desk.project.root_path,) if self._desk is not None else ()
 
     def _written(self, sentence: str) -> None:
         self.said.emit(Happening(sentence))

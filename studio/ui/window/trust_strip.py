@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.reading_limits import WIDENED_SETTINGS_NAMED
 from studio.ui.configuration import words
 from studio.ui.look.words import say
 from studio.ui.widgets import Strip, StripKind
 
 if TYPE_CHECKING:
     from studio.ui.desk.trust import Trust
-
-_NAMED_UP_TO = 3
 
 
 class TrustStrip(Strip):
@@ -40,10 +39,10 @@ class TrustStrip(Strip):
             self.hide()
             return
         named = list(dict.fromkeys(words.title_of(setting.key) for setting in file.waiting))
-        more = "…" if len(named) > _NAMED_UP_TO else ""
+        more = "…" if len(named) > WIDENED_SETTINGS_NAMED else ""
         title = say(
             self.tr("This project's studio.yaml would allow more: {settings}"),
-            settings=", ".join(named[:_NAMED_UP_TO]) + more,
+            settings=", ".join(named[:WIDENED_SETTINGS_NAMED]) + more,
         )
         explanation = self.tr("Nothing of that counts until you trust this very file. The rest goes on.")
         self.show_message(StripKind.WARNING, title, explanation)

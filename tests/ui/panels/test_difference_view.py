@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.agents.difference_view import DifferenceView
 from studio.ui.look.theme import color, set_theme
+from studio.ui.widgets.difference_view import DifferenceView
 
 DIFF = """\
 diff --git a/x.json b/x.json
