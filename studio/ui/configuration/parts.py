@@ -89,7 +89,8 @@ def icon(part: Part) -> str:
     return {
         Part.RULES: "denied", Part.LIMITS: "lines", Part.ENCODINGS: "white-space", Part.SOURCES: "filter",
         Part.REVIEW: "approved", Part.RETENTION: "undo", Part.OBSERVE: "observed", Part.CONNECT: "agent",
-        Part.AGENTS: "executable", Part.SANDBOX: "terminal", Part.NOTIFY: "info", Part.LOOK: "keyboard", Part.TRUST: "look-out",
+        Part.AGENTS: "executable", Part.SANDBOX: "terminal", Part.NOTIFY: "info", Part.LOOK: "keyboard",
+        Part.TRUST: "look-out",
     }[part]  # fmt: skip
 
 
