@@ -118,6 +118,7 @@ def _window(words: list[str]) -> int:
             theme=arguments.theme,
             gates=_gate_standings,
             agents=agent_processes,
+            bundle=bundle_text,
         )
     except StudioError as error:
         return _report(error, words)
@@ -152,6 +153,7 @@ def _demo(words: list[str]) -> int:
             theme=arguments.theme,
             gates=_gate_standings,
             agents=agent_processes,
+            bundle=bundle_text,
         )
     except StudioError as error:
         return _report(error, words)
@@ -176,6 +178,13 @@ def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
     from studio.doors.doctor import gate_standings
 
     return gate_standings(projects)
+
+
+def bundle_text(project: Path | None) -> str:
+    """What helps to find a fault: the window shows it, and knows no door."""
+    from studio.doors.doctor.bundle import bundle_text as made
+
+    return made(project)
 
 
 def agent_processes() -> AgentProcesses:

@@ -133,7 +133,7 @@ def text_of(sections: Iterable[Section]) -> str:
     """The whole, made fit to be handed on: the home folder is "~", and no line holds a secret."""
     lines = [f"Exacta Studio, diagnostics of {time_text(datetime.now(UTC))}", _HEADING]
     for section in sections:
-        lines += ["", f"== {section.title} ==", *_fit(section.lines)]
+        lines += ["", f"== {section.title} ==", *fit(section.lines)]
     return "\n".join(lines) + "\n"
 
 
@@ -143,7 +143,8 @@ def write(text: str, file: Path, *projects: Path) -> None:
         stream.write(text.encode("utf-8", "backslashreplace"))
 
 
-def _fit(lines: Iterable[str]) -> Iterator[str]:
+def fit(lines: Iterable[str]) -> Iterator[str]:
+    """Lines as they can be handed on: the home folder is "~", and no line holds a secret."""
     is_in_key = False
     for line in lines:
         is_in_key = is_in_key and _KEY_BODY.fullmatch(line) is not None

@@ -54,6 +54,8 @@ class Runner(QObject):
         self._answers: defaultdict[Callable[[], Executor], deque[_Answer]] = defaultdict(deque)
         """Of each thread or process what it was asked, in that order, until it is answered."""
         self._closed = False
+        self.report_fault: Callable[[BaseException, str], object] = _log_fault
+        """Gets every exception of a job, or of what took its answer, that is no `StudioError`."""
         self._posted.connect(self._run_posted, Qt.ConnectionType.QueuedConnection)
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -267,7 +269,7 @@ class Runner(QObject):
             self.unexpected.emit(self._internal(error))
 
     def _internal(self, error: BaseException) -> InternalError:
-        _log.error("A job of the window failed", exc_info=error)
+        self.report_fault(error, "A job of the window failed")
         return InternalError(
             "internal",
             QCoreApplication.translate("Runner", "Something went wrong inside Exacta Studio."),
@@ -335,3 +337,7 @@ def _is_gone(callback: Callable[..., object]) -> bool:
         callback = callback.func
     owner = getattr(callback, "__self__", None)
     return isinstance(owner, QObject) and not isValid(owner)
+
+
+def _log_fault(error: BaseException, words: str) -> None:
+    _log.error(words, exc_info=error)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.__main__ import agent_processes
+from studio.__main__ import agent_processes, bundle_text
 from studio.engine.app_folders import state_directory
 from studio.ui.agents.agent_process import THREAD
 from studio.ui.app.session import Session
@@ -53,6 +53,7 @@ class Desktop:
             clock=self.clock,
             agents=agent_processes,
             is_observing=is_observing,
+            bundle=bundle_text,
         )
         self.session.start_theme("light")
         self._is_up = False

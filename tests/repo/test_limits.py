@@ -12,7 +12,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = tuple(
     ROOT / f"studio/engine/{name}.py"
-    for name in ("limits", "agent_limits", "observe_limits", "reading_limits", "sandbox_limits")
+    for name in (
+        "limits",
+        "agent_limits",
+        "help_limits",
+        "observe_limits",
+        "reading_limits",
+        "sandbox_limits",
+    )
 )
 SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
 

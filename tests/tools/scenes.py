@@ -467,6 +467,29 @@ def _found_on_a_plan(stage: Stage) -> None:
     _found(stage)
 
 
+def _fault(stage: Stage) -> None:
+    from studio.ui.help.fault import Fault
+
+    trace = (
+        "Traceback (most recent call last):\n"
+        '  File "studio/ui/desk/reply.py", line 41, in copy\n'
+        "    text = self._texts[plan.id]\n"
+        "KeyError: '0f3a'"
+    )
+    stage.control.show_fault(Fault(1, trace))
+    stage.settle()
+
+
+def _fault_details(stage: Stage) -> None:
+    from PySide6.QtWidgets import QAbstractButton
+
+    _fault(stage)
+    button = stage.control.window.findChild(QAbstractButton, "fault-show")
+    assert isinstance(button, QAbstractButton)
+    button.click()
+    stage.settle()
+
+
 def _palette(stage: Stage) -> None:
     stage.trigger("palette")
     stage.write("change")
@@ -628,24 +651,15 @@ def _agent_proof(stage: Stage) -> None:
 _PASTED = """I keep the tides of a day together, and say so in the notes.
 
 **README.md**
-<<<<<<< SEARCH
 # Tidewatch
-=======
 # Tidewatch, day by day
->>>>>>> REPLACE
 
 docs/notes.md
-<<<<<<< SEARCH
-=======
 Tides of a day stay together.
->>>>>>> REPLACE
 
 src/tidewatch/missing.py
-<<<<<<< SEARCH
 def gone() -> None:
-=======
 def here() -> None:
->>>>>>> REPLACE
 """
 
 
@@ -772,6 +786,11 @@ SCENES = (
     Scene("first-steps", _trigger("first_steps"), "", looks=_EVERY_LOOK),
     Scene("first-steps-narrowest", _trigger("first_steps"), "empty", size=(820, 700)),
     Scene("switcher", _trigger("switch_project"), "", looks=_EVERY_LOOK),
+    Scene("fault", _fault, looks=_EVERY_LOOK),
+    Scene("fault-details", _fault_details),
+    Scene("fault-narrowest", _fault, size=(820, 700)),
+    Scene("fault-start", _fault, ""),
+    Scene("diagnostics", _trigger("diagnostics"), looks=_EVERY_LOOK),
     Scene("nothing-waiting", _nothing, "empty"),
 )
 

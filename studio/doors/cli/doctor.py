@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,17 +31,16 @@ from studio.doors.doctor import (
     talk_fingerprint,
     talk_standing,
 )
+from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
 from studio.engine import diagnostics
-from studio.engine.diagnostics import Section, settings
-from studio.engine.diagnostics import journal as entries
 from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.gate import GateStanding
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
-from studio.engine.workspace import Workspace, find_root, reason
+from studio.engine.workspace import find_root, reason
 
 
 def doctor(arguments: Namespace) -> Answer:
@@ -54,11 +53,11 @@ def doctor(arguments: Namespace) -> Answer:
         known = KNOWN_GATES.get(arguments.agent)
         proof = _proved_talk(known, root, told) if known else _proved(client_of(arguments.agent), root, told)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
-        return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
+        return Answer(document, gate_line(proof), DONE if proof.is_safe else REFUSED)
     if arguments.bundle is not None:
         return _bundle(root, arguments.bundle)
     found = _found(root)
-    lines = [*map(_check_line, found.checks), *map(_gate_line, found.gates)]
+    lines = [*map(check_line, found.checks), *map(gate_line, found.gates)]
     return Answer(found.document, "\n".join(lines), DONE if found.document["ok"] else REFUSED)
 
 
@@ -83,34 +82,14 @@ def _found(root: Path) -> _Found:
 
 
 def _bundle(root: Path, target: str) -> Answer:
-    """What helps to find a fault, in a new file or printed; also where much of it can't be read."""
+    """What helps to find a fault, in a new file or printed."""
     root = root.resolve()
-    sections = [
-        diagnostics.versions(),
-        diagnostics.section("Checks", lambda: _lines("Checks", map(_check_line, checks_of(root)))),
-        diagnostics.section("Gates", lambda: _lines("Gates", map(_gate_line, gate_standings([root])))),
-        diagnostics.section("Settings", lambda: _of_project(root, lambda found: settings(found.config))),
-        diagnostics.section("Journal", lambda: _of_project(root, lambda found: entries(found.journal))),
-        diagnostics.log(),
-    ]
-    text = diagnostics.text_of(sections)
+    text = bundle_text(root)
     if target == "-":
         return Answer({"bundle": text}, text, is_exact=True)
     diagnostics.write(text, Path(target), root)
     said = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
     return Answer({"bundle": target}, said)
-
-
-def _lines(title: str, lines: Iterable[str]) -> Section:
-    return Section(title, tuple(lines))
-
-
-def _of_project(root: Path, make: Callable[[Workspace], Section]) -> Section:
-    workspace = Workspace.open(root)
-    try:
-        return make(workspace)
-    finally:
-        workspace.close()
 
 
 def _proved(client: Client, root: Path, told: Told) -> GateStanding:
@@ -190,16 +169,3 @@ def _gate_json(gate: GateStanding) -> dict[str, Any]:
     if gate.when is not None:
         said["when"] = time_text(gate.when)
     return {**said, "why": gate.why}
-
-
-def _check_line(check: Check) -> str:
-    sign, hint = ("ok ", "") if check.ok else ("NOT", f" {check.hint}")
-    return f"{sign}  {show_name(check.message)}{hint}"
-
-
-def _gate_line(gate: GateStanding) -> str:
-    sign = "ok " if gate.is_safe else "NOT"
-    version = f" ({show_name(gate.version)})" if gate.version else ""
-    proved = "proved" if gate.proved else "not proved"
-    tried = f" Tried {time_text(gate.when)}." if gate.when is not None else ""
-    return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}{tried}"

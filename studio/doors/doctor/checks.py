@@ -38,8 +38,8 @@ _EXTRAS = {"mcp": "mcp", "acp": "agent-client-protocol"}
 """What is installed with the program, or beside it, and what needs it."""
 
 
-def checks_of(root: Path) -> Iterator[Check]:
-    """Each part of the program, its folders, and the project in `root`."""
+def checks_of(root: Path | None) -> Iterator[Check]:
+    """Each part of the program, its folders, and the project in `root`, where there is one."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
     for name, what in _PARTS.items():
@@ -50,7 +50,8 @@ def checks_of(root: Path) -> Iterator[Check]:
         )
     for name, folder in (("state folder", state_directory()), ("configuration folder", config_directory())):
         yield _folder(name, folder)
-    yield _tried("project", lambda: _project(root))
+    if root is not None:
+        yield _tried("project", lambda: _project(root))
     yield from _ways()
 
 

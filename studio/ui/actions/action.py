@@ -116,6 +116,7 @@ class Action(StrEnum):
     COPY_TYPED = "copy_typed"
     COPY_PATH = "copy_path"
     GATES = "gates"
+    DIAGNOSTICS = "diagnostics"
     ASK_AGENT = "ask_agent"
     RUN_COMMAND = "run_command"
     TRY_PLAN = "try_plan"

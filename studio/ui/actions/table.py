@@ -343,6 +343,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.NOTHING,
         synonyms="settings shortcuts single",
     ),
+    ActionEntry(
+        Action.DIAGNOSTICS,
+        "Diagnostics…",
+        Menu.HELP,
+        (),
+        "info",
+        section=True,
+        needs=Needs.NOTHING,
+        synonyms="fault bundle log crash report bug doctor support versions",
+    ),
 )
 
 BUTTONS_ALONE = frozenset(

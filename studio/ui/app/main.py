@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from studio.engine.errors import NotFound
 from studio.engine.names import show_name
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.gates import Look
     from studio.ui.app.session import Session
+    from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.runner import Runner
 
 
@@ -31,6 +32,7 @@ def run(
     theme: str | None = None,
     gates: Look | None = None,
     agents: Callable[[], AgentProcesses] | None = None,
+    bundle: Bundle | None = None,
 ) -> int:
     """Open the window on a project, hand it to the window process that runs already, or try it out.
 
@@ -46,8 +48,9 @@ def run(
     if reason:
         sys.stderr.write(f"studio: {reason}\n")
     return _show(
-        root, files, reason, trying=trying, screenshot=screenshot, theme=theme, gates=gates, agents=agents
-    )
+        root, files, reason,
+        trying=trying, screenshot=screenshot, theme=theme, gates=gates, agents=agents, bundle=bundle,
+    )  # fmt: skip
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
@@ -93,6 +96,7 @@ def _show(
     theme: str | None,
     gates: Look | None,
     agents: Callable[[], AgentProcesses] | None,
+    bundle: Bundle | None,
 ) -> int:
     # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
     gc.disable()
@@ -116,7 +120,7 @@ def _show(
     app.setQuitOnLastWindowClosed(False)
     runner = Runner()
     settings = Settings(state_directory() / "window.ini")
-    session = Session(app, runner, settings, agents=agents, is_observing=True)
+    session = Session(app, runner, settings, agents=agents, is_observing=True, bundle=bundle)
     session.start_theme(theme)
     control = session.open_window(root, files, reason)
     control.window.show()
@@ -164,13 +168,12 @@ def _run_until_ended(
     from studio.engine.workspace import start_log
 
     start_log()
-    _report_uncaught()
     # Python could not answer Ctrl+C in the terminal while Qt waits.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Not Qt's own QtAsyncio: it is no part of PySide6-Essentials, and that of PySide6 6.12 starts no process
     # and serves no socket.
     loop = qasync.QEventLoop(app)
-    loop.set_exception_handler(_report_from_loop)
+    session.faults.begin(loop)
     with loop:
         ended = loop.create_future()
         session.ended.connect(lambda: None if ended.done() else ended.set_result(None))
@@ -185,25 +188,4 @@ def _run_until_ended(
             loop.run_until_complete(ended)
         session.close()
         runner.close()
-
-
-def _report_from_loop(_loop: object, context: dict[str, Any]) -> None:
-    """A failure in a callback of a finished job."""
-    import logging
-
-    message, error = str(context.get("message", "")), context.get("exception")
-    logging.getLogger("studio").error(message, exc_info=error)
-
-
-def _report_uncaught() -> None:
-    """A failure in a slot is written to the log and does not end the program."""
-    import logging
-
-    log = logging.getLogger("studio")
-
-    def report(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
-        log.error("Uncaught", exc_info=error)
-
-    # An exception in a slot, async or not, comes here, and
-    # one in a task that nobody awaits to the loop's handler.
-    sys.excepthook = report
+        session.faults.end()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
+from studio.ui.app.faults import Faults
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from studio.ui.app.attention import Attention, Notifier
     from studio.ui.app.gates import Gates, Look
     from studio.ui.desk.known_projects import KnownProjects
+    from studio.ui.help.diagnostics_page import Bundle
+    from studio.ui.help.fault import Fault
 
 
 class Session(QObject):
@@ -41,9 +44,10 @@ class Session(QObject):
         clock: Callable[[], float] = time.monotonic,
         agents: Callable[[], AgentProcesses] | None = None,
         is_observing: bool = False,
+        bundle: Bundle | None = None,
     ) -> None:
         super().__init__(app)
-        self._clock, self._agents, self._is_observing = clock, agents, is_observing
+        self._clock, self._agents, self._is_observing, self._bundle = clock, agents, is_observing, bundle
         self._app = app
         self._runner = runner
         self._settings = settings
@@ -54,7 +58,9 @@ class Session(QObject):
         self._gates: Gates | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
+        self.faults = Faults(self._show_fault, self)
         runner.unexpected.connect(self._unexpected)
+        runner.report_fault = self.faults.report
 
     def open_window(
         self, project: Path | None, files: list[Path] | None = None, reason: str = ""
@@ -67,6 +73,7 @@ class Session(QObject):
             clock=self._clock,
             agents=self._agents,
             is_observing=self._is_observing,
+            bundle=self._bundle,
         )
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
@@ -236,10 +243,18 @@ class Session(QObject):
             self._paint("system")
 
     def _unexpected(self, error: StudioError) -> None:
+        from studio.engine.errors import InternalError
         from studio.ui.desk.happening import Happening, Tone
 
+        if isinstance(error, InternalError):
+            return  # its strip says more
         for control in self.controls:
             control.say(Happening(error.message, Tone.BAD, error.hint))
+
+    def _show_fault(self, fault: Fault) -> None:
+        """Nobody knows which window it belongs to: each says so."""
+        for control in list(self.controls):
+            control.show_fault(fault)
 
     def _window_closed(self, control: WindowControl) -> None:
         if control in self.controls:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from studio.ui.desk.happening import Happening
     from studio.ui.desk.known_projects import KnownProjects
     from studio.ui.desk.looking import Looking
+    from studio.ui.help.diagnostics_page import Bundle
+    from studio.ui.help.fault import Fault
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.first_day import FirstDay
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
     from studio.ui.window.start_page import StartPage
+    from studio.ui.window.window_help import WindowHelp
 
 
 _CODE_FONT = "code_font"
@@ -63,13 +66,19 @@ class WindowControl(QObject):
         clock: Callable[[], float] = time.monotonic,
         agents: Callable[[], AgentProcesses] | None = None,
         is_observing: bool = False,
+        bundle: Bundle | None = None,
     ) -> None:
-        """`is_observing`: a process looks at the open project for what others write."""
+        """`is_observing`: a process looks at the open project for what others write. `bundle` makes the text
+        of the diagnostics."""
         super().__init__(parent)
         self._clock = clock
         self._is_observing = is_observing
         self.looking: Looking | None = None
         self._agents = agents
+        self._bundle = bundle
+        self._help: WindowHelp | None = None
+        self._fault: Fault | None = None
+        """What failed before anything could be said."""
         self._runner = runner
         self._settings = settings
         self._project: OpenedProject | None = None
@@ -119,20 +128,24 @@ class WindowControl(QObject):
         from studio.ui.desk.known_projects import KnownProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
+        from studio.ui.window.settings_door import SettingsDoor
+        from studio.ui.window.window_help import WindowHelp
 
         set_code_family(self._settings.text(_CODE_FONT))
         known = self._known = known or KnownProjects(self._runner, self._settings, self._own_roots, self)
         known.backlogs.changed.connect(self._show_backlog)
+        self._help = WindowHelp(self.window, self._runner, self._bundle, self)
+        settings = SettingsDoor(self.window, self._runner, self._agents, lambda: self.actions, self)
+        settings.said.connect(self.say)
+        settings.gates_changed.connect(self.gates_changed)
         made = self._window_actions = WindowActions(
             self.window,
             bindings or Bindings(self._settings),
-            self._runner,
             self,
             known=known,
-            agents=self._agents,
+            window_help=self._help,
+            settings=settings,
         )
-        made.settings.said.connect(self.say)
-        made.settings.gates_changed.connect(self.gates_changed)
         for asked, wanted in (
             (made.project_wanted, self.project_wanted),
             (made.demo_wanted, self.demo_wanted),
@@ -146,6 +159,15 @@ class WindowControl(QObject):
         made.first_steps_wanted.connect(self.show_first_steps)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
         self._follow_backlogs()
+        if self._fault is not None:
+            self._help.show_fault(self._fault)
+
+    def show_fault(self, fault: Fault) -> None:
+        """Say that something in this process failed, and what is safe (R191)."""
+        if self._help is not None:
+            self._help.show_fault(fault)
+        else:
+            self._fault = fault
 
     def trigger(self, action: str) -> None:
         """Run an action as its key would."""
@@ -287,6 +309,8 @@ class WindowControl(QObject):
         trust.look_wanted.connect(self._window_actions.settings.open_trust)
         trust.left.connect(self.panes.focus_middle)
         self.window.add_strip(trust)
+        if self._help is not None:
+            self._help.follow(desk, self.panes)
         strip = RecoveryStrip(desk.recovery, self.window)
         strip.left.connect(self.panes.focus_middle)
         self.window.add_strip(strip)

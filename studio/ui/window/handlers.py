@@ -25,15 +25,14 @@ from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.step.pane import StepPane
+from studio.ui.widgets.file_dialogs import open_file_dialog
 from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 from studio.ui.window.reason_tip import ReasonTip
-from studio.ui.window.settings_door import SettingsDoor
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
-    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.agents.gates_page import GatesPage
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.known_projects import KnownProjects
@@ -41,9 +40,10 @@ if TYPE_CHECKING:
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
     from studio.ui.finders.switcher import Switcher
-    from studio.ui.runner import Runner
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
+    from studio.ui.window.settings_door import SettingsDoor
+    from studio.ui.window.window_help import WindowHelp
 
 _PATIENCE_MS = 300
 _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
@@ -71,15 +71,17 @@ class WindowActions(QObject):
         self,
         window: MainWindow,
         bindings: Bindings,
-        runner: Runner,
         parent: QObject,
         *,
         known: KnownProjects,
-        agents: Callable[[], AgentProcesses] | None = None,
+        window_help: WindowHelp,
+        settings: SettingsDoor,
     ) -> None:
         super().__init__(parent)
         self._window = window
         self._known = known
+        self._help = window_help
+        self.settings = settings
         self._desk: Desk | None = None
         self._panes: Panes | None = None
         self._is_long = False
@@ -89,7 +91,6 @@ class WindowActions(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
-        self.settings = SettingsDoor(window, runner, agents, lambda: self.actions, self)
         # One move of the person changes much at once; every action asks for its reason again when pressed.
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -356,6 +357,7 @@ class WindowActions(QObject):
             Action.CONNECT_AGENTS: self.settings.open_agents,
             Action.TRUST: self.settings.open_trust,
             Action.GATES: self._open_gates,
+            Action.DIAGNOSTICS: self._help.open_diagnostics,
             Action.LETTERS: self._toggle_letters,
             Action.BACK: self._back,
             Action.CODE_FONT: self._choose_font,
@@ -393,7 +395,9 @@ class WindowActions(QObject):
             return
         if self._panes is not None and self._panes.close_innermost():
             return
-        if not self._window.notice.close_notice() and self._panes is not None:
+        if self._window.notice.close_notice() or self._help.close_fault():
+            return
+        if self._panes is not None:
             self._panes.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _toggle_left(self) -> None:
@@ -423,7 +427,7 @@ class WindowActions(QObject):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
         dialog.fileSelected.connect(lambda chosen: self.project_wanted.emit(Path(chosen)))
-        self._open_dialog(dialog)
+        open_file_dialog(dialog)
 
     def _switch_project(self) -> None:
         if self._switcher is None:
@@ -439,7 +443,7 @@ class WindowActions(QObject):
         dialog = QFileDialog(self._window, self.tr("Take in a plan file"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.file_chosen.emit(Path(chosen)))
-        self._open_dialog(dialog)
+        open_file_dialog(dialog)
 
     def _choose_font(self) -> None:
         if self._fonts is None:
@@ -458,12 +462,3 @@ class WindowActions(QObject):
             lamp.changed.connect(lambda: page.show_gates(lamp.gates, lamp.command_line_allowed))
             lamp.changed.emit()
         self._gates.open_page()
-
-    def _open_dialog(self, dialog: QFileDialog) -> None:
-        dialog.setObjectName("file-dialog")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # Qt's own dialog would make, rename and delete files of the project.
-        dialog.setOption(QFileDialog.Option.ReadOnly, True)
-        # Not exec(): its own event loop within a task of qasync
-        # 0.28.0 loses the other tasks, and the window hangs.
-        dialog.open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -104,19 +105,25 @@ class Panes(QObject):
 
     def stop(self) -> None:
         """Keep what is typed and ask the project nothing more: it is being closed."""
-        self._keep_typed()
+        self.keep_typed()
         self.tree.stop()
 
-    def _keep_typed(self) -> None:
+    def keep_typed(self) -> None:
         """Keep what was typed since the last pause."""
+        for keep in self.keepers():
+            keep()
+
+    def keepers(self) -> list[Callable[[], object]]:
+        """What keeps the text that is typed in each pane."""
+        found: list[Callable[[], object]] = [self.facts.keep_note]
         for page in self.pages.all_made():
             if isinstance(page, StepPane):
-                page.keep_typed()
+                found.append(page.keep_typed)
             elif isinstance(page, ConflictPane):
-                page.keep()
+                found.append(page.keep)
             elif isinstance(page, PlanPane) and not page.reason.is_kept():
-                page.reason.keep_unsent()
-        self.facts.keep_note()
+                found.append(page.reason.keep_unsent)
+        return found
 
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
@@ -365,7 +372,7 @@ class Panes(QObject):
 
     def copy_typed(self) -> None:
         """Put what was typed about the current plan on the clipboard, the last letters too."""
-        self._keep_typed()
+        self.keep_typed()
         self._desk.typed.copy()
 
     def approve(self) -> None:

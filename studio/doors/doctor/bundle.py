@@ -1,0 +1,63 @@
+"""The whole of what helps to find a fault, for `studio doctor --bundle` and for the window (R191)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from studio.doors.doctor.checks import Check, checks_of
+from studio.doors.doctor.proof_record import gate_standings
+from studio.engine import diagnostics
+from studio.engine.diagnostics import Section
+from studio.engine.gate import GateStanding
+from studio.engine.names import show_name
+from studio.engine.plan import time_text
+from studio.engine.workspace import Workspace
+
+
+def bundle_text(root: Path | None) -> str:
+    """The text for the project in a folder, None for none; also where much of it can't be read."""
+    roots = [root] if root is not None else []
+    return diagnostics.text_of(
+        [
+            diagnostics.versions(),
+            diagnostics.section("Checks", lambda: _lines("Checks", map(check_line, checks_of(root)))),
+            diagnostics.section("Gates", lambda: _lines("Gates", map(gate_line, gate_standings(roots)))),
+            _of_project("Settings", root, lambda found: diagnostics.settings(found.config)),
+            _of_project("Journal", root, lambda found: diagnostics.journal(found.journal)),
+            diagnostics.log(),
+        ]
+    )
+
+
+def check_line(check: Check) -> str:
+    """What was looked at, in one line."""
+    sign, hint = ("ok ", "") if check.ok else ("NOT", f" {check.hint}")
+    return f"{sign}  {show_name(check.message)}{hint}"
+
+
+def gate_line(gate: GateStanding) -> str:
+    """What an agent's gate is worth, in one line."""
+    sign = "ok " if gate.is_safe else "NOT"
+    version = f" ({show_name(gate.version)})" if gate.version else ""
+    proved = "proved" if gate.proved else "not proved"
+    tried = f" Tried {time_text(gate.when)}." if gate.when is not None else ""
+    return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}{tried}"
+
+
+def _lines(title: str, lines: Iterable[str]) -> Section:
+    return Section(title, tuple(lines))
+
+
+def _of_project(title: str, root: Path | None, make: Callable[[Workspace], Section]) -> Section:
+    if root is None:
+        return Section(title, ("No project is open.",))
+
+    def read() -> Section:
+        workspace = Workspace.open(root)
+        try:
+            return make(workspace)
+        finally:
+            workspace.close()
+
+    return diagnostics.section(title, read)

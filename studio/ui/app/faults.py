@@ -1,0 +1,145 @@
+"""Exceptions that nobody caught, from wherever in the window's process: logged, counted, and shown (R191)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from studio.ui.help.fault import Fault
+
+if TYPE_CHECKING:
+    import asyncio
+
+_log = logging.getLogger("studio")
+_PAUSE_MS = 1000
+_NO_FAULTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+class Faults(QObject):
+    """One for the process. `show` gets a `Fault` on the ui thread, at most once a second.
+
+    Any thread may report. What fails while a fault is reported or shown is never reported in turn.
+    """
+
+    _came = Signal()
+
+    def __init__(
+        self,
+        show: Callable[[Fault], object],
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._show: Callable[[Fault], object] = show
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._here = threading.local()
+        self._count = self._unlogged = 0
+        self._details = ""
+        self._logged_since, self._logged = clock(), 0
+        self._is_posted = False
+        self._hooks: tuple[Any, Any, Any] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._tell)
+        self._came.connect(self._begin_to_tell, Qt.ConnectionType.QueuedConnection)
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Hear of every exception that nobody catches from now on, until `end`."""
+        self._hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
+        # An exception in a slot, async or not, comes to the first of these,
+        # and one in a task that nobody awaits to the handler of the loop.
+        sys.excepthook = lambda _kind, error, _trace: self.report(error)
+        sys.unraisablehook = lambda told: self.report(told.exc_value, told.err_msg or "Ignored")
+        threading.excepthook = lambda told: self.report(told.exc_value, "A thread ended")
+        loop.set_exception_handler(self._from_loop)
+
+    def end(self) -> None:
+        """Leave what is not caught to whoever had it before."""
+        if self._hooks is not None:
+            sys.excepthook, sys.unraisablehook, threading.excepthook = self._hooks
+            self._hooks = None
+
+    def report(
+        self, error: BaseException | None, words: str = "Uncaught", *, is_logged: bool = False
+    ) -> None:
+        """Log an exception, count it and have it shown."""
+        if error is None or isinstance(error, _NO_FAULTS) or getattr(self._here, "is_reporting", False):
+            return
+        self._here.is_reporting = True
+        try:
+            # Whatever fails here would be reported again, and again.
+            with suppress(Exception):
+                self._note(error, words)
+        finally:
+            self._here.is_reporting = False
+
+    def _from_loop(self, _loop: object, context: dict[str, Any]) -> None:
+        """A failure in a callback, or in a task that nobody awaits."""
+        error, words = context.get("exception"), str(context.get("message", ""))
+        if isinstance(error, BaseException):
+            self.report(error, words)
+        else:
+            _log.error(words)
+
+    def _note(self, error: BaseException, words: str) -> None:
+        from studio.engine.help_limits import FAULT_CHARACTERS  # not before the first paint
+
+        with self._lock:
+            self._count += 1
+            logs, left_out = self._may_log()
+            is_first, self._is_posted = not self._is_posted, True
+        if logs:
+            self._details = "".join(traceback.format_exception(error))[-FAULT_CHARACTERS:]
+            if left_out:
+                _log.error("%d more faults were counted and not written here", left_out)
+            _log.error(words, exc_info=error)
+        if is_first:
+            self._came.emit()
+
+    def _may_log(self) -> tuple[bool, int]:
+        """Whether there is room for one more in this minute's log; how many had none before it."""
+        from studio.engine.help_limits import FAULT_SECONDS, FAULTS_LOGGED
+
+        now = self._clock()
+        if now - self._logged_since >= FAULT_SECONDS:
+            self._logged_since, self._logged = now, 0
+        if self._logged >= FAULTS_LOGGED:
+            self._unlogged += 1
+            return False, 0
+        self._logged += 1
+        left_out, self._unlogged = self._unlogged, 0
+        return True, left_out
+
+    def _begin_to_tell(self) -> None:
+        if not self._pause.isActive():
+            self._tell()
+
+    def _tell(self) -> None:
+        """Show what came; what comes within the next second is shown after it."""
+        with self._lock:
+            is_posted, self._is_posted = self._is_posted, False
+            fault = Fault(self._count, self._details)
+        if not is_posted:
+            return
+        self._pause.start()
+        try:
+            self._show(fault)
+        except Exception:
+            # Shown again it would fail again: from now on there is the log alone.
+            self._show = _nowhere
+            _log.exception("A fault can't be shown")
+
+
+def _nowhere(_fault: Fault) -> None:
+    pass

@@ -1,0 +1,125 @@
+"""The page of what helps to find a fault: the whole text is read before it is handed on (R191)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.ui.help.shown_text import ShownText
+from studio.ui.look.theme import px
+from studio.ui.widgets import Button, ButtonKind, HairLine, Label, PaneHeader, Surface
+from studio.ui.widgets.search_field import SearchField
+
+Bundle = Callable[[Path | None], str]
+"""The whole text for the project in a folder, or for none; it takes seconds."""
+
+_FIELD_WIDTH = 220
+
+
+class DiagnosticsPage(Surface):
+    """Shows one text, finds words in it, and asks for it to be saved exactly as it stands."""
+
+    save_wanted = Signal()
+    close_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.text = ""
+        """What is shown, "" while it is put together."""
+        self.setObjectName("diagnostics")
+        self.setAccessibleName(self.tr("Diagnostics"))
+        self.field = SearchField("diagnostics-find", self.tr("Find in this text"), self)
+        self.field.setFixedWidth(px(_FIELD_WIDTH))
+        self.field.done.connect(self._find_next)
+        self.field.cancelled.connect(self.close_wanted)
+        self.save = self._button("save", self.tr("Save as…"), self.save_wanted.emit)
+        self.copy = self._button("copy", self.tr("Copy"), self._copy, icon="copy")
+        close = self._button("close", self.tr("Close"), self.close_wanted.emit, key="Esc")
+        close.set_kind(ButtonKind.TOOL)
+        header = PaneHeader(self.accessibleName(), self)
+        for widget in (self.field, self.save, self.copy, close):
+            header.add_widget(widget)
+        header.follow_focus_of(self)
+        about = self.tr(
+            "What helps somebody else to find a fault: versions, settings, the log, and the newest entries "
+            "of the journal, without contents of files. Nothing is sent anywhere: read it, save or copy it, "
+            "and hand it on yourself."
+        )
+        self.words = Label(about, self, size=12, token="muted", wrap=True)
+        self.said = Label("", self, size=12, wrap=True)
+        self.said.setObjectName("diagnostics-said")
+        said = QVBoxLayout()
+        said.setContentsMargins(px(12), px(8), px(12), px(8))
+        said.setSpacing(px(4))
+        said.addWidget(self.words)
+        said.addWidget(self.said)
+        self.view = ShownText("diagnostics-text", self.tr("Text of the diagnostics"), self)
+        self.view.setFrameShape(ShownText.Shape.NoFrame)
+        text = QHBoxLayout()
+        text.setContentsMargins(px(8), px(4), 0, 0)
+        text.addWidget(self.view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addLayout(said)
+        column.addWidget(HairLine(self))
+        column.addLayout(text, 1)
+        self.setFocusProxy(self.view)
+        self.show_making()
+
+    def show_making(self) -> None:
+        """The text is being put together."""
+        self.text = ""
+        self.view.clear()
+        self._offer(self.tr("It is still being put together."))
+        self.say(self.tr("Putting it together…"))
+
+    def show_text(self, text: str) -> None:
+        """This is the text; what is saved or copied is the same."""
+        self.text = text
+        self.view.setPlainText(text)
+        self._offer("")
+        self.say("")
+
+    def show_failure(self, sentence: str, hint: str) -> None:
+        """It could not be put together, or not saved: why, and what to do."""
+        if not self.text:
+            self._offer(sentence)
+        self.say(f"{sentence} {hint}".strip(), "bad")
+
+    def say(self, sentence: str, token: str = "text") -> None:
+        """One sentence above the text; "" takes it away."""
+        self.said.set_token(token)
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
+
+    def _offer(self, reason: str) -> None:
+        for button in (self.save, self.copy):
+            button.set_reason(reason)
+
+    def _button(
+        self, name: str, text: str, pressed: Callable[[], object], *, icon: str = "", key: str = ""
+    ) -> Button:
+        button = Button(text, self, icon=icon, key=key, height=24)
+        button.setObjectName(f"diagnostics-{name}")
+        button.clicked.connect(pressed)
+        return button
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self.say(self.tr("Copied. Nothing was sent: paste it where you want it."))
+
+    def _find_next(self) -> None:
+        """Go to the next place of the words; after the last one to the first."""
+        words = self.field.text()
+        if not words or self.view.find(words):
+            self.say("")
+            return
+        self.view.moveCursor(QTextCursor.MoveOperation.Start)
+        is_there = self.view.find(words)
+        self.say(self.tr("The first one again.") if is_there else self.tr("Nothing fits these words."))

@@ -1,0 +1,153 @@
+"""The strip that says something failed, what is safe, and what to do (R191). Not modal, takes no keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.help.fault import Fault
+from studio.ui.help.shown_text import ShownText
+from studio.ui.look.theme import px
+from studio.ui.look.words import counted, say
+from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+
+_LOOK_AGAIN_MS = 1000
+_DETAIL_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Safe:
+    """What is known to be safe in one window. `has_project` False: it shows the start page."""
+
+    has_project: bool
+    is_deciding: bool = False
+    is_writing: bool = False
+    is_text_stored: bool = True
+
+
+class FaultStrip(Strip):
+    """One for a window: more faults are counted in it. It stands below the panes."""
+
+    stands_below = True
+
+    wants_diagnostics = Signal()
+    opened = Signal()
+    closed = Signal()
+
+    def __init__(self, safe: Callable[[], Safe], parent: QWidget | None = None) -> None:
+        """`safe` says what is safe at this moment; it is asked again while the strip is open."""
+        super().__init__(parent)
+        self._safe = safe
+        self._fault = Fault(0, "")
+        self._closed_at = 0
+        self.setObjectName("fault")
+        self.details = ShownText("fault-details", self.tr("What failed, for whoever mends it"), self)
+        self.details.setFixedHeight(self.details.fontMetrics().lineSpacing() * _DETAIL_LINES + px(12))
+        self.details.hide()
+        self.add_field(self.details)
+        self._again = QTimer(self)
+        self._again.setInterval(_LOOK_AGAIN_MS)
+        self._again.timeout.connect(self._say)
+        self.hide()
+
+    def show_fault(self, fault: Fault) -> None:
+        """Say it, or count it where one is said already."""
+        self._fault = fault
+        if not self.isHidden():
+            self._say()
+            return
+        self.show_message(StripKind.DANGER, self._title(), self._words())
+        self._show_details = self._button("show", self.tr("Show details"), self._toggle_details)
+        copy = self._button("copy", self.tr("Copy details"), self._copy)
+        copy.set_tip(self.tr("Puts what failed on the clipboard, without the name of your home folder."))
+        more = self._button("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit)
+        more.set_tip(self.tr("Shows what helps to find the fault; you can save it. Nothing is sent."))
+        close = self._button("close", self.tr("Close"), self.close_strip, key="Esc")
+        close.set_kind(ButtonKind.TOOL)
+        self._again.start()
+        self.opened.emit()
+
+    def close_strip(self) -> bool:
+        """Close it; says whether it was open. What fails later is counted from one again."""
+        if self.isHidden():
+            return False
+        self._closed_at = self._fault.count
+        self._again.stop()
+        self.details.hide()
+        self.hide()
+        self.closed.emit()
+        return True
+
+    def _button(self, name: str, text: str, pressed: Callable[[], object], *, key: str = "") -> Button:
+        button = self.add_choice(text, key=key)
+        button.setObjectName(f"fault-{name}")
+        # A click leaves the keyboard where the work is.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(pressed)
+        return button
+
+    def _say(self) -> None:
+        """Bring the words in line with what is so now; what stays the same is not touched."""
+        title, words = self._title(), self._words()
+        if title != self.title.text():
+            self.title.setText(title)
+            self.setAccessibleName(title)
+        if words != self.words.text():
+            self.words.setText(words)
+            self.setAccessibleDescription(words)
+
+    def _title(self) -> str:
+        count = self._fault.count - self._closed_at
+        many = say(self.tr("Something in Exacta Studio failed ({times})."), times=self._times(count))
+        return self.tr("Something in Exacta Studio failed.") if count <= 1 else many
+
+    def _times(self, count: int) -> str:
+        return counted(count, self.tr("{n} time"), self.tr("{n} times"))
+
+    def _words(self) -> str:
+        safe = self._safe()
+        if not safe.has_project:
+            said = [self.tr("No project is open here, and nothing was written.")]
+        else:
+            said = [self._about_files(safe), self._about_decisions(safe), self._about_text(safe)]
+        said.append(self.tr("Go on working; if the window behaves oddly, close it and open it again."))
+        return " ".join(said)
+
+    def _about_files(self, safe: Safe) -> str:
+        if safe.is_writing:
+            return self.tr("Files are being written: that is finished, or undone as a whole.")
+        return self.tr(
+            "No file is left half written: only Apply writes, and one that is interrupted is finished, "
+            "or undone as a whole."
+        )
+
+    def _about_decisions(self, safe: Safe) -> str:
+        if safe.is_deciding:
+            return self.tr("A decision was on its way: look at its step before you go on.")
+        return self.tr("Decisions that are shown as made are stored.")
+
+    def _about_text(self, safe: Safe) -> str:
+        if safe.is_text_stored:
+            return self.tr("What you have typed is kept.")
+        return self.tr("What you have typed could not be stored yet: copy it before you close the window.")
+
+    def _toggle_details(self) -> None:
+        shows = self.details.isHidden()
+        if shows:
+            self.details.setPlainText(_fit_to_hand_on(self._fault.details))
+        self.details.setVisible(shows)
+        self._show_details.set_label(self.tr("Hide details") if shows else self.tr("Show details"))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(_fit_to_hand_on(self._fault.details))
+
+
+def _fit_to_hand_on(details: str) -> str:
+    """Without the home folder, and without lines that hold what looks like a secret."""
+    from studio.engine.diagnostics import fit
+
+    return "\n".join(fit(details.splitlines()))

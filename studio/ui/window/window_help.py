@@ -1,0 +1,149 @@
+"""What one window does when something broke: keeps what is typed, says what is safe, shows diagnostics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.names import show_name
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
+from studio.ui.help.fault_strip import FaultStrip, Safe
+from studio.ui.look.words import say
+from studio.ui.widgets.file_dialogs import ask_where_to_save
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.ui.desk.desk import Desk
+    from studio.ui.help.fault import Fault
+    from studio.ui.runner import Runner
+    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.panes import Panes
+
+_log = logging.getLogger(__name__)
+_FILE_NAME = "exacta-studio-diagnostics.txt"
+
+
+class WindowHelp(QObject):
+    """Belongs to a window, with or without a project."""
+
+    def __init__(self, window: MainWindow, runner: Runner, bundle: Bundle | None, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._runner, self._bundle = window, runner, bundle or of_program
+        self._desk: Desk | None = None
+        self._panes: Panes | None = None
+        self._strip: FaultStrip | None = None
+        self._page: DiagnosticsPage | None = None
+
+    def follow(self, desk: Desk, panes: Panes) -> None:
+        """A project is open in the window."""
+        self._desk, self._panes = desk, panes
+        desk.project.closed.connect(self._forget)
+
+    # Something failed
+
+    def show_fault(self, fault: Fault) -> None:
+        """Keep what is typed, look whether an apply was interrupted, and say what is safe."""
+        keeps = self._panes.keepers() if self._panes is not None else []
+        looks = [self._desk.recovery.look] if self._desk is not None else []
+        for do in (*keeps, *looks):
+            try:
+                do()
+            except Exception:
+                # What is broken may be one of these; the others and the strip don't wait for it.
+                _log.exception("After a fault")
+        if self._strip is None:
+            self._strip = strip = FaultStrip(self._safe, self._window)
+            strip.wants_diagnostics.connect(self.open_diagnostics)
+            strip.opened.connect(partial(self._moved, surprise))
+            strip.closed.connect(partial(self._moved, lambda: OWN_MOVE))
+            self._window.add_strip(strip)
+        self._strip.show_fault(fault)
+
+    def close_fault(self) -> bool:
+        """Close the strip; says whether it was open."""
+        if self._strip is None:
+            return False
+        had_keyboard = self._strip.isAncestorOf(QApplication.focusWidget() or self._window)
+        was_open = self._strip.close_strip()
+        if had_keyboard and self._panes is not None:
+            self._panes.focus_middle()
+        return was_open
+
+    def _moved(self, seconds: Callable[[], float]) -> None:
+        """The panes above gave way or came back: a press that was on its way decides nothing."""
+        if self._desk is not None:
+            self._desk.guards.dead_time.begin(seconds())
+
+    def _safe(self) -> Safe:
+        if self._desk is None:
+            return Safe(has_project=False)
+        guards = self._desk.guards
+        return Safe(
+            has_project=True,
+            is_deciding=guards.deciding,
+            is_writing=bool(guards.busy),
+            is_text_stored=self._desk.project.unsent.is_stored(),
+        )
+
+    def _forget(self) -> None:
+        self._desk = self._panes = None
+
+    # Diagnostics
+
+    def open_diagnostics(self) -> None:
+        """Show what helps to find a fault, made anew each time."""
+        if self._page is None:
+            self._page = page = DiagnosticsPage(self._window)
+            page.save_wanted.connect(self._ask_where)
+            page.close_wanted.connect(self._window.close_over)
+        self._page.show_making()
+        self._window.show_over(self._page)
+        # Beside the engine's thread: it may be what does not answer.
+        self._runner.compute(self._bundle, self._root, then=self._made, failed=self._failed)
+
+    @property
+    def _root(self) -> Path | None:
+        return self._desk.project.root_path if self._desk is not None else None
+
+    def _made(self, text: str) -> None:
+        if self._page is not None and not self._page.text:
+            self._page.show_text(text)
+
+    def _failed(self, error: StudioError) -> None:
+        if self._page is not None:
+            self._page.show_failure(error.message, error.hint)
+
+    def _ask_where(self) -> None:
+        if self._page is not None:
+            text = self._page.text
+            ask_where_to_save(
+                self._window, self.tr("Save the diagnostics"), _FILE_NAME, partial(self._save, text)
+            )
+
+    def _save(self, text: str, file: Path) -> None:
+        from studio.engine import diagnostics
+
+        roots = [self._root] if self._root is not None else []
+        self._runner.compute(
+            diagnostics.write, text, file, *roots, then=lambda _: self._saved(file), failed=self._failed
+        )
+
+    def _saved(self, file: Path) -> None:
+        if self._page is not None:
+            said = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
+            self._page.say(say(said, file=show_name(str(file))))
+            self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def of_program(_project: Path | None) -> str:
+    """What there is to say where no door can be asked: versions and log."""
+    from studio.engine import diagnostics
+
+    return diagnostics.text_of([diagnostics.versions(), diagnostics.log()])

@@ -1,0 +1,176 @@
+"""An exception that nobody caught: said once, and nothing that was decided or typed is lost (R191)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+
+from studio.engine.help_limits import FAULTS_LOGGED
+from studio.ui.help.fault_strip import FaultStrip
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour
+from tests.journeys.person import Person
+
+pytestmark = pytest.mark.expects_log(
+    "^ERROR studio: (Uncaught|A job of the window|A thread ended|Ignored|Exception in callback|A fault can)"
+)
+
+
+@pytest.fixture(autouse=True)
+def hears_faults(desktop: Desktop) -> Iterator[None]:
+    """As the program does, where a test would fail with the exception."""
+    faults = desktop.session.faults
+    faults.begin(asyncio.get_event_loop())
+    ours = sys.excepthook
+    yield
+    faults.end()
+    assert sys.excepthook is not ours, "whoever had it before has it again"
+
+
+class OnPurposeError(Exception):
+    pass
+
+
+def fail(*_: object) -> None:
+    raise OnPurposeError(f"on purpose, in {Path.home()}/work")
+
+
+def fail_in_a_slot() -> None:
+    QTimer.singleShot(0, fail)
+
+
+def strip_of(person: Person) -> FaultStrip:
+    strip = person.find("fault")
+    assert isinstance(strip, FaultStrip)
+    return strip
+
+
+def wait_for_title(person: Person, words: str) -> None:
+    wait_for(lambda: words in strip_of(person).title.text(), f"“{words}” in the strip")
+
+
+def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_for_step(2)
+    person.press("R")
+    field = person.focused()
+    person.type("half a rea")
+    fail_in_a_slot()
+    strip = strip_of(person)
+    assert person.focused() is field, "it takes no keyboard from somebody who types"
+    assert strip.title.text() == "Something in Exacta Studio failed."
+    for words in ("No file is left half written", "Decisions that are shown as made are stored", "is kept"):
+        wait_for(lambda words=words: words in strip.words.text(), f"“{words}” in {strip.words.text()}")
+    assert harbour.agent.states(plan) == ["approved", "pending", "pending"], "recorded before it failed"
+    assert person.desk.project.unsent.is_stored()
+    assert harbour.untouched()
+    person.type("son")
+    person.window.close()
+    again = desktop.open(harbour.root)
+    again.click_step(plan, 2)
+    again.wait_for_step(2)
+    again.press("R")
+    reason = again.panes.pages.step.reason.editor
+    wait_for(lambda: reason.toPlainText() == "half a reason", "what was typed")
+    again.press("Escape")
+    again.click_step(plan, 3)
+    again.wait_for_step(3)
+    fail_in_a_slot()
+    strip_of(again)
+    again.wait_until_on("approve_step")
+    again.press("A")
+    wait_for(lambda: harbour.agent.states(plan)[2] == "approved", "the step to be approved after a fault")
+
+
+def test_a_press_on_its_way_decides_nothing_and_esc_closes(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose("One file", one_txt="changed\n")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.clock.stop()
+    fail_in_a_slot()
+    strip = strip_of(person)
+    person.press("A")
+    assert harbour.agent.states(plan) == ["pending"], "the panes had just given way to the strip"
+    person.clock.go_on()
+    person.press("Escape")
+    wait_for(strip.isHidden, "the strip to be closed")
+    fail_in_a_slot()
+    wait_for_title(person, "failed.")
+    assert "times" not in strip.title.text(), "counted from one again"
+    person.click("fault-close")
+    wait_for(strip.isHidden, "the strip to be closed by its button")
+
+
+def test_every_way_an_exception_can_get_lost_ends_in_one_strip(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    fail_in_a_slot()
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+
+    class Leaves:
+        def __del__(self) -> None:
+            fail()
+
+    Leaves().__del__  # noqa: B018
+    asyncio.get_event_loop().call_soon(fail)
+    desktop.runner.call(fail)
+    desktop.runner.compute(fail)
+    desktop.runner.call(int, then=fail)
+    wait_for_title(person, "(7 times)")
+    assert len(person.window.findChildren(FaultStrip)) == 1
+    assert not person.window.notice.isVisible()
+    person.click("fault-show")
+    shown = strip_of(person).details.toPlainText()
+    assert "OnPurposeError" in shown
+    assert "~/work" in shown
+    assert str(Path.home()) not in shown
+    person.click("fault-copy")
+    assert QGuiApplication.clipboard().text() == shown
+
+
+def test_a_storm_of_faults_is_one_strip_and_a_short_log(
+    harbour: Harbour, desktop: Desktop, caplog: pytest.LogCaptureFixture
+) -> None:
+    person = desktop.open(harbour.root)
+    before = len(person.window.children())
+    for _ in range(500):
+        fail_in_a_slot()
+    wait_for_title(person, "(500 times)")
+    written = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(written) == FAULTS_LOGGED
+    assert len(strip_of(person).findChildren(type(person.find("fault-close")))) == 4
+    assert len(person.window.children()) <= before + 1
+
+
+def test_a_fault_that_can_not_be_shown_is_in_the_log_alone(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    person = desktop.open(harbour.root)
+    monkeypatch.setattr(FaultStrip, "show_fault", fail)
+    fail_in_a_slot()
+    wait_for(lambda: "A fault can't be shown" in caplog.messages, "the log")
+    fail_in_a_slot()
+    wait_for(lambda: caplog.messages.count("Uncaught") == 2, "the second fault in the log")
+    assert caplog.messages.count("A fault can't be shown") == 1
+    assert not person.sees("fault")
+
+
+def test_one_on_the_start_page_says_that_nothing_was_written(desktop: Desktop) -> None:
+    person = desktop.open(None)
+    fail_in_a_slot()
+    assert "No project is open here" in strip_of(person).words.text()
+    person.click("fault-diagnostics")
+    assert person.find("diagnostics").accessibleName() == "Diagnostics"
