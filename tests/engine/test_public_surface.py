@@ -209,6 +209,7 @@ def arguments_for(
         "waits": (False, True),
         "ways": (None, *({1: way} for way in WayOut)),
         "whole": (False, True),
+        "words": ("pending", ""),
         "deletes": (False, True),
         "with_contents": (False, True),
     }

@@ -168,6 +168,25 @@ def test_a_fault_that_can_not_be_shown_is_in_the_log_alone(
     assert not person.sees("fault")
 
 
+def test_what_can_not_be_stored_is_said_until_it_is(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that fails: what is typed stays, and the strip tells what is true at each moment."""
+    harbour.propose("One file", one_txt="changed\n")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("R")
+    field = person.panes.pages.step.reason.editor
+    with monkeypatch.context() as broken:
+        broken.setattr(person.desk.project.reviewer, "keep_unsent", fail)
+        person.type("kept in the end")
+        strip = strip_of(person)
+        wait_for(lambda: "could not be stored yet" in strip.words.text(), strip.words.text())
+        assert field.toPlainText() == "kept in the end"
+    wait_for(lambda: "What you have typed is kept." in strip.words.text(), "the store to work again")
+    assert person.desk.project.unsent.is_stored()
+
+
 def test_one_on_the_start_page_says_that_nothing_was_written(desktop: Desktop) -> None:
     person = desktop.open(None)
     fail_in_a_slot()

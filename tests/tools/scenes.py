@@ -490,6 +490,17 @@ def _fault_details(stage: Stage) -> None:
     stage.settle()
 
 
+def _journal_plan(stage: Stage) -> None:
+    """All entries of a plan, and what became of it."""
+    from PySide6.QtCore import Qt
+
+    stage.trigger("dock_2")
+    journal = stage.panes.dock.journal
+    journal.view.setCurrentIndex(journal.view.rows.index(0, 0))
+    stage.press(journal.view, Qt.Key.Key_P)
+    stage.settle()
+
+
 def _palette(stage: Stage) -> None:
     stage.trigger("palette")
     stage.write("change")
@@ -762,6 +773,8 @@ SCENES = (
     Scene("restore-nothing", _restored),
     Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
     Scene("journal", _trigger("dock_2"), "applied"),
+    Scene("journal-plan", _journal_plan, "applied", looks=_EVERY_LOOK),
+    Scene("journal-plan-narrowest", _journal_plan, "applied", size=(820, 700)),
     Scene("problems", _problems),
     Scene("palette", _palette),
     Scene("keys", _trigger("keys")),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from studio.doors.cli.answer import REFUSED, Answer
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
-from studio.doors.cli.terminal import Report, progress
+from studio.doors.cli.terminal import progress
 from studio.engine.branch import (
     Entry,
     FileFault,
@@ -25,10 +24,9 @@ from studio.engine.branch import (
     to_json,
 )
 from studio.engine.errors import UsageError
-from studio.engine.history import ChainReport, JournalRow
+from studio.engine.history import ChainReport, JournalRow, write_journal
 from studio.engine.limits import PRINTED_ENTRIES_UP_TO
 from studio.engine.names import show_name
-from studio.engine.new_files import new_file
 from studio.engine.plan import Decision, PersonSource
 from studio.engine.workspace import Workspace
 
@@ -64,32 +62,22 @@ def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
 
 def _export(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     target, with_contents = arguments.export, arguments.with_contents
-    lines = workspace.journal.export(with_contents=with_contents)
     remark = "The export holds the contents of your files. Look at it before you hand it on."
     if target == "-":
-        for line in lines:
+        for line in workspace.journal.export(with_contents=with_contents):
             print_line(line)
         return Answer({}, "", remark=remark if with_contents else "", is_printed=True)
     with progress("Exporting entries", as_json=arguments.json) as report:
-        count = _written(workspace, Path(target), _counted(lines, report), with_contents=with_contents)
+        count = write_journal(
+            workspace.journal,
+            Path(target),
+            workspace.root_path,
+            report=lambda number: report(number, 0),
+            with_contents=with_contents,
+        )
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
     said = f"{count} entries are in {show_name(target)}."
     return Answer(document, said, remark=remark if with_contents else "")
-
-
-def _counted(lines: Iterator[str], report: Report) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        report(number, 0)
-        yield line
-
-
-def _written(workspace: Workspace, file: Path, lines: Iterator[str], *, with_contents: bool) -> int:
-    count = 0
-    with new_file(file, workspace.root_path, contents=with_contents) as stream:
-        for line in lines:
-            stream.write(line.encode("utf-8") + b"\n")
-            count += 1
-    return count
 
 
 def _verify(workspace: Workspace, export: Path | None) -> Answer:

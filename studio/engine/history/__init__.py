@@ -5,6 +5,8 @@ from studio.engine.history.decided import decided_counts
 from studio.engine.history.dismissal import check_dismissible
 from studio.engine.history.drift_choices import WayOut
 from studio.engine.history.entries import HistoryEntry, RollbackEntry, entries, rollback_entries
+from studio.engine.history.journal_file import write_journal
+from studio.engine.history.journal_search import JournalFound
 from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
 from studio.engine.history.rollback import roll_back
@@ -16,6 +18,7 @@ __all__ = [
     "ChainReport",
     "CommitMessage",
     "HistoryEntry",
+    "JournalFound",
     "JournalRow",
     "RollbackChoice",
     "RollbackEffect",
@@ -32,4 +35,5 @@ __all__ = [
     "preview",
     "roll_back",
     "rollback_entries",
+    "write_journal",
 ]

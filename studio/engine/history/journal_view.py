@@ -13,6 +13,7 @@ from studio.engine.branch.replay import Check, CheckMaker, Replayed, replay
 from studio.engine.disk import ContentReader, Placement
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import NeedsPerson, NotFound, Refused
+from studio.engine.history.journal_search import JournalFound, find
 from studio.engine.names import show_name
 from studio.engine.new_files import check_place
 from studio.engine.plan import Decision
@@ -34,6 +35,12 @@ class JournalView:
     def newest(self, before: int | None = None, *, limit: int = 200) -> tuple[JournalRow, ...]:
         """Rows with a position less than `before` (None: all), the latest first."""
         return self._context.store.journal.newest(before, limit=limit)
+
+    def find(self, words: str, before: int | None = None) -> JournalFound:
+        """Entries in which every word stands, with a position less than `before` (None: all), the latest
+        first, each request with its replies; after so many it answers, and says where to look on."""
+        store = self._context.store
+        return find(store.journal, words, store.plans.titles(), before)
 
     def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
         """The decisions that the requests among these rows carry out, by step id."""

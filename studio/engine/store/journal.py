@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from studio.engine.branch.entries import (
@@ -45,6 +45,16 @@ class JournalRow:
     step_id: str
     entry: Entry
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalText:
+    """An entry as its text, not yet read."""
+
+    position: int
+    plan_id: str
+    step_id: str
+    entry: str
 
 
 class StoredJournal(Journal[Entry]):
@@ -102,6 +112,39 @@ class StoredJournal(Journal[Entry]):
         if before is None:
             return self._rows("ORDER BY position DESC LIMIT ?", (limit,))
         return self._rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
+
+    def texts(self, before: int | None = None, *, limit: int) -> tuple[JournalText, ...]:
+        """The same, without reading what the entries say."""
+        where, parameters = ("", (limit,)) if before is None else ("WHERE position < ?", (before, limit))
+        with self._database.read() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(
+                f"SELECT position, plan_id, step_id, entry FROM journal {where} "
+                "ORDER BY position DESC LIMIT ?",
+                parameters,
+            ).fetchall()
+        with readable(self._database.file):
+            return tuple(
+                JournalText(
+                    values.count(row, "position"),
+                    values.text(row, "plan_id"),
+                    values.text(row, "step_id"),
+                    values.text(row, "entry"),
+                )
+                for row in found
+            )
+
+    def at(self, positions: Sequence[int]) -> tuple[JournalRow, ...]:
+        """Rows at these positions, the latest first."""
+        marks = ", ".join("?" * len(positions))
+        return self._rows(f"WHERE position IN ({marks}) ORDER BY position DESC", tuple(positions))
+
+    def exchanges(self, plan_id: str, correlation_ids: Sequence[str]) -> tuple[JournalRow, ...]:
+        """The requests of a plan with these ids, and all that answers them."""
+        marks = ", ".join("?" * len(correlation_ids))
+        where = f"WHERE plan_id = ? AND correlation_id IN ({marks})"
+        return self._rows(where, (plan_id, *correlation_ids))
 
     def rows(self, *, plan_id: str | None = None, after: int = 0) -> tuple[JournalRow, ...]:
         """Rows in order: of one plan, or all with a position greater than `after`."""

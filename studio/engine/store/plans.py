@@ -313,6 +313,12 @@ class Plans:
         with readable(self._database.file):
             return values.checked_moment(row[0], "applied") if row[0] is not None else None
 
+    def titles(self) -> dict[str, str]:
+        """The title of every plan, by id."""
+        with self._database.read() as connection:
+            found = connection.execute("SELECT id, title FROM plans").fetchall()
+        return {str(plan_id): str(title) for plan_id, title in found}
+
     def applied_order(self) -> dict[str, int]:
         """A number for every applied plan, greater for what was applied later: the journal's own order, as
         the clock may have been set back in between."""

@@ -13,7 +13,7 @@ from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.unsent import UnsentTexts
 
 if TYPE_CHECKING:
-    from studio.engine.history import JournalRow
+    from studio.engine.history import JournalFound, JournalRow
     from studio.engine.plan import Plan
     from studio.engine.policy import PathVerdict
     from studio.engine.proposer import RetentionReport, TreeEntry
@@ -60,6 +60,16 @@ class Project(QObject):
         """Entries of the journal with a position less than `before` (None: all), the latest first."""
         read = partial(self.workspace.journal.newest, before, limit=limit)
         self.ask(read, then=then)
+
+    def find_in_journal(
+        self,
+        words: str,
+        before: int | None,
+        then: Callable[[JournalFound], object],
+        failed: Callable[[StudioError], object],
+    ) -> None:
+        """Entries in which every word stands, with a position less than `before` (None: all)."""
+        self.ask_aside(self.workspace.journal.find, words, before, then=then, failed=failed)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
         """What undo is kept, what it takes, and what goes next."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,10 +33,11 @@ from studio.engine.branch import (
     UndoDiscarded,
     payload_of,
 )
+from studio.engine.errors import FaultKind
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.times import exact_moment
-from studio.ui.look.words import say
+from studio.ui.look.words import counted, say
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ class JournalShow(Enum):
     MOVES = "moves"
     OTHERS = "others"
     READS = "reads"
+    REQUESTS = "requests"
+    ANSWERED = "answered"
+    RECORDS = "records"
     FAULTS = "faults"
     UNANSWERED = "unanswered"
 
@@ -79,6 +84,12 @@ class Exchange:
                 return self.fault is not None
             case JournalShow.UNANSWERED:
                 return self.reply is None and not isinstance(entry, RECORD_TYPES)
+            case JournalShow.REQUESTS:
+                return not isinstance(entry, RECORD_TYPES)
+            case JournalShow.ANSWERED:
+                return self.reply is not None
+            case JournalShow.RECORDS:
+                return isinstance(entry, RECORD_TYPES)
             case _:
                 return _kind(entry) is show
 
@@ -104,6 +115,7 @@ class Exchanges:
     _asked: dict[str, JournalRow] = field(default_factory=dict)
     _replies: dict[str, JournalRow] = field(default_factory=dict)
     _chunks: dict[str, int] = field(default_factory=dict)
+    _found: set[int] = field(default_factory=set)
     newest: int = 0
     oldest: int = 0
     """The lowest position that was read, 0 before anything was."""
@@ -114,6 +126,17 @@ class Exchanges:
             if self.oldest and self.oldest <= row.position <= self.newest:
                 continue
             self._add(row)
+        self._follow(rows)
+
+    def add_found(self, rows: Sequence[JournalRow]) -> None:
+        """Take rows from anywhere, between which others may lie; each position once."""
+        for row in rows:
+            if row.position not in self._found:
+                self._found.add(row.position)
+                self._add(row)
+        self._follow(rows)
+
+    def _follow(self, rows: Sequence[JournalRow]) -> None:
         positions = [row.position for row in rows]
         if positions:
             self.newest = max(self.newest, *positions)
@@ -142,6 +165,31 @@ class Exchanges:
         reply = self._replies.get(key)
         answered = _size(reply.entry) if reply is not None and isinstance(reply.entry, FileContent) else 0
         return self._chunks.get(key, 0) or _size(asked.entry) or answered
+
+
+def fault_words(exchanges: Iterable[Exchange]) -> str:
+    """How many faults there are among these, and of which kinds, the most frequent first; "" for none."""
+    kinds = Counter(each.fault.fault_kind for each in exchanges if each.fault is not None)
+    if not kinds:
+        return ""
+    said = [f"{QLocale().toString(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
+    return f"{counted(kinds.total(), _tr('{n} fault'), _tr('{n} faults'))}: {', '.join(said)}"
+
+
+def _kind_words(kind: FaultKind) -> str:
+    return {
+        FaultKind.NOT_FOUND: _tr("not found"),
+        FaultKind.ALREADY_EXISTS: _tr("there already"),
+        FaultKind.ACCESS_DENIED: _tr("access denied"),
+        FaultKind.INVALID_PATH: _tr("invalid path"),
+        FaultKind.DIRECTORY_NOT_EMPTY: _tr("folder not empty"),
+        FaultKind.NOT_A_DIRECTORY: _tr("not a folder"),
+        FaultKind.NOT_A_FILE: _tr("not a file"),
+        FaultKind.DISK_FULL: _tr("disk full"),
+        FaultKind.IO_ERROR: _tr("read or write error"),
+        FaultKind.PATH_TOO_LONG: _tr("path too long"),
+        FaultKind.TIMEOUT: _tr("out of time"),
+    }[kind]
 
 
 def journal_columns() -> tuple[Column, ...]:
@@ -177,7 +225,7 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
     else:
         reply = type(exchange.reply.entry).__name__
         icon, token = ("rolled-back", "muted") if asked.plan_id in rollbacks else ("applied", "ok")
-    plan_id = asked.entry.plan_id if isinstance(asked.entry, UndoDiscarded) else asked.plan_id
+    plan_id = plan_of(asked)
     plan = show_name(titles.get(plan_id, plan_id[:8]))
     octets = QLocale().toString(exchange.octets) if exchange.octets else ""
     cells = (
@@ -191,6 +239,11 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
     )
     spoken = ", ".join(part for part in (when, entry, path, reply, plan) if part)
     return TableRow(str(asked.position), cells, spoken)
+
+
+def plan_of(row: JournalRow) -> str:
+    """The id of the plan that an entry is about, "" for none."""
+    return row.entry.plan_id if isinstance(row.entry, UndoDiscarded) else row.plan_id
 
 
 def _record_words(entry: Record) -> str:

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QActionGroup, QShowEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from studio.engine.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
-from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_columns, journal_rows
+from studio.ui.history.journal_export import JournalExport
+from studio.ui.history.journal_lines import (
+    Exchange,
+    Exchanges,
+    JournalShow,
+    fault_words,
+    journal_columns,
+    journal_rows,
+    plan_of,
+)
+from studio.ui.history.journal_row_buttons import AllOf, JournalRowButtons
+from studio.ui.history.journal_tools import JournalTools
 from studio.ui.history.table import TableView
+from studio.ui.history.timeline import timeline_words
+from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
-from studio.ui.widgets import Surface, ToolIcon
+from studio.ui.widgets import Label, Surface
+from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
-    from studio.engine.history import JournalRow
+    from studio.engine.errors import StudioError
+    from studio.engine.history import JournalFound, JournalRow
     from studio.ui.desk.desk import Desk
+
+_EXPORT_NAME = "exacta-studio-journal.ndjson"
 
 
 class JournalPanel(Surface):
@@ -34,23 +52,46 @@ class JournalPanel(Surface):
         self._desk = desk
         self._now = now
         self._exchanges = Exchanges()
+        self._words = ""
+        """What is looked for, "" for nothing: then every entry is listed."""
+        self._found = Exchanges()
+        self._look_on: int | None = None
+        """Where the search goes on, None when it is at the end or an answer is awaited."""
+        self._is_awaited = False
+        """Whether the first answer of a search has not come."""
         self._show = JournalShow.ALL
         self._asked_before = -1
         self._is_whole = False
         self._pages_left = JOURNAL_FILTER_PAGES
+        self._by_key: dict[str, Exchange] = {}
+        self._entries: dict[JournalShow, QAction] = {}
         self.setObjectName("journal")
         self.setAccessibleName(self.tr("Journal"))
         self.view = TableView(journal_columns(), self)
         self.view.setObjectName("journal-list")
         self.view.setAccessibleName(self.tr("Journal of what was written"))
-        self.view.empty_text = self.tr("Every write that is asked for and answered is listed here.")
+        self._nothing = self.tr("Every write that is asked for and answered is listed here.")
+        self.view.empty_text = self._nothing
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        self.timeline = Label("", self, size=12, wrap=True)
+        self.timeline.setObjectName("journal-timeline")
+        self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
+        self.timeline.hide()
+        column.addWidget(self.timeline)
         column.addWidget(self.view)
         self.setFocusProxy(self.view)
+        self.tools = JournalTools(self)
+        self.tools.words_changed.connect(self._find)
+        self.tools.left.connect(self._go_to_list)
+        self.tools.faults.clicked.connect(self._toggle_faults)
+        self.tools.export.clicked.connect(self._ask_where_to_export)
+        self.export = JournalExport(desk, self)
+        self.export.changed.connect(self._show_export)
+        self._at_row = JournalRowButtons(self.view)
+        self._at_row.wanted.connect(self._show_all_of)
         self.filter_menu = self._make_menu()
-        self.filter_button = ToolIcon("filter", self.tr("Choose which entries are listed"), toggle=True)
-        self.filter_button.setObjectName("journal-filter-button")
+        self.filter_button = self.tools.filter
         self.filter_button.clicked.connect(self._open_menu)
         self.view.verticalScrollBar().valueChanged.connect(self._load_more)
         desk.queue.store_changed.connect(self._follow)
@@ -78,6 +119,7 @@ class JournalPanel(Surface):
             action.setChecked(show is self._show)
             action.triggered.connect(partial(self.show_only, show))
             group.addAction(action)
+            self._entries[show] = action
         return menu
 
     def _shows(self) -> dict[JournalShow, str]:
@@ -88,6 +130,9 @@ class JournalPanel(Surface):
             JournalShow.MOVES: self.tr("Moves"),
             JournalShow.OTHERS: self.tr("Folders and modes"),
             JournalShow.READS: self.tr("Reads"),
+            JournalShow.REQUESTS: self.tr("Requests"),
+            JournalShow.ANSWERED: self.tr("With a reply"),
+            JournalShow.RECORDS: self.tr("Records without a request"),
             JournalShow.FAULTS: self.tr("Faults"),
             JournalShow.UNANSWERED: self.tr("Without a reply"),
         }
@@ -98,8 +143,11 @@ class JournalPanel(Surface):
 
     def _follow(self) -> None:
         """Read what was written since, if anybody looks."""
-        if self.isVisible():
-            self._desk.project.read_journal(None, JOURNAL_ROWS_AT_ONCE, self._got_newest)
+        if not self.isVisible():
+            return
+        self._desk.project.read_journal(None, JOURNAL_ROWS_AT_ONCE, self._got_newest)
+        if self._words:
+            self._ask(None, self._got_new_found)
 
     def _got_newest(self, rows: tuple[JournalRow, ...]) -> None:
         if rows and self._exchanges.newest and rows[-1].position > self._exchanges.newest + 1:
@@ -111,6 +159,9 @@ class JournalPanel(Surface):
     def _load_more(self) -> None:
         """Read the next older page when its place comes into view."""
         bar = self.view.verticalScrollBar()
+        if self._words:
+            self._find_more()
+            return
         oldest = self._exchanges.oldest
         if self._is_whole or not oldest or oldest == self._asked_before or not self.isVisible():
             return
@@ -133,7 +184,98 @@ class JournalPanel(Surface):
         self._refresh()
         self._load_more()
 
+    # Looking for words
+
+    def _find(self, words: str) -> None:
+        """List what fits these words, also what was not read yet; "" lists everything again."""
+        if words == self._words:
+            return
+        self._words, self._found, self._look_on = words, Exchanges(), None
+        # What is listed stays until there is an answer: a list that goes and comes loses its current row.
+        self._is_awaited = bool(words)
+        if words:
+            self.view.empty_text = self.tr("Looking…")
+            self._ask(None, self._got_found)
+        else:
+            self._refresh()
+
+    def _find_more(self) -> None:
+        """Look on where the search stopped, when that place comes into view."""
+        bar, view = self.view.verticalScrollBar(), self.view
+        in_view, rows = view.viewport().height() // view.row_height, view.rows.rowCount()
+        if self._look_on is None or not self.isVisible() or bar.value() + 2 * in_view < rows:
+            return
+        before, self._look_on = self._look_on, None
+        self._ask(before, self._got_found)
+
+    def _ask(self, before: int | None, then: Callable[[str, JournalFound], None]) -> None:
+        words, failed = self._words, partial(self._not_found, self._words)
+        self._desk.project.find_in_journal(words, before, partial(then, words), failed)
+
+    def _not_found(self, words: str, error: StudioError) -> None:
+        """The journal can't be read: what was found so far stays."""
+        self._desk.project.report(error)
+        if words == self._words:
+            self._is_awaited = False
+            self.view.empty_text = error.message
+            self._refresh()
+
+    def _got_found(self, words: str, found: JournalFound) -> None:
+        if words != self._words:
+            return
+        self._look_on, self._is_awaited = found.before, False
+        if found.before is None:
+            self.view.empty_text = self.tr("No entry fits these words.")
+        self._found.add_found(found.rows)
+        self._refresh()
+        self._find_more()
+
+    def _got_new_found(self, words: str, found: JournalFound) -> None:
+        """What was written since the search began."""
+        if words == self._words and not self._is_awaited and found.rows:
+            self._found.add_found(found.rows)
+            self._refresh()
+
+    def _show_all_of(self, key: str, of: AllOf) -> None:
+        """List every entry of a row's request, step or plan."""
+        exchange = self._by_key.get(key)
+        if exchange is not None:
+            asked = exchange.asked
+            name = {
+                AllOf.REQUEST: asked.entry.correlation_id,
+                AllOf.STEP: asked.step_id,
+                AllOf.PLAN: plan_of(asked),
+            }[of]
+            if name:
+                self.tools.show_words(name)
+
+    def _go_to_list(self) -> None:
+        if not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _toggle_faults(self) -> None:
+        self._choose(JournalShow.ALL if self._show is JournalShow.FAULTS else JournalShow.FAULTS)
+
+    def _choose(self, show: JournalShow) -> None:
+        """As from the menu, where it is ticked then."""
+        self._entries[show].trigger()
+
+    # Export
+
+    def _ask_where_to_export(self) -> None:
+        if self.export.is_running:
+            self.export.stop()
+        else:
+            ask_where_to_save(self, self.tr("Export the journal"), _EXPORT_NAME, self.export.start)
+
+    def _show_export(self) -> None:
+        running = self.export.is_running
+        self.tools.export.set_label(self.export.words() if running else self.tr("Export…"))
+
     def _refresh(self) -> None:
+        if self._is_awaited:
+            return
         plans = {plan.id: plan for plan in self._desk.queue.plans}
         plans |= {entry.plan.id: entry.plan for entry in self._desk.queue.history}
         titles = {plan.id: plan.title for plan in plans.values()}
@@ -141,9 +283,21 @@ class JournalPanel(Surface):
         bar = self.view.verticalScrollBar()
         was_at, before = bar.value(), self.view.rows.rowCount()
         first = self.view.rows.rows[0].key if before else ""
-        self.view.rows.set_rows(
-            journal_rows(self._exchanges.listed(self._show), titles, rollbacks, self._now())
-        )
+        source = self._found if self._words else self._exchanges
+        listed = source.listed(self._show)
+        self._by_key = {str(exchange.asked.position): exchange for exchange in listed}
+        self.view.rows.set_rows(journal_rows(listed, titles, rollbacks, self._now()))
+        self.tools.show_faults(fault_words(listed))
+        if not self._words:
+            self.view.empty_text = self._nothing
+        self._show_timeline()
         if was_at and first:
             # What is being read stays where it is; new rows come above it.
             bar.setValue(was_at + max(0, self.view.rows.index_of(first).row()))
+
+    def _show_timeline(self) -> None:
+        """What became of the plan or step whose entries are listed."""
+        queue = self._desk.queue
+        said = timeline_words(self._words, queue.plans, queue.history, self._now()) if self._words else ""
+        self.timeline.setText(said)
+        self.timeline.setVisible(bool(said))

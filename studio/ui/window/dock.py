@@ -84,7 +84,7 @@ class Dock(Surface):
         line.addWidget(self.history.kept, 1)
         line.addStretch(0)
         line.addWidget(self.history.filter)
-        line.addWidget(self.journal.filter_button)
+        line.addWidget(self.journal.tools)
         line.addWidget(self.observed.keep_all)
         line.addWidget(self.snapshots.new_button)
         line.addWidget(self.fold)
@@ -156,7 +156,7 @@ class Dock(Surface):
         self.history.filter.setVisible(page is self.history)
         self.observed.keep_all.setVisible(page is self.observed)
         self.snapshots.new_button.setVisible(page is self.snapshots)
-        self.journal.filter_button.setVisible(page is self.journal)
+        self.journal.tools.setVisible(page is self.journal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The page in front takes the keyboard; the tabs do while the dock is folded.

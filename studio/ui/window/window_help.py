@@ -40,6 +40,8 @@ class WindowHelp(QObject):
         self._panes: Panes | None = None
         self._strip: FaultStrip | None = None
         self._page: DiagnosticsPage | None = None
+        self._asked = 0
+        """How often diagnostics were asked for: an answer to an earlier question is not shown."""
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open in the window."""
@@ -105,15 +107,17 @@ class WindowHelp(QObject):
             page.close_wanted.connect(self._window.close_over)
         self._page.show_making()
         self._window.show_over(self._page)
-        # Beside the engine's thread: it may be what does not answer.
-        self._runner.compute(self._bundle, self._root, then=self._made, failed=self._failed)
+        self._asked += 1
+        # It takes seconds, and neither decisions nor diffs wait for it.
+        made = partial(self._made, self._asked)
+        self._runner.call_aside(self._bundle, self._root, then=made, failed=self._failed)
 
     @property
     def _root(self) -> Path | None:
         return self._desk.project.root_path if self._desk is not None else None
 
-    def _made(self, text: str) -> None:
-        if self._page is not None and not self._page.text:
+    def _made(self, asked: int, text: str) -> None:
+        if self._page is not None and asked == self._asked:
             self._page.show_text(text)
 
     def _failed(self, error: StudioError) -> None:

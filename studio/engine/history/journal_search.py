@@ -1,0 +1,85 @@
+"""Looks for words in the journal, from the newest entry back, so many entries at a time (R191)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.engine.branch.entries import RECORD_TYPES, Entry, FileFault
+from studio.engine.limits import JOURNAL_BATCH_UP_TO
+from studio.engine.reading_limits import JOURNAL_FOUND_AT_ONCE, JOURNAL_SEARCHED_AT_ONCE
+from studio.engine.store.journal import JournalRow, StoredJournal
+
+_SEARCHED = ("correlation_id", "path", "to", "message", "who", "session", "plan_id")
+"""Fields of entries in which words are looked for; contents and their hashes are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFound:
+    """Entries that fit, each request with its replies, the latest first.
+
+    `before` says where to look on, None when the whole journal was looked through.
+    """
+
+    rows: tuple[JournalRow, ...]
+    before: int | None
+
+
+def find(
+    journal: StoredJournal, words: str, titles: Mapping[str, str], before: int | None = None
+) -> JournalFound:
+    """Entries with positions less than `before` (None: all) in which every word stands: in type, path, ids,
+    the title of their plan (`titles` by id), or in what a fault says. Case does not matter."""
+    wanted = words.casefold().split()
+    looked = 0
+    found: list[int] = []
+    while looked < JOURNAL_SEARCHED_AT_ONCE and len(found) < JOURNAL_FOUND_AT_ONCE:
+        texts = journal.texts(before, limit=min(JOURNAL_BATCH_UP_TO, JOURNAL_SEARCHED_AT_ONCE - looked))
+        if not texts:
+            return JournalFound(_exchanges(journal, found, wanted, titles), None)
+        for text in texts:
+            before, looked = text.position, looked + 1
+            if _may_fit(text.plan_id, text.step_id, text.entry, wanted, titles):
+                found.append(text.position)
+                if len(found) == JOURNAL_FOUND_AT_ONCE:
+                    break
+    return JournalFound(_exchanges(journal, found, wanted, titles), before if before != 1 else None)
+
+
+def _may_fit(
+    plan_id: str, step_id: str, entry: str, wanted: Sequence[str], titles: Mapping[str, str]
+) -> bool:
+    """Whether the words stand anywhere in the stored text: most entries are left out without being read."""
+    if "\\" in entry:
+        try:
+            entry = json.dumps(json.loads(entry), ensure_ascii=False)
+        except ValueError:
+            return True  # who reads it says that it is damaged
+    said = f"{plan_id} {step_id} {titles.get(plan_id, '')} {entry}".casefold()
+    return all(word in said for word in wanted)
+
+
+def _exchanges(
+    journal: StoredJournal, positions: Sequence[int], wanted: Sequence[str], titles: Mapping[str, str]
+) -> tuple[JournalRow, ...]:
+    rows = [row for row in journal.at(positions) if _fits(row, wanted, titles)]
+    every = {row.position: row for row in rows}
+    asked: dict[str, set[str]] = {}
+    for row in rows:
+        if not isinstance(row.entry, RECORD_TYPES):
+            asked.setdefault(row.plan_id, set()).add(row.entry.correlation_id)
+    for plan_id, names in asked.items():
+        every |= {row.position: row for row in journal.exchanges(plan_id, sorted(names))}
+    return tuple(every[position] for position in sorted(every, reverse=True))
+
+
+def _fits(row: JournalRow, wanted: Sequence[str], titles: Mapping[str, str]) -> bool:
+    said = " ".join([row.plan_id, row.step_id, titles.get(row.plan_id, ""), *_said(row.entry)]).casefold()
+    return all(word in said for word in wanted)
+
+
+def _said(entry: Entry) -> list[str]:
+    fields = [str(getattr(entry, name, "")) for name in _SEARCHED]
+    kind = [entry.fault_kind.value] if isinstance(entry, FileFault) else []
+    return [type(entry).__name__, *kind, *fields]
