@@ -641,20 +641,20 @@ def _gates(*standings: GateStanding) -> Callable[[Stage], None]:
 
 
 def agents_shown(stage: Stage) -> None:
-    """The agents' part of the settings, over the window, until a page holds it."""
-    stage.lay_agents()
+    """The agents' part of the settings."""
+    stage.open_agents()
 
 
 def _agent_change(stage: Stage) -> None:
     """The same with the change of one that is not connected."""
-    part = stage.lay_agents()
+    part = stage.open_agents()
     part.rows["gemini"].connect_button.click()
     stage.wait_for_button(part, "agent-change-now")
 
 
 def _agent_proof(stage: Stage) -> None:
     """The same with a gate that was just proved."""
-    part = stage.lay_agents()
+    part = stage.open_agents()
     part.rows["claude-code"].prove_button.click()
     stage.wait_for_button(part, "gate-proof-close")
 

@@ -181,23 +181,13 @@ class Stage:
             field.insert(text)
         self.settle()
 
-    def lay_agents(self) -> AgentsPart:
-        """Lay the agents' part of the settings over the window, in a list that scrolls; the window has it
-        from then on."""
-        from PySide6.QtWidgets import QScrollArea
-
+    def open_agents(self) -> AgentsPart:
+        """The agents' part of the settings."""
         from studio.ui.agents.agents_part import AgentsPart
 
-        page = QScrollArea(self.control.window)
-        page.setObjectName("agents-page")
-        page.setWidgetResizable(True)
-        page.setAutoFillBackground(True)
-        part = AgentsPart(_no_agents, self._runner, projects=lambda: (Path.cwd(),))
-        page.setWidget(part)
-        page.setAccessibleName(part.accessibleName())
-        page.setGeometry(self.control.window.rect())
-        page.show()
-        self.settle()
+        self.trigger("connect_agents")
+        part = self.control.window.findChild(AgentsPart)
+        assert part is not None
         return part
 
     def wait_for_button(self, parent: QWidget, name: str) -> None:

@@ -12,7 +12,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
-from studio.engine.names import show_name
+from studio.engine.config.keys import ENCODINGS
+from studio.engine.config.schema import SETTINGS, SOURCE_NAME
+from studio.engine.names import CONFIGURATION_NAME, show_name
+from studio.formats.detect import FORMATS
+from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.window.settings_page import SettingsPage
 from studio.ui.window.start_page import StartPage
 from tests.tools.connectable import said_by_doors
 from tests.tools.stage import Stage
@@ -109,6 +114,8 @@ def _names(stage: Stage) -> list[str]:
     names: set[str] = {*_OURS, *said_by_doors()}
     for page in stage.control.window.findChildren(StartPage):
         names |= {text for path in page.recent for text in (str(path), path.name)}
+    for page in stage.control.window.findChildren(SettingsPage):
+        names |= set(_configured(page))
     if desk is None:
         return sorted(names, key=len, reverse=True)
     plans = [*desk.queue.plans, *(entry.plan for entry in desk.queue.history)]
@@ -140,6 +147,26 @@ def _names(stage: Stage) -> list[str]:
     for view in (stage.control.panes.tree.view,) if stage.control.panes is not None else ():
         names |= {str(index.data()) for index in rows_of(view)}
     return sorted((name for name in names if name), key=len, reverse=True)
+
+
+def _configured(page: SettingsPage) -> Iterator[str]:
+    """Keys, examples and values of the configuration, its files, and the engine's word on a wrong one."""
+    for row in SETTINGS:
+        yield from (row.key.replace(SOURCE_NAME, "file-action"), row.example, *row.choices)
+    yield from (*FORMATS, *ENCODINGS.values())
+    read = page.model.read
+    if read is None:
+        return
+    yield from (str(read.user.path), read.user.path.name, CONFIGURATION_NAME)
+    effective = read.effective.settings if read.effective is not None else ()
+    waiting = read.effective.project_file if read.effective is not None else None
+    for setting in (*effective, *(waiting.waiting if waiting is not None else ())):
+        yield from map(str, setting.value if isinstance(setting.value, tuple) else (setting.value,))
+    for row in page.findChildren(SettingRow):
+        yield row.sheet.trouble.text()
+        yield row.sheet.difference
+    for problem in (*read.user.problems, *read.problems):
+        yield from (problem.message, problem.hint, f"{problem.message} {problem.hint}")
 
 
 @pytest.fixture

@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from studio.engine.history import WayOut
 from studio.engine.plan import StepState
+from studio.ui.configuration.parts import Part
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import set_theme
+from studio.ui.window.settings_page import SettingsPage
 from tests.tools.scenes import observed_changes, snapshots_kept, talked
+from tests.tools.settings_scenes import refused_value, searched, settings, tried_rule, with_trust
 from tests.tools.stage import Projects, Stage
 
 State = tuple[str, Stage]
@@ -43,6 +46,7 @@ def states(app: QApplication, folder: Path) -> Iterator[State]:
         yield from _restoring(stage)
         yield from _observing(stage)
         yield from _connecting(stage)
+        yield from _configuring(stage)
     with stage_on(app, folder / "empty", "empty") as stage:
         yield "nothing waiting", stage
         yield from _recovering(stage)
@@ -149,11 +153,33 @@ def _observing(stage: Stage) -> Iterator[State]:
 
 
 def _connecting(stage: Stage) -> Iterator[State]:
-    part = stage.lay_agents()
+    part = stage.open_agents()
     yield "agents part", stage
     part.rows["gemini"].connect_button.click()
     stage.wait_for_button(part, "agent-change-now")
     yield "connecting an agent", stage
+    stage.trigger("back")
+    stage.trigger("back")
+
+
+def _configuring(stage: Stage) -> Iterator[State]:
+    for part in Part:
+        settings(part.value)(stage)
+        yield f"settings of {part.value}", stage
+        stage.trigger("back")
+    for name, play in (
+        ("a rule that is tried", tried_rule),
+        ("a value that is refused", refused_value),
+        ("settings that were looked for", searched),
+        ("a configuration that is broken", settings("limits", own="limits: {steps: many}\n")),
+        ("what wants trust", with_trust),
+    ):
+        play(stage)
+        yield name, stage
+        page = stage.control.window.over
+        assert isinstance(page, SettingsPage)
+        page.show_part(Part.RULES)
+        stage.trigger("back")
 
 
 def _recovering(stage: Stage) -> Iterator[State]:
