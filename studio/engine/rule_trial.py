@@ -7,14 +7,14 @@ two questions.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
 
 from studio.engine.config import Config, Setting, read_value
 from studio.engine.config.schema import FINAL_DENIES, Kind, setting_key
-from studio.engine.patterns import Folder, PatternLists, parse_pattern
+from studio.engine.patterns import PatternLists, parse_pattern
 from studio.engine.policy import Policy
 from studio.engine.reading_limits import TOUCHED_FILES_UP_TO
 
@@ -58,11 +58,24 @@ class RuleTrial:
     files: tuple[TouchedFile, ...]
 
 
+Folders = Mapping[str, Sequence[tuple[str, str, str]]]
+"""By its path, the files of a folder: path, name, and name in lower case."""
+
+
+def _by_folder(paths: Iterable[str]) -> Folders:
+    folders: dict[str, list[tuple[str, str, str]]] = {}
+    for path in paths:
+        above, _, name = path.rpartition("/")
+        folders.setdefault(above, []).append((path, name, name.lower()))
+    return folders
+
+
 @dataclass(slots=True)
 class _Known:
     """The files of a project and what the rules of `base` say of each, as far as somebody asked."""
 
     paths: tuple[str, ...]
+    folders: Folders
     base: RuleBase
     policy: Policy
     allowed: dict[str, bool] = field(default_factory=dict[str, bool])
@@ -87,7 +100,7 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     added = read_value(key, [text])
     known = _known_files(list_files, base, again=again)
     policy, is_final = base.policy(added), added[0].key in FINAL_DENIES
-    matched = frozenset(_matched(known.paths, added[0]))
+    matched = frozenset(_matched(known, added[0]))
     changed: list[TouchedFile] = []
     same: list[TouchedFile] = []
     closed = opened = 0
@@ -107,9 +120,10 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
 def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Known:
     known = _known.get(base.root)
     if known is None or again:
-        known = _Known(tuple(list_files(base.root)), base, base.policy())
+        paths = tuple(list_files(base.root))
+        known = _Known(paths, _by_folder(paths), base, base.policy())
     elif known.base != base:
-        known = _Known(known.paths, base, base.policy())
+        known = _Known(known.paths, known.folders, base, base.policy())
     _known.clear()
     _known[base.root] = known
     return known
@@ -121,36 +135,33 @@ def _leaves_only(setting: Setting) -> bool:
     return row is not None and row.name.startswith("allowed_")
 
 
-def _matched(paths: Iterable[str], setting: Setting) -> Iterator[str]:
+def _matched(known: _Known, setting: Setting) -> Iterator[str]:
     """The files that an entry speaks of."""
     row = setting_key(setting.key)
     kind = row.kind if row is not None else Kind.PATTERNS
     text = setting.value[0] if isinstance(setting.value, tuple) else str(setting.value)
     if kind is Kind.EXTENSIONS:
         ends = text.casefold()
-        return (path for path in paths if path.casefold().endswith(ends))
+        return (path for path in known.paths if path.casefold().endswith(ends))
     if kind is Kind.ALLOWED_FOLDERS:
         folder = os.path.normpath(text)
-        return (path for path in paths if folder == "." or path.startswith(f"{folder}/"))
+        return (path for path in known.paths if folder == "." or path.startswith(f"{folder}/"))
     is_allow = row is not None and row.name == "allow"
-    return _held(paths, text, ignore_case=not is_allow)
+    return _held(known.folders, text, ignore_case=not is_allow)
 
 
-def _held(paths: Iterable[str], text: str, *, ignore_case: bool) -> Iterator[str]:
+def _held(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:
     """The paths that a pattern holds, folder by folder: what it can't speak of costs little."""
     lists = PatternLists([[parse_pattern(text, ignore_case=ignore_case)]])
-    folders: dict[str, Folder] = {}
-    for path in paths:
-        above, _, name = path.rpartition("/")
-        folder = folders.get(above)
-        if folder is None:
-            folder = folders[above] = lists.folder(above)
-        near, lowered = folder.steps.speaks, name.lower()
-        if folder.speaks(lowered) is None and (near is None or near(lowered) is None):
-            if folder.held is not None:
+    for above, files in folders.items():
+        folder = lists.folder(above)
+        speaks, near, is_held = folder.speaks, folder.steps.speaks, folder.held is not None
+        for path, name, lowered in files:
+            if speaks(lowered) is None and (near is None or near(lowered) is None):
+                if is_held:
+                    yield path
+            elif lists.match_in(folder, name) is not None:
                 yield path
-        elif lists.match_in(folder, name) is not None:
-            yield path
 
 
 def _place(file: TouchedFile) -> tuple[int, str]:

@@ -25,11 +25,12 @@ from tests.perf.starting import FS_READ, START, VERSION
 from tests.perf.streaming import STREAM
 from tests.perf.tools import TOOL_LIST, TOOL_READ
 from tests.perf.trying import TRYING
+from tests.perf.trying_rules import RULE_TRIAL
 from tests.perf.watching import WATCHING
 from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
-    *(START, VERSION, FS_READ, MCP, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY),
+    *(START, VERSION, FS_READ, MCP, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY, RULE_TRIAL),
     *(HOOK_READ, HOOK_REFUSED, HOOK_TOLD),
     *(LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),

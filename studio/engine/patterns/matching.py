@@ -89,6 +89,7 @@ class PatternLists:
         self._outlines: dict[int, re.Pattern[str]] = {}
         self._steps: dict[frozenset[Place], Steps] = {}
         self._found: dict[tuple[int, bool, str], Pattern | None] = {}
+        self._quiet: dict[Folder, Folder] = {}
         self.root = self._folder(None, len(lists), start)
         self._folders = {"": self.root}
 
@@ -133,8 +134,11 @@ class PatternLists:
 
     def quiet(self, parent: Folder) -> Folder:
         """What is known of every folder in `parent` of whose name nothing speaks."""
-        kept = (place for place in parent.steps.places if self._outline(place) is None)
-        return self._folder(parent.held, parent.rank, kept)
+        known = self._quiet.get(parent)
+        if known is None:
+            kept = (place for place in parent.steps.places if self._outline(place) is None)
+            known = self._quiet[parent] = self._folder(parent.held, parent.rank, kept)
+        return known
 
     def is_odd(self, name: str) -> bool:
         """Whether a name matches the expression of odd names."""
