@@ -38,6 +38,7 @@ DECIDING = {
     "forget",
     "observed",
     "snapshots",
+    "distrust_configuration",
     "trust_configuration",
     "unsent",
     "keep_unsent",

@@ -101,6 +101,7 @@ def test_whatever_a_side_writes_rings_once(
     rings.once(proposer.leave_call, asked.id)
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
+    rings.once(reviewer.distrust_configuration)
     made = workspace.snapshots.create("kept")
     (project / "g.txt").write_text("theirs\n")
     rings.count()
