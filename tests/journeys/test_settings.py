@@ -247,3 +247,32 @@ def test_settings_need_no_project(desktop: Desktop, own: Path) -> None:
     wait_for(lambda: "Open a project" in sheet.sentence.text(), "that there are no files to try it on")
     write(person, page, row)
     assert "bin/" in own.read_text()
+
+
+def test_what_narrows_one_agent_is_written_under_its_name(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """Rows make way for those of another name; a file that changes then is told to nobody who is gone."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.SOURCES)
+    row = type_into(person, page, "sources.file-action.steps", "3")
+    wait_for(lambda: row.sheet.difference, "the difference")
+    source = page.part(Part.SOURCES).source
+    field = source.lineEdit() if source is not None else None
+    assert field is not None
+    click_in(person, page, field)
+    field.selectAll()
+    person.type("Claude")
+    wait_for(page.part(Part.SOURCES).no_name.isVisible, "that this is no name")
+    field.selectAll()
+    person.type("claude-code")
+    wait_for(lambda: any(each.key == "sources.claude-code.steps" for each in shown(page)), "its rows")
+    own.write_text(OWN + "# by hand\n")
+    row = type_into(person, page, "sources.claude-code.steps", "1")
+    wait_for(lambda: "# by hand" in row.sheet.difference, "the difference")
+    write(person, page, row)
+    assert own.read_text() == OWN + "sources:\n  claude-code:\n    steps: 1\n# by hand\n"
+    file = harbour.root.parent / "two.json"
+    steps = [{"op": "modify", "path": name, "content": "x\n"} for name in ("one.txt", "two.txt")]
+    file.write_text(json.dumps({"title": "Two", "agent": "claude-code", "steps": steps}))
+    assert submitted(harbour, file) == "plan.too_many_steps"

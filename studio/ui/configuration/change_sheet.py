@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from studio.engine.config import ConfigRefused
 from studio.engine.names import show_name
@@ -61,7 +63,7 @@ class ChangeSheet(QWidget):
         self._column.setSpacing(px(6))
         self._column.addWidget(self.trouble)
         self._column.addWidget(self._buttons)
-        model.changed.connect(lambda: self._plan(self.trouble.text() if self._edit is not None else ""))
+        model.changed.connect(self._plan_anew)
         self.hide()
 
     @property
@@ -84,25 +86,27 @@ class ChangeSheet(QWidget):
         else:
             self._plan()
 
+    def _plan_anew(self) -> None:
+        """A file is another one by now; what went wrong before is still to be read."""
+        self._plan(self.trouble.text() if self._edit is not None else "")
+
     def _plan(self, trouble: str = "") -> None:
         """Show what would be written as the file is now; `trouble` is what went wrong before."""
         wish = self._wish
-        if wish is None or self._is_writing:
-            return
+        if wish is not None and not self._is_writing:
+            self._model.plan(wish, partial(self._planned, wish, trouble), partial(self._refused, wish))
 
-        def planned(edit: ConfigurationEdit) -> None:
-            if wish is self._wish and not self._is_writing:
-                self._show(edit if edit.diff else None)
-                self._say(trouble if edit.diff else "")
-                self.setVisible(bool(edit.diff))
+    def _planned(self, wish: Wish, trouble: str, edit: ConfigurationEdit) -> None:
+        if wish is self._wish and not self._is_writing:
+            self._show(edit if edit.diff else None)
+            self._say(trouble if edit.diff else "")
+            self.setVisible(bool(edit.diff))
 
-        def refused(error: StudioError) -> None:
-            if wish is self._wish and not self._is_writing:
-                self._show(None)
-                self._say(_words_of(error))
-                self.show()
-
-        self._model.plan(wish, planned, refused)
+    def _refused(self, wish: Wish, error: StudioError) -> None:
+        if wish is self._wish and not self._is_writing:
+            self._show(None)
+            self._say(_words_of(error))
+            self.show()
 
     def _show(self, edit: ConfigurationEdit | None) -> None:
         if edit is not None and self._edit is not None and edit.diff == self._edit.diff:
@@ -142,6 +146,8 @@ class ChangeSheet(QWidget):
         self.write_button.set_reason("")
 
     def _written(self) -> None:
+        if not isValid(self):
+            return
         self._end_writing()
         self._wish = None
         self._show(None)

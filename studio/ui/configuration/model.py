@@ -111,13 +111,14 @@ class ConfigurationModel(QObject):
         if self._base is not None:
             self._try(self._base, key, text, then, failed)
             return
-        workspace = self._project.workspace
+        asked = partial(self._base_known, key, text, then, failed)
+        self._runner.call(self._project.workspace.rule_base, then=asked, failed=failed)
 
-        def asked(base: RuleBase) -> None:
-            self._base = base
-            self._try(base, key, text, then, failed)
-
-        self._runner.call(workspace.rule_base, then=asked, failed=failed)
+    def _base_known(
+        self, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed, base: RuleBase
+    ) -> None:
+        self._base = base
+        self._try(base, key, text, then, failed)
 
     def _try(
         self, base: RuleBase, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
@@ -41,7 +42,7 @@ class RuleSheet(QWidget):
         column.setSpacing(px(4))
         column.addWidget(self.sentence)
         column.addWidget(self.list)
-        model.changed.connect(lambda: self.ask(self._asked))
+        model.changed.connect(self._ask_again)
         self.hide()
 
     def ask(self, text: str) -> None:
@@ -52,7 +53,10 @@ class RuleSheet(QWidget):
         elif not self._model.has_project:
             self._say(self.tr("Open a project to see which of its files this touches."), ())
         else:
-            self._model.try_rule(self._key, text, lambda found: self._found(text, found), self._not_found)
+            self._model.try_rule(self._key, text, partial(self._found, text), self._not_found)
+
+    def _ask_again(self) -> None:
+        self.ask(self._asked)
 
     def _found(self, text: str, found: RuleTrial) -> None:
         if text == self._asked:
