@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from studio.engine.config import AllowedDirectory, ConfigRefused
+from studio.engine.config import AllowedDirectory, ConfigRefused, check_user_text
 from studio.engine.config.sources import source_names
 from tests.engine.config.config_files import Files
 
@@ -329,6 +331,8 @@ def test_a_secret_in_a_file_is_refused_and_not_repeated(
         "list: [{client_secret: x}]",
         "# password: hunter2",
         "limits: {depth: 3} # token=abc",
+        "# the 'password' = 'hunter2' ",
+        "# a # b, password:hunter2",
         "url: postgres://me:word@somewhere/x",
         "header: Bearer abcdefgh",
         "key: AKIAIOSFODNN7EXAMPLE",
@@ -342,7 +346,15 @@ def test_what_is_called_a_secret_or_written_as_one_is_refused(files: Files, text
 
 @pytest.mark.parametrize(
     "text",
-    ["max_tokens: 5", "token: ${TOKEN}", "use_token: true", "# the token: see the wiki", "secret: ''"],
+    [
+        "max_tokens: 5",
+        "token: ${TOKEN}",
+        "use_token: true",
+        "# the token: see the wiki",
+        "# the token:\nlimits:\n  depth: 3",
+        "# password: ${WORD}",
+        "secret: ''",
+    ],
 )
 def test_what_only_speaks_of_secrets_is_taken(files: Files, text: str) -> None:
     assert len(files.user(text).load(HOME).warnings) <= 1
@@ -362,3 +374,21 @@ def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
     with pytest.raises(ConfigRefused, match="is no absolute path"):
         files.user("agents: {inbox: ~/inbox}").load(HOME)
     assert files.user("").project("agents: {inbox: /tmp/inbox}").load(HOME).inbox is None
+
+
+@pytest.mark.parametrize("unit", ["#", "# ", "#password", "#password:", "# token = ${"])
+def test_no_comment_makes_the_search_for_secrets_slow(unit: str) -> None:
+    """A project's own file is read beside a person's work: 64 KiB of "#" held the window up for minutes."""
+    short, times = 300, 16
+
+    def cost(length: int) -> float:
+        text = unit * (length // len(unit))
+        costs: list[float] = []
+        for _ in range(3):
+            began = time.process_time()
+            with suppress(ConfigRefused):
+                check_user_text(text.encode(), "config.yaml")
+            costs.append(time.process_time() - began)
+        return min(costs)
+
+    assert cost(short * times) < 5 * times * (cost(short) + 0.0002)
