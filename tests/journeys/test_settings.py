@@ -14,6 +14,7 @@ from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
 from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.widgets import Button
 from studio.ui.window.settings_page import SettingsPage
 from tests.journeys.desktop import Desktop
@@ -276,3 +277,36 @@ def test_what_narrows_one_agent_is_written_under_its_name(
     steps = [{"op": "modify", "path": name, "content": "x\n"} for name in ("one.txt", "two.txt")]
     file.write_text(json.dumps({"title": "Two", "agent": "claude-code", "steps": steps}))
     assert submitted(harbour, file) == "plan.too_many_steps"
+
+
+def test_a_broken_file_is_said_once_and_taken_back_when_it_is_mended(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """The window looks every two seconds: a strip that was closed came again, and stayed for good."""
+    person = desktop.open(harbour.root)
+    said: list[Happening] = []
+    person.desk.project.happened.connect(said.append)
+    notice = person.window.notice
+    look_again(person)
+    own.write_text("limits: {steps: many}\n")
+    wait_for(notice.isVisible, "the file that can't be read, told")
+    person.press("Escape")
+    wait_for(lambda: not notice.isVisible(), "the strip to be closed")
+    for _ in range(3):
+        look_again(person)
+    assert [each.tone for each in said] == [Tone.BAD]
+    assert not notice.isVisible()
+    own.write_text("limits: {depth: many}\n")
+    wait_for(notice.isVisible, "another fault to be said")
+    own.write_text(OWN)
+    wait_for(lambda: not notice.isVisible(), "the strip to go")
+    assert "can be read again" in said[-1].sentence
+
+
+def look_again(person: Person) -> None:
+    """As every two seconds: what changed, and then all of it."""
+    answers: list[int] = []
+    person.desk.poll()
+    for number in range(2):
+        person.desk.project.ask(int, then=lambda _zero: answers.append(0))
+        wait_for(lambda wanted=number: len(answers) > wanted, "the engine's answer")

@@ -98,10 +98,16 @@ class Project(QObject):
             check = partial(check, format_name=plan.format, agent=plan.agent)
         self.ask(check, tuple(paths), then=then)
 
-    def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+    def ask(
+        self,
+        question: Callable[..., Any],
+        *args: object,
+        then: Callable[[Any], object],
+        failed: Callable[[StudioError], object] | None = None,
+    ) -> None:
         """Ask the open project; a panel that outlives it by a moment gets no answer."""
         if not self._is_closed:
-            self.runner.call(question, *args, then=then, failed=self.report)
+            self.runner.call(question, *args, then=then, failed=failed or self.report)
 
     def ask_aside(
         self,

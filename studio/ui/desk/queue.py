@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,9 +29,10 @@ from studio.ui.look import words
 
 if TYPE_CHECKING:
     from studio.engine.config import ProjectFile
+    from studio.engine.errors import StudioError
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import Call
-    from studio.engine.workspace import Session
+    from studio.engine.workspace import Session, Workspace
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
 
@@ -71,6 +72,8 @@ class Queue(QObject):
         """Whether the first state has come."""
         self.written = ""
         """The id of the plan that this window wrote last."""
+        self._unread = ""
+        """Why the store or the configuration could not be read the last time, as it was said."""
         self.departure: Departure | None = None
         """What became of the current plan, where it has left the queue while it was looked at."""
         self.new_plans: frozenset[str] = frozenset()
@@ -143,7 +146,7 @@ class Queue(QObject):
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
-        self._project.ask(refresh_and_read, self._project.workspace, self._known(), then=self._take)
+        self._read(refresh_and_read)
 
     def disk_changed(self) -> None:
         """Something was written in the project, by us or by others."""
@@ -153,11 +156,29 @@ class Queue(QObject):
     def poll(self) -> None:
         """Read the store again if another process wrote it, or if lines for which that waits never came."""
         self.tell_lists()
-        self._project.ask(read_pulse, self._project.workspace, then=self._compare_pulse)
+        workspace = self._project.workspace
+        self._project.ask(read_pulse, workspace, then=self._compare_pulse, failed=self._not_read)
 
     def reload(self) -> None:
         """Read the store again."""
-        self._project.ask(read_queue_state, self._project.workspace, self._known(), then=self._take)
+        self._read(read_queue_state)
+
+    def _read(self, question: Callable[[Workspace, Known], QueueState]) -> None:
+        workspace = self._project.workspace
+        self._project.ask(question, workspace, self._known(), then=self._was_read, failed=self._not_read)
+
+    def _was_read(self, state: QueueState) -> None:
+        if self._unread:
+            self._unread = ""
+            self._project.say(self.tr("The project and its settings can be read again."))
+        self._take(state)
+
+    def _not_read(self, error: StudioError) -> None:
+        """Say it once, for every look at the store ends so until somebody mends it."""
+        said = f"{error.message} {error.hint}"
+        if said != self._unread:
+            self._unread = said
+            self._project.report(error)
 
     def _known(self) -> Known:
         return Known(frozenset(self._decided_here), self.plans, self.plan_id or "", self._counts)
@@ -195,7 +216,7 @@ class Queue(QObject):
         self.contents_wanted.emit()
 
     def _compare_pulse(self, pulse: Pulse) -> None:
-        if pulse != self._state.pulse:
+        if pulse != self._state.pulse or self._unread:
             self.reload()
 
     def _take(self, state: QueueState) -> None:
