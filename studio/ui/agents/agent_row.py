@@ -19,7 +19,7 @@ from studio.ui.widgets import Button, HairLine, Label
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
 
-_STATES: Final = {
+STATES: Final = {
     ConnectionState.NOT_CONNECTED: ("pending", "muted", "Not connected"),
     ConnectionState.CONNECTED: ("check", "ok", "Connected"),
     ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entries are to be renewed"),
@@ -80,7 +80,7 @@ class AgentRow(QWidget):
     def show_agent(self, agent: ConnectableAgent) -> None:
         """Say how it stands now."""
         self.agent = agent
-        icon, token, words = _STATES[agent.state]
+        icon, token, words = STATES[agent.state]
         state = _tr(words)
         if not agent.is_installed:
             missing = say(self.tr("Not installed, or not found as {program}"), program=agent.program)

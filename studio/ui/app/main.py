@@ -105,6 +105,7 @@ def _show(
     from studio.engine.app_folders import state_directory
     from studio.ui.app.gc_pauses import GarbagePauses
     from studio.ui.app.session import Session
+    from studio.ui.language import LANGUAGE, speak
     from studio.ui.look.theme import FUSION
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
@@ -120,6 +121,7 @@ def _show(
     app.setQuitOnLastWindowClosed(False)
     runner = Runner()
     settings = Settings(state_directory() / "window.ini")
+    speak(app, settings.text(LANGUAGE))
     session = Session(app, runner, settings, agents=agents, is_observing=True, bundle=bundle)
     session.start_theme(theme)
     control = session.open_window(root, files, reason)

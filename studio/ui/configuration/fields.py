@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
@@ -133,5 +133,6 @@ def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
     if not counting:
         return ""
     first = counting[0]
-    said = say(model.tr("Counts: {value}"), value=words.value(row, first.value) or model.tr("none"))
+    value = words.value(row, first.value) or QCoreApplication.translate("Settings", "none")
+    said = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
     return f"{said} · {words.place(first)}"

@@ -50,7 +50,7 @@ def step_look(plan: Plan, step: Step) -> StateLook:
         return plan_look(plan)
     if step.state is StepState.APPROVED and approved_in_part(step):
         return StateLook("partly", "ok", _word("approved in part"))
-    icon, token, word = _STEP_LOOKS[step.state]
+    icon, token, word = STEP_LOOKS[step.state]
     return StateLook(icon, token, _word("approved, edited") if approved_edited(step) else _word(word))
 
 
@@ -61,7 +61,7 @@ def is_over(plan: Plan, step: Step) -> bool:
 
 def plan_look(plan: Plan) -> StateLook:
     """Sign, colour and word of a whole plan."""
-    icon, token, word = _PLAN_LOOKS[plan.state]
+    icon, token, word = PLAN_LOOKS[plan.state]
     return StateLook(icon, token, _word(word))
 
 
@@ -106,7 +106,7 @@ def placed(problem: Problem) -> str:
 
 def operation_word(step: Step) -> str:
     """What the step does to its file, one word."""
-    return _word(_OPERATIONS[step.op])
+    return _word(OPERATIONS[step.op])
 
 
 def warnings_of(step: Step) -> tuple[Fact, ...]:
@@ -138,7 +138,7 @@ _CLOSED = frozenset(
     }
 )
 
-_STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
+STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
     StepState.PENDING: ("pending", "muted", "pending"),
     StepState.APPROVED: ("approved", "ok", "approved"),
     StepState.REJECTED: ("rejected", "bad", "rejected"),
@@ -149,7 +149,7 @@ _STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
     StepState.ALREADY_APPLIED: ("applied", "muted", "already there"),
 }
 
-_PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
+PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
     PlanState.DRAFT: ("pending", "muted", "draft"),
     PlanState.INVALID: ("refused", "bad", "refused"),
     PlanState.PENDING: ("pending", "muted", "pending"),
@@ -165,7 +165,7 @@ _PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
     PlanState.DISMISSED: ("cross", "muted", "dismissed"),
 }
 
-_OPERATIONS: dict[Operation, str] = {
+OPERATIONS: dict[Operation, str] = {
     Operation.CREATE: "create",
     Operation.MODIFY: "modify",
     Operation.APPEND: "append",

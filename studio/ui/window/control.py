@@ -135,7 +135,9 @@ class WindowControl(QObject):
         known = self._known = known or KnownProjects(self._runner, self._settings, self._own_roots, self)
         known.backlogs.changed.connect(self._show_backlog)
         self._help = WindowHelp(self.window, self._runner, self._bundle, self)
-        settings = SettingsDoor(self.window, self._runner, self._agents, lambda: self.actions, self)
+        settings = SettingsDoor(
+            self.window, self._runner, self._agents, lambda: self.actions, self, settings=self._settings
+        )
         settings.said.connect(self.say)
         settings.gates_changed.connect(self.gates_changed)
         made = self._window_actions = WindowActions(

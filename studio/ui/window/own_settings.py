@@ -18,7 +18,7 @@ from studio.ui.window.menus import COLOURS
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
 
-_WIDTH, _NAMES = 240, 140
+CONTROL_WIDTH, NAMES_WIDTH = 240, 140
 
 
 class OwnSettings(QWidget):
@@ -31,7 +31,7 @@ class OwnSettings(QWidget):
         self.colours = Choice(self)
         self.colours.setObjectName("own-colours")
         self.colours.setAccessibleName(self.tr("Colours"))
-        self.colours.setFixedWidth(px(_WIDTH))
+        self.colours.setFixedWidth(px(CONTROL_WIDTH))
         for action in COLOURS:
             self.colours.addItem(self._words(action), action)
         self.colours.activated.connect(self._use_colours)
@@ -45,7 +45,7 @@ class OwnSettings(QWidget):
         grid.setContentsMargins(0, px(6), 0, 0)
         grid.setHorizontalSpacing(px(16))
         grid.setVerticalSpacing(px(10))
-        grid.setColumnMinimumWidth(0, px(_NAMES))
+        grid.setColumnMinimumWidth(0, px(NAMES_WIDTH))
         grid.setColumnStretch(3, 1)
         for row, (words, control, second) in enumerate(
             (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from studio.ui.configuration.parts import Part
     from studio.ui.desk.desk import Desk
     from studio.ui.runner import Runner
+    from studio.ui.settings import Settings
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.settings_page import SettingsPage
 
@@ -36,9 +37,12 @@ class SettingsDoor(QObject):
         agents: Callable[[], AgentProcesses] | None,
         actions: Callable[[], Actions],
         parent: QObject,
+        *,
+        settings: Settings,
     ) -> None:
         super().__init__(parent)
         self._window, self._runner, self._agents, self._actions = window, runner, agents, actions
+        self._settings = settings
         self._desk: Desk | None = None
         self._page: SettingsPage | None = None
 
@@ -90,9 +94,13 @@ class SettingsDoor(QObject):
         self._window.show_over(self.page)
 
     def _extra(self, part: Part, parent: QWidget) -> QWidget | None:
-        """The agents of this machine stand in the part that is about agents."""
+        """The languages stand beside the colours, the agents of this machine in their own part."""
         from studio.ui.configuration.parts import Part
 
+        if part is Part.LOOK:
+            from studio.ui.window.language_choice import LanguageChoice
+
+            return LanguageChoice(self._settings, self._runner, parent)
         if part is not Part.CONNECT:
             return None
         from studio.ui.agents.agents_part import AgentsPart

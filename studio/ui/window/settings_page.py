@@ -164,11 +164,14 @@ class SettingsPage(Surface):
 
     def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
         if part is Part.LOOK:
-            return [OwnSettings(self._actions, view)]
+            return [OwnSettings(self._actions, view), *self._further(part, view)]
         if part is Part.TRUST:
             self._trust = TrustPart(self.model, view)
             self._trust.follow(self._desk.trust if self._desk is not None else None)
             return [self._trust]
+        return self._further(part, view)
+
+    def _further(self, part: Part, view: PartView) -> list[QWidget]:
         extra = self._extras(part, view)
         return [extra] if extra is not None else []
 

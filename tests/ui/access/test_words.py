@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, QTranslator
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 
@@ -17,10 +17,12 @@ from studio.engine.config.schema import SETTINGS, SOURCE_NAME
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.formats.detect import FORMATS
 from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.translation import Text, messages
 from studio.ui.window.settings_page import SettingsPage
 from studio.ui.window.start_page import StartPage
 from tests.tools.connectable import said_by_doors
 from tests.tools.stage import Stage
+from tests.tools.translations import FILE
 from tests.ui.access.walk import rows_of, shown, states
 
 BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRACKET}"
@@ -29,10 +31,15 @@ BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRA
 class Brackets(QTranslator):
     """Every text is its own translation, in brackets."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[Text] = set()
+
     def isEmpty(self) -> bool:
         return False
 
     def translate(self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1) -> str:
+        self.asked.add((context, sourceText))
         return f"{BEGIN}{sourceText}{END}"
 
 
@@ -170,15 +177,15 @@ def _configured(page: SettingsPage) -> Iterator[str]:
 
 
 @pytest.fixture
-def brackets(qapp: QApplication) -> Iterator[None]:
+def brackets(qapp: QApplication) -> Iterator[Brackets]:
     translator = Brackets()
     assert qapp.installTranslator(translator)
-    yield
+    yield translator
     qapp.removeTranslator(translator)
 
 
 def test_every_word_can_be_translated(
-    brackets: None, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    brackets: Brackets, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path / "config"))
@@ -186,3 +193,22 @@ def test_every_word_can_be_translated(
     assert len(found) > 15
     left = sorted({text for texts in found.values() for text in texts})
     assert not left, "\n".join(left)
+    told = {text for text, _ in messages(FILE.read_text(encoding="utf-8"))}
+    assert sorted(_missing(brackets.asked, told)) == []
+
+
+def _missing(asked: set[Text], told: set[Text]) -> Iterator[Text]:
+    """What a file has in no context that is asked for it: a text of a class is also one of what comes of it,
+    and Qt's own classes ask as well."""
+    contexts = {kind.__name__: [each.__name__ for each in kind.__mro__] for kind in _kinds(QObject)}
+    for context, text in asked:
+        names = contexts.get(context, [context])
+        is_ours = any(context == ours for ours, _ in told) or context in contexts
+        if text and is_ours and not any((name, text) in told for name in names):
+            yield context, text
+
+
+def _kinds(kind: type) -> Iterator[type]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _kinds(each)

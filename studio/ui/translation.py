@@ -1,0 +1,124 @@
+"""The words of a language, from a file of Qt's translation tools.
+
+The file is read as text, never in Qt's compiled form, whose reader believes the lengths that a file names. It
+can change words and nothing else: it answers for texts of ours alone, and with the gaps and signs of these.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTranslator, QXmlStreamReader
+
+from studio.engine.errors import StudioError
+from studio.engine.limits import TRANSLATION_BYTES
+from studio.engine.names import show_name
+
+Text = tuple[str, str]
+"""A context and an English text."""
+
+_GAP = re.compile(r"\{[a-z_]+\}")
+_SIGN = re.compile(r"[{}<>&\n]")
+# Other scripts need them, and they turn no writing around.
+_HARMLESS = dict.fromkeys(map(ord, "\n\u00a0\u00ad\u200c\u200d\u200e\u200f\u202f"))
+
+
+class Translation(QTranslator):
+    """What a file says; of what it does not say, or says in a way that could mislead, the English text."""
+
+    def __init__(self, file: Path, source: Path, parent: QObject | None = None) -> None:
+        """`source` has every text of the window."""
+        super().__init__(parent)
+        self.file = file
+        self.refused: list[Text] = []
+        """Texts for which the file's words are not taken."""
+        self.trouble = ""
+        """Why nothing behind some line of the file counts, or nothing at all."""
+        self._words: dict[Text, str] = {}
+        ours = {text for text, _words in messages(source.read_text(encoding="utf-8"))}
+        try:
+            for text, words in messages(_read(file)):
+                self._take(text, words, ours)
+        except (StudioError, ValueError) as error:
+            self.trouble = show_name(str(error))
+            sys.stderr.write(f"studio: {show_name(str(file))}: {self.trouble}\n")
+
+    def isEmpty(self) -> bool:
+        return False
+
+    def translate(self, context: str, text: str, /, disambiguation: str | None = None, n: int = -1) -> str:
+        return self._words.get((context, text), text)
+
+    def _take(self, text: Text, words: str, ours: set[Text]) -> None:
+        if not words or text not in ours:
+            return
+        if is_faithful(text[1], words):
+            self._words[text] = words
+        else:
+            self.refused.append(text)
+
+
+def messages(text: str) -> Iterator[tuple[Text, str]]:
+    """Each text of a file with its words, "" where there are none.
+
+    Raises ValueError where it is no file of translations.
+    """
+    reader = QXmlStreamReader(text)
+    reader.readNextStartElement()
+    while reader.readNextStartElement():
+        context = ""
+        while reader.readNextStartElement():
+            if reader.name() == "name":
+                context = _text(reader)
+            elif reader.name() == "message":
+                source, words = _message(reader)
+                yield (context, source), words
+            else:
+                reader.skipCurrentElement()
+    if reader.hasError():
+        raise ValueError(f"line {reader.lineNumber()}: {reader.errorString()}")
+
+
+def is_faithful(english: str, words: str) -> bool:
+    """Whether words may stand for an English text: they have its gaps and no others, no sign of mark-up, keys
+    or lines that it has not, nothing unseen, and not the length of a page."""
+    if not words.strip() or len(words) > 4 * len(english) + 60:
+        return False
+    if set(_GAP.findall(english)) != set(_GAP.findall(words)):
+        return False
+    plain = words.translate(_HARMLESS)
+    return _signs(words) <= _signs(english) and show_name(plain) == plain
+
+
+def _signs(text: str) -> set[str]:
+    return set(_SIGN.findall(_GAP.sub("", text)))
+
+
+def _message(reader: QXmlStreamReader) -> Text:
+    source = words = ""
+    while reader.readNextStartElement():
+        if reader.name() == "source":
+            source = _text(reader)
+        elif reader.name() == "translation":
+            is_gone = reader.attributes().value("type") in ("vanished", "obsolete")
+            words = _text(reader)
+            words = "" if is_gone else words
+        else:
+            reader.skipCurrentElement()
+    return source, words
+
+
+def _text(reader: QXmlStreamReader) -> str:
+    return reader.readElementText(QXmlStreamReader.ReadElementTextBehaviour.SkipChildElements)
+
+
+def _read(file: Path) -> str:
+    from studio.engine.home_files import read_home_file
+
+    data = read_home_file(file).data or b""
+    if len(data) > TRANSLATION_BYTES:
+        raise ValueError(f"it has more than {TRANSLATION_BYTES:,} bytes")
+    return data.decode("utf-8-sig")
