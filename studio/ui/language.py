@@ -51,6 +51,8 @@ def language_files() -> dict[str, Path]:
 
 def language_name(code: str) -> str:
     """What a language calls itself, such as "Deutsch"; its code where Qt does not know it."""
+    if code == ENGLISH:
+        return "English"
     locale = QLocale(code)
     return locale.nativeLanguageName() if locale.language() is not QLocale.Language.C else code
 

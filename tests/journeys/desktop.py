@@ -14,8 +14,10 @@ from studio.__main__ import agent_processes, bundle_text
 from studio.engine.app_folders import state_directory
 from studio.ui.agents.agent_process import THREAD
 from studio.ui.app.session import Session
+from studio.ui.language import LANGUAGE, speak
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
+from studio.ui.translation import Translation
 from studio.ui.window.control import WindowControl
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
@@ -46,6 +48,7 @@ class Desktop:
         settings = Settings(state_directory() / "window.ini")
         if not is_first_day:
             settings.end_first_day()
+        speak(app, settings.text(LANGUAGE))
         self.session = Session(
             app,
             self.runner,
@@ -89,6 +92,6 @@ class Desktop:
         for thread in threading.enumerate():
             if thread.name == THREAD:
                 thread.join()
-        for gone in (self.session, self.runner):
+        for gone in (self.session, self.runner, *self._app.findChildren(Translation)):
             gone.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -28,6 +28,7 @@ class LanguageChoice(QWidget):
     def __init__(self, settings: Settings, runner: Runner, parent: QWidget) -> None:
         super().__init__(parent)
         self._settings = settings
+        self.choice: Choice | None = None
         self.setObjectName("own-language")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, px(6), 0, 0)
@@ -50,19 +51,16 @@ class LanguageChoice(QWidget):
         for code in sorted(files):
             choice.addItem(f"{language_name(code)} ({code})", code)
         choice.setCurrentIndex(max(0, choice.findData(self._settings.text(LANGUAGE))))
-        choice.activated.connect(self._use)
+        choice.activated.connect(lambda place: self._settings.keep_text(LANGUAGE, choice.itemData(place)))
         self._grid.addWidget(Label(self.tr("Language"), self, weight=500), 0, 0)
         self._grid.addWidget(choice, 0, 1)
         when = Label(self.tr("Counts from the next start on"), self, size=12.5, token="muted")
         self._grid.addWidget(when, 0, 2)
         said = self._trouble()
         if said:
-            self.trouble = Label(said, self, size=12.5, token="warn", wrap=True)
-            self.trouble.setObjectName("own-language-trouble")
-            self._grid.addWidget(self.trouble, 1, 1, 1, 2)
-
-    def _use(self, place: int) -> None:
-        self._settings.keep_text(LANGUAGE, self.choice.itemData(place))
+            trouble = Label(said, self, size=12.5, token="warn", wrap=True)
+            trouble.setObjectName("own-language-trouble")
+            self._grid.addWidget(trouble, 1, 1, 1, 2)
 
     def _trouble(self) -> str:
         """What of the file that was read at the start does not count, and why."""

@@ -1,0 +1,80 @@
+"""A second language by real clicks: a file is put into a folder, chosen, and the next window speaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.engine.app_folders import state_directory
+from studio.ui.configuration.parts import Part
+from studio.ui.settings import Settings
+from studio.ui.window.language_choice import LanguageChoice
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import Harbour
+from tests.journeys.person import Person
+from tests.journeys.test_settings import open_settings
+from tests.tools.languages import every_text, lay, one_text
+
+
+@pytest.fixture
+def german(request: pytest.FixtureRequest) -> Path:
+    """The file, or what a test has instead of it."""
+    return lay(getattr(request, "param", every_text()))
+
+
+@pytest.fixture
+def chosen(german: Path) -> None:
+    state_directory().mkdir(parents=True, exist_ok=True)
+    Settings(state_directory() / "window.ini").keep_text("language", "de")
+
+
+def part_of(person: Person) -> LanguageChoice:
+    page = open_settings(person, Part.LOOK)
+    part = page.findChild(LanguageChoice)
+    assert isinstance(part, LanguageChoice)
+    wait_for(lambda: part.choice is not None or not part.isVisible(), "the languages")
+    return part
+
+
+def test_a_language_is_chosen_and_counts_from_the_next_start(
+    german: Path, harbour: Harbour, desktop: Desktop
+) -> None:
+    person = desktop.open(harbour.root)
+    part = part_of(person)
+    choice = part.choice
+    assert choice is not None and choice.accessibleName() == "Language"
+    assert [choice.itemText(at) for at in range(choice.count())] == [
+        "As the system", "English", "Deutsch (de)",
+    ]  # fmt: skip
+    person.find("own-languages").setFocus()
+    person.press("Down")
+    person.press("Down")
+    ini = state_directory() / "window.ini"
+    wait_for(lambda: "language=de" in ini.read_text(), "it to be remembered")
+    assert person.window.menus[0].title() == "File", "this window goes on as it was"
+
+
+def test_the_next_window_speaks_it(chosen: None, harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    assert person.window.menus[0].title() == "ÄFileß"
+    assert person.control.actions["settings"].text() == "ÄSettings…ß"
+
+
+def test_without_a_file_there_is_nothing_to_choose(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    open_settings(person, Part.LOOK)
+    let_pass(0.2)
+    assert person.sees("own-colours") and not person.sees("own-languages")
+
+
+@pytest.mark.parametrize(
+    "german", [one_text("MainWindow", "File", "&lt;b&gt;Datei&lt;/b&gt;")], indirect=True
+)
+def test_what_is_not_taken_of_a_file_is_said(chosen: None, harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    assert person.window.menus[0].title() == "File"
+    assert part_of(person).choice is not None
+    said = person.find("own-language-trouble").text()
+    assert said == "1 text stays English: in studio_de.ts it has other gaps or signs."
