@@ -92,9 +92,6 @@ REASON_CHARACTERS: Final = 4000
 EDITS_UP_TO: Final = 1000
 """Most edits (old, new) of one step of a plan; each costs one search through the file."""
 
-TRANSLATION_BYTES: Final = 4 * 1024 * 1024
-"""Largest file of translations of the window; ours, with every text, has a twentieth of it."""
-
 CONFIGURATION_BYTES: Final = 64 * 1024
 """Largest configuration file; a hand writes a few hundred lines, and reading this much takes a second."""
 

@@ -57,3 +57,6 @@ JOURNAL_SEARCHED_AT_ONCE: Final = 20_000
 
 JOURNAL_FOUND_AT_ONCE: Final = 200
 """Entries that fit up to which one search of the journal looks."""
+
+TRANSLATION_BYTES: Final = 4 * 1024 * 1024
+"""Largest file of translations of the window; ours, with every text, has less than a tenth of it."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.app_folders import state_directory
+from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
 from studio.ui.settings import Settings
 from studio.ui.window.language_choice import LanguageChoice
@@ -59,7 +60,7 @@ def test_a_language_is_chosen_and_counts_from_the_next_start(
 def test_the_next_window_speaks_it(chosen: None, harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     assert person.window.menus[0].title() == "ÄFileß"
-    assert person.control.actions["settings"].text() == "ÄSettings…ß"
+    assert person.control.actions[Action.SETTINGS].text() == "ÄSettings…ß"
 
 
 def test_without_a_file_there_is_nothing_to_choose(harbour: Harbour, desktop: Desktop) -> None:
