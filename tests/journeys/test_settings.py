@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
@@ -282,7 +283,7 @@ def test_what_narrows_one_agent_is_written_under_its_name(
 def test_a_broken_file_is_said_once_and_taken_back_when_it_is_mended(
     harbour: Harbour, desktop: Desktop, own: Path
 ) -> None:
-    """The window looks every two seconds: a strip that was closed came again, and stayed for good."""
+    """The window looks every two seconds: a closed strip came again, and stayed when all was well."""
     person = desktop.open(harbour.root)
     said: list[Happening] = []
     person.desk.project.happened.connect(said.append)
@@ -310,3 +311,36 @@ def look_again(person: Person) -> None:
     for number in range(2):
         person.desk.project.ask(int, then=lambda _zero: answers.append(0))
         wait_for(lambda wanted=number: len(answers) > wanted, "the engine's answer")
+
+
+def test_the_next_rule_is_typed_where_the_last_one_was(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    """By keys alone: the keyboard went on to "Allowed files" once a denied one was written."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person)
+    row = type_into(person, page, "file_rules.deny", "vendor/")
+    wait_for(lambda: row.sheet.difference, "the difference")
+    person.press("Tab")
+    assert person.focused() is row.sheet.write_button
+    person.press("Space")
+    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+    person.type("other/")
+    wait_for(lambda: "other/" in row.sheet.difference, "what is typed next, in the same setting")
+    person.press("Tab")
+    person.press("Tab")
+    assert person.focused() is row.sheet.leave_button
+    person.press("Space")
+    wait_for(lambda: not row.sheet.isVisible(), "it to be left")
+    assert isinstance(row.field, EntriesField)
+    assert person.focused() is row.field.field
+    assert "vendor/" in own.read_text() and "other/" not in own.read_text()
+
+
+def test_a_number_of_five_thousand_digits_is_refused(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    """Python reads no number of so many digits."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person, Part.LIMITS)
+    row = type_into(person, page, "limits.steps", "1")
+    QGuiApplication.clipboard().setText("9" * 5000)
+    person.press("Ctrl+V")
+    wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why it is refused")
+    assert own.read_text() == OWN

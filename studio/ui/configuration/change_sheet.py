@@ -31,6 +31,8 @@ class ChangeSheet(QWidget):
     left = Signal()
     grown = Signal()
     """It takes more room than before."""
+    keyboard_left = Signal()
+    """The keyboard was in here, where nothing can be pressed any more."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -113,6 +115,8 @@ class ChangeSheet(QWidget):
             self._edit = edit
             return
         self._edit = edit
+        if edit is None:
+            self._leave_keyboard()
         if self._difference is not None:
             self._column.removeWidget(self._difference)
             self._difference.hide()
@@ -128,6 +132,12 @@ class ChangeSheet(QWidget):
         self.write_button.set_label(say(self.tr("Write {file}"), file=name))
         self.write_button.set_tip(edit.file.shown)
 
+    def _leave_keyboard(self) -> None:
+        """Before it goes on by itself: the next rule would be typed into the field of another setting."""
+        focused = self.window().focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            self.keyboard_left.emit()
+
     def _say(self, sentence: str) -> None:
         self.trouble.setText(sentence)
         self.trouble.setVisible(bool(sentence))
@@ -138,6 +148,7 @@ class ChangeSheet(QWidget):
         if edit is None or self._is_writing:
             return
         self._is_writing = True
+        self._leave_keyboard()
         self.write_button.set_reason(self.tr("It is being written."))
         self._model.write(edit, self._written, self._not_written)
 

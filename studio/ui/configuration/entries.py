@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.config.keys import ENCODINGS
@@ -92,6 +92,10 @@ class EntriesField(QWidget):
             self._list.addWidget(
                 self._line(words.value(self._row, setting.value), words.place(setting), None)
             )
+
+    def take_keyboard(self) -> None:
+        """Where one more is typed."""
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
         """Forget what was typed."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from studio.ui.configuration.model import ConfigurationModel
 
 PAUSE_MS = 150
+_WHOLE = re.compile("[0-9]{1,18}")
 _NUMBER_WIDTH, _TEXT_WIDTH = 170, 420
 
 
@@ -64,6 +66,10 @@ class ValueField(QWidget):
             return
         with QSignalBlocker(self.control):
             self._fill(own)
+
+    def take_keyboard(self) -> None:
+        """Where the value is typed or chosen."""
+        self.control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
         """Forget what was typed."""
@@ -124,7 +130,7 @@ class ValueField(QWidget):
         if not text:
             return None
         digits = text.replace(",", "").replace("_", "").replace(" ", "")
-        return int(digits) if digits.isascii() and digits.isdecimal() else text
+        return int(digits) if _WHOLE.fullmatch(digits) else text
 
 
 def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:

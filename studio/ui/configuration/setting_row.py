@@ -62,6 +62,7 @@ class SettingRow(QWidget):
         self.field.wished.connect(self._wished)
         self.sheet.written.connect(self.field.leave)
         self.sheet.left.connect(self.leave)
+        self.sheet.keyboard_left.connect(self.field.take_keyboard)
         model.changed.connect(self.show_value)
         self.show_value()
 
