@@ -5360,6 +5360,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>The project and its settings can be read again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>You began a text for this; it is not used.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8568,6 +8572,14 @@
     </message>
     <message>
         <source>The file would allow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project&apos;s own file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This just came under your hand; one moment.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

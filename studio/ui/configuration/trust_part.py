@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
 from studio.ui.configuration import words
+from studio.ui.desk.dead_time import DeadTime, surprise
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
@@ -32,7 +34,11 @@ class TrustPart(QWidget):
         self._model = model
         self._trust: Trust | None = None
         self._shown: ProjectFile | None = None
+        self._dead_time = DeadTime(parent=self)
+        self._dead_time.changed.connect(self._say_reason)
         self.setObjectName("trust-part")
+        self.setAccessibleName(self.tr("The project's own file"))
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.sentence = Label("", self, wrap=True)
         self.sentence.setObjectName("trust-sentence")
         self.list = TableView(self._columns(), self)
@@ -67,7 +73,11 @@ class TrustPart(QWidget):
 
     def _refresh(self) -> None:
         effective = self._model.read.effective if self._model.read is not None else None
-        file = self._shown = effective.project_file if effective is not None else None
+        before, self._shown = self._shown, effective.project_file if effective is not None else None
+        file = self._shown
+        if file != before:
+            # A file that changes beside the hand is looked at before it can be trusted (promises 4 and 8).
+            self._dead_time.begin(surprise())
         waiting = file.waiting if file is not None else ()
         self.sentence.setText(self._words(file))
         self.list.rows.set_rows(tuple(self._row(place, each) for place, each in enumerate(waiting)))
@@ -76,6 +86,14 @@ class TrustPart(QWidget):
         is_trusted = file is not None and file.trusted
         self.yes.setVisible(file is not None and not is_trusted)
         self.no.setVisible(is_trusted)
+
+    def _say_reason(self) -> None:
+        is_dead = self._dead_time.left > 0
+        if is_dead and (self.yes.hasFocus() or self.no.hasFocus()):
+            # Disabled, they would give the keyboard to whatever comes next in the window.
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        for button in (self.yes, self.no):
+            button.set_reason(self.tr("This just came under your hand; one moment.") if is_dead else "")
 
     def _words(self, file: ProjectFile | None) -> str:
         if self._trust is None:
@@ -126,9 +144,14 @@ class TrustPart(QWidget):
 
     def _say_yes(self) -> None:
         """Trust the bytes that are shown, and no others."""
-        if self._trust is not None and self._shown is not None:
+        if self._trust is not None and self._shown is not None and self._dead_time.left == 0:
             self._trust.trust(self._shown.sha256)
 
     def _say_no(self) -> None:
         if self._trust is not None:
             self._trust.distrust()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.WindowActivate:
+            self._dead_time.begin(surprise())  # the click that brought the window to the front is no press
+        return super().event(event)
