@@ -87,6 +87,9 @@ class Session(QObject):
         if self._bindings is not None:
             control.window_is_up(self._bindings, self._known)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
+        if self._gates is not None:
+            # A window whose project can't be opened says it, too.
+            control.show_gates(self._gates.standings or ())
         if project is None:
             control.show_start_page()
         else:

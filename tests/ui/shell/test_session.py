@@ -204,6 +204,12 @@ def test_every_window_says_what_the_gates_are_worth(
     assert controls[0].window.toolbar.lamp.detail() == "claude-code"
     assert "never tried here" in controls[0].window.toolbar.lamp.toolTip()
     assert open_on(session, third).window.toolbar.lamp.words() == "Gate not proved"
+    broken = private_folders / "broken"
+    broken.mkdir()
+    (broken / "studio.yaml").write_text("limits: many\n")
+    refused = open_on(session, broken)
+    qtbot.waitUntil(refused.window.notice.isVisible, timeout=2000)
+    assert refused.window.toolbar.lamp.words() == "Gate not proved", "its project is not opened"
     (third / ".claude").mkdir()
     (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
