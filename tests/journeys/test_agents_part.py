@@ -387,7 +387,8 @@ def test_why_a_gate_was_not_tried_is_told(settings: Settings, programs: Path) ->
     settings.click("agent-prove")
     settings.wait_for_words("The gate was not tried.")
     assert "can't be started" in settings.text()
-    settings.click("gate-proof-close")
+    settings.press("Escape")
+    wait_for(lambda: settings.row().sheet is None, "the innermost thing to be closed")
 
 
 def test_a_trial_that_cant_be_started_is_told(

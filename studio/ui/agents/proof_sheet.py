@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
@@ -103,13 +104,31 @@ class ProofSheet(Strip):
         else:
             words = self.tr("What was proved before stays as it was.")
             self.show_message(StripKind.INFO, self.tr("It was stopped."), words)
-        close = self.add_choice(self.tr("Close"))
+        close = self.add_choice(self.tr("Close"), key="Esc")
         close.setObjectName("gate-proof-close")
         close.set_kind(ButtonKind.TOOL)
         close.clicked.connect(self.left.emit)
         if had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()
+
+    def event(self, event: QEvent) -> bool:
+        # Esc would otherwise close the whole page, not the innermost thing.
+        if event.type() is QEvent.Type.ShortcutOverride and self._is_done_with(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._is_done_with(event):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _is_done_with(self, event: QEvent) -> bool:
+        """Whether it is Esc, and no trial runs: one that runs is ended by its button alone."""
+        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        return is_escape and self._proof is None
 
 
 def _stop_all(running: list[GateProof]) -> None:
