@@ -133,6 +133,9 @@ def test_a_wrong_value_is_refused_where_it_is_typed(harbour: Harbour, desktop: D
     wait_for(lambda: "not between 1 and 255" in row.sheet.trouble.text(), "why it is refused")
     assert not row.sheet.write_button.isVisible()
     assert row.sheet.trouble.text().startswith("300 is not"), "without where it would stand"
+    person.press("Escape")
+    wait_for(lambda: not row.sheet.isVisible(), "the innermost thing to be closed")
+    assert person.window.over is page
     type_into(person, page, "limits.segment", "25x")
     wait_for(lambda: "whole number" in row.sheet.trouble.text(), "why it is refused")
     assert own.read_text() == OWN

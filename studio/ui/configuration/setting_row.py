@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.config.schema import Kind
@@ -70,6 +71,24 @@ class SettingRow(QWidget):
     def said(self) -> str:
         """Everything by which it is found."""
         return f"{words.title(self.row)} {self.key} {words.meaning(self.row)}".casefold()
+
+    def event(self, event: QEvent) -> bool:
+        # Esc would otherwise close the whole page, not the innermost thing.
+        if event.type() is QEvent.Type.ShortcutOverride and self._leaves(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._leaves(event):
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+    def _leaves(self, event: QEvent) -> bool:
+        """Whether it is Esc while a change, or why there is none, is shown."""
+        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        return is_escape and not self.sheet.isHidden()
 
     def show_value(self) -> None:
         """Show what counts now."""
