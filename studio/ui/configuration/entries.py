@@ -56,7 +56,7 @@ class EntriesField(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._tell)
-        self.field.textEdited.connect(lambda _text: self._pause.start())
+        self.field.textEdited.connect(self._typed)
         self.second = self._make_second()
         line = QHBoxLayout()
         line.setContentsMargins(0, px(2), 0, 0)
@@ -144,9 +144,12 @@ class EntriesField(QWidget):
         self._pause.stop()
         self.wished.emit(Wish(self._key, None, entry))
 
+    def _typed(self, text: str) -> None:
+        self.typed.emit(text.strip())
+        self._pause.start()
+
     def _tell(self) -> None:
         text = self.field.text().strip()
-        self.typed.emit(text)
         if not text:
             self.wished.emit(None)
         elif self._row.kind.is_mapping:

@@ -31,6 +31,8 @@ class RuleSheet(QWidget):
     def __init__(self, model: ConfigurationModel, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._model, self._key, self._asked = model, key, ""
+        self._tried: str | None = None
+        """What is being tried; what is typed meanwhile is tried next, and only the last of it."""
         self.setObjectName("rule-sheet")
         self.sentence = Label("", self, size=12.5, wrap=True)
         self.sentence.setObjectName("rule-sentence")
@@ -53,18 +55,32 @@ class RuleSheet(QWidget):
         elif not self._model.has_project:
             self._say(self.tr("Open a project to see which of its files this touches."), ())
         else:
-            self._model.try_rule(self._key, text, partial(self._found, text), self._not_found)
+            self._try()
 
     def _ask_again(self) -> None:
+        """What counts is something else: what is being tried was asked of the rules before."""
+        self._tried = None
         self.ask(self._asked)
 
+    def _try(self) -> None:
+        if self._tried is None and self._asked:
+            text = self._tried = self._asked
+            self._model.try_rule(self._key, text, partial(self._found, text), partial(self._not_found, text))
+
     def _found(self, text: str, found: RuleTrial) -> None:
+        self._tried = None
         if text == self._asked:
             self._say(_sentence(found), found.files)
+        else:
+            self._try()
 
-    def _not_found(self, _error: StudioError) -> None:
-        # Why it is no rule stands with the change that it would be.
-        self.hide()
+    def _not_found(self, text: str, _error: StudioError) -> None:
+        self._tried = None
+        if text == self._asked:
+            # Why it is no rule stands with the change that it would be.
+            self.hide()
+        else:
+            self._try()
 
     def _say(self, sentence: str, files: tuple[TouchedFile, ...]) -> None:
         self.sentence.setText(sentence)
