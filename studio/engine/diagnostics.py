@@ -21,6 +21,7 @@ from typing import Any
 from studio import __version__
 from studio.engine.branch import Entry, to_json
 from studio.engine.config import Config
+from studio.engine.config.secrets import says_secret
 from studio.engine.errors import StudioError
 from studio.engine.history.journal_view import JournalView
 from studio.engine.limits import LOG_BYTES, PRINTED_ENTRIES_UP_TO
@@ -154,7 +155,12 @@ def fit(lines: Iterable[str]) -> Iterator[str]:
             yield "(Left out: a private key.)"
         elif not is_in_key:
             found = _secrets(line)
-            yield f"(Left out: {found[0].what}.)" if found else _without_home(show_name(line))
+            if found:
+                yield f"(Left out: {found[0].what}.)"
+            elif says_secret(line):
+                yield "(Left out: this looks like a key or a password.)"
+            else:
+                yield _without_home(show_name(line))
 
 
 def _secrets(line: str) -> Sequence[Secret]:

@@ -203,9 +203,9 @@ class Runner(QObject):
         failed: Failed | None,
     ) -> None:
         try:
-            future = loop.run_in_executor(executor(), job)
+            future = self._begun(loop, executor, job)
         except (OSError, RuntimeError) as error:
-            # A child process that can't be started or has died; the next job tries a new one.
+            # A child process that can't be started; the next job tries a new one.
             self._apart = None
             loop.call_soon(self._not_begun, failed, error)
             return
@@ -213,6 +213,16 @@ class Runner(QObject):
         answers.append((future, then, failed))
         # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
         future.add_done_callback(lambda _: self._finish(answers))
+
+    def _begun(
+        self, loop: asyncio.AbstractEventLoop, executor: Callable[[], Executor], job: Callable[[], Any]
+    ) -> asyncio.Future[Any]:
+        try:
+            return loop.run_in_executor(executor(), job)
+        except RuntimeError:
+            # A child process that died while nobody needed it: nothing of the job was begun.
+            self._apart = None
+            return loop.run_in_executor(executor(), job)
 
     def _start_alone(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
         import threading

@@ -30,6 +30,12 @@ _SECRET_LINE = re.compile(
 """Forms that are hardly ever anything else, without asking whether they are samples."""
 
 
+def says_secret(line: str) -> bool:
+    """Whether a line of any text looks as if it held a secret: by its form, or by the name before it."""
+    named = (found.end() for found in _NAMED.finditer(line))
+    return _is_secret(line) or any(line[end : end + 1].strip(" \t\"'[{,()") for end in named)
+
+
 def check_secrets(data: bytes, root: Node, file: str) -> None:
     """Raise ConfigRefused where the text or a value of it looks like a secret; the secret is not repeated.
 

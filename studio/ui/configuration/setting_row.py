@@ -44,6 +44,11 @@ class SettingRow(QWidget):
         self._is_list = row.kind.is_list or row.kind.is_mapping
         field = EntriesField if self._is_list else ValueField
         self.field: EntriesField | ValueField = field(model, row, key, self)
+        self.rule_sheet: RuleSheet | None = None
+        if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
+            # Before the sheet, so that Tab comes to the files first, as the eye does.
+            self.rule_sheet = RuleSheet(model, key, self)
+            self.field.typed.connect(self.rule_sheet.ask)
         self.sheet = ChangeSheet(model, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, px(10), 0, 0)
@@ -52,10 +57,7 @@ class SettingRow(QWidget):
         column.addWidget(Label(words.meaning(row), self, size=12.5, token="muted", wrap=True))
         column.addWidget(self.counts)
         column.addWidget(self.field)
-        self.rule_sheet: RuleSheet | None = None
-        if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
-            self.rule_sheet = RuleSheet(model, key, self)
-            self.field.typed.connect(self.rule_sheet.ask)
+        if self.rule_sheet is not None:
             column.addWidget(self.rule_sheet)
         column.addWidget(self.sheet)
         column.addSpacing(px(10))

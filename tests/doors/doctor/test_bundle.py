@@ -132,6 +132,10 @@ def test_what_was_searched_for_is_told_by_its_length(studio: CommandLine, projec
         f"got token={TOKEN} and went on",
         'asked for "password = \\"Tr0ub4dor&3xK\\""',
         "pattern=token=9f8a7c6b5d4e3f2a1b0c count=3",
+        "fetching http://me:Tr0ub@host/x",
+        "Authorization: Bearer Tr0ub4dorabcdefgh",
+        "password=Tr0ub",
+        "GET /x?api_key=Tr0ub HTTP/1.1",
     ],
 )
 def test_a_secret_anywhere_in_a_line_takes_the_line_away(line: str) -> None:

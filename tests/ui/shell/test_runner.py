@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -286,3 +287,28 @@ def test_what_runs_alone_holds_up_neither_the_others_nor_the_end(loop: Loop) -> 
             thread.join()
     QApplication.processEvents()
     assert [type(answer) for answer in answers] == [InternalError, str] and answers[1] == "alone"
+
+
+def test_a_child_that_died_while_nobody_needed_it_is_replaced(loop: Loop) -> None:
+    """A killed worker took the first job of the next one with it, which said that something failed."""
+    answers: list[int] = []
+    faults: list[object] = []
+
+    def answered(process: int) -> None:
+        answers.append(process)
+        if len(answers) == 2:
+            loop.done()
+            return
+        os.kill(process, signal.SIGKILL)
+        loop.loop.call_later(0.5, ask)
+
+    def failed(error: object) -> None:
+        faults.append(error)
+        loop.done()
+
+    def ask() -> None:
+        loop.runner.compute_apart(os.getpid, then=answered, failed=failed)
+
+    loop.run(ask)
+    assert not faults
+    assert len(set(answers)) == 2
