@@ -124,7 +124,7 @@ def test_every_way_an_exception_can_get_lost_ends_in_one_strip(harbour: Harbour,
         def __del__(self) -> None:
             fail()
 
-    Leaves().__del__  # noqa: B018
+    Leaves()
     asyncio.get_event_loop().call_soon(fail)
     desktop.runner.call(fail)
     desktop.runner.compute(fail)

@@ -90,8 +90,10 @@ def test_bytes_that_came_after_those_that_were_shown_are_not_trusted(
     """Somebody puts another file there between the look and the press."""
     own_file(harbour, WIDENS)
     person = desktop.open(harbour.root)
-    part = look_at_it(person)
-    part._model.pause()
+    look_at_it(person)
+    page = person.window.over
+    assert isinstance(page, SettingsPage)
+    page.model.pause()
     own_file(harbour, WIDENS.replace("'bin/'", "'bin/', 'obj/'"))
     person.click("trust-yes")
     person.wait_until_said("no longer the file that was shown")
