@@ -132,7 +132,7 @@ def test_what_was_searched_for_is_told_by_its_length(studio: CommandLine, projec
         f"got token={TOKEN} and went on",
         'asked for "password = \\"Tr0ub4dor&3xK\\""',
         "pattern=token=9f8a7c6b5d4e3f2a1b0c count=3",
-        "fetching http://me:Tr0ub@host/x",
+        "fetching http://me:Tr0ub@tides.example/x",
         "Authorization: Bearer Tr0ub4dorabcdefgh",
         "password=Tr0ub",
         "GET /x?api_key=Tr0ub HTTP/1.1",
