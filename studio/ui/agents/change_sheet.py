@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
@@ -17,6 +16,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
 from studio.ui.widgets.difference_view import DifferenceView
+from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
@@ -43,6 +43,7 @@ class ChangeSheet(Strip):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("agent-change")
+        Escape(self, self.isVisible, self.close_sheet)
         self._agent, self._connections, self._runner = agent, connections, runner
         self._removes, self._is_pressed = removes, False
         self._worker: Worker[bool] | None = None
@@ -233,21 +234,7 @@ class ChangeSheet(Strip):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowActivate and self._make is not None:
             self._dead_time.begin(surprise())  # the click that brought the window to the front is no press
-        # Esc would otherwise go to the window's "Back", which closes the innermost thing: this one.
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()
-            return True
         return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close_sheet()
-        else:
-            super().keyPressEvent(event)
 
 
 def _let_go(workers: list[Worker[bool]]) -> None:

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
@@ -19,6 +18,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, full_moment
 from studio.ui.look.words import say
 from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
@@ -44,6 +44,7 @@ class ProofSheet(Strip):
         self._running: list[GateProof] = []
         """The same, for when this widget is gone."""
         self.destroyed.connect(partial(_stop_all, self._running))
+        Escape(self, self._is_over, self.left.emit)
 
     def begin(self, command: Callable[[], Sequence[str]], folder: Path) -> None:
         """Start the trial, in a folder in which it changes nothing."""
@@ -112,23 +113,9 @@ class ProofSheet(Strip):
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()
 
-    def event(self, event: QEvent) -> bool:
-        # Esc would otherwise close the whole page, not the innermost thing.
-        if event.type() is QEvent.Type.ShortcutOverride and self._is_done_with(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._is_done_with(event):
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def _is_done_with(self, event: QEvent) -> bool:
-        """Whether it is Esc, and no trial runs: one that runs is ended by its button alone."""
-        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        return is_escape and self._proof is None
+    def _is_over(self) -> bool:
+        """Whether no trial runs: one that runs is ended by its button alone."""
+        return self._proof is None
 
 
 def _stop_all(running: list[GateProof]) -> None:

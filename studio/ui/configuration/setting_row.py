@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.config.schema import Kind
@@ -16,6 +15,7 @@ from studio.ui.configuration.fields import ValueField, counting_words
 from studio.ui.configuration.rule_sheet import RuleSheet
 from studio.ui.look.theme import px
 from studio.ui.widgets import ElidedLabel, HairLine, Label
+from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
     from studio.engine.config.schema import SettingKey
@@ -66,6 +66,7 @@ class SettingRow(QWidget):
         self.sheet.written.connect(self.field.leave)
         self.sheet.left.connect(self.leave)
         self.sheet.keyboard_left.connect(self.field.take_keyboard)
+        Escape(self, self._is_changing, self.leave)
         model.changed.connect(self.show_value)
         self.show_value()
 
@@ -73,24 +74,6 @@ class SettingRow(QWidget):
     def said(self) -> str:
         """Everything by which it is found."""
         return f"{words.title(self.row)} {self.key} {words.meaning(self.row)}".casefold()
-
-    def event(self, event: QEvent) -> bool:
-        # Esc would otherwise close the whole page, not the innermost thing.
-        if event.type() is QEvent.Type.ShortcutOverride and self._leaves(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._leaves(event):
-            self.leave()
-        else:
-            super().keyPressEvent(event)
-
-    def _leaves(self, event: QEvent) -> bool:
-        """Whether it is Esc while a change, or why there is none, is shown."""
-        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        return is_escape and not self.sheet.isHidden()
 
     def show_value(self) -> None:
         """Show what counts now."""
@@ -103,6 +86,10 @@ class SettingRow(QWidget):
         """Forget what was typed and not written."""
         self.field.leave()
         self.sheet.follow(None)
+
+    def _is_changing(self) -> bool:
+        """Whether a change, or why there is none, is shown."""
+        return not self.sheet.isHidden()
 
     def _wished(self, wish: Wish | None) -> None:
         if wish is not None:
