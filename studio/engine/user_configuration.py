@@ -12,7 +12,7 @@ from typing import cast
 
 from studio.engine.config import Config, ConfigRefused, check_user_text, load
 from studio.engine.config.levels import SCHEMA_VERSION
-from studio.engine.config.reading import user_file_of, watched_files
+from studio.engine.config.reading import read_user_file, user_file_of, watched_files
 from studio.engine.config.schema import SCHEMA_KEY, setting_key
 from studio.engine.config.tree import parse_text, plain
 from studio.engine.diff import compute, format_unified
@@ -69,9 +69,10 @@ def read_user_configuration(folder: Path) -> UserConfiguration:
     path = folder / "config.yaml"
     try:
         path = user_file_of(folder)
-        data = read_home_file(path).data
-        if data is None:
+        found = read_user_file(folder)
+        if found is None:
             return UserConfiguration(path)
+        path, data = found
         check_user_text(data, str(path))
         values = cast("Mapping[str, object]", plain(parse_text(data, str(path))))
     except ConfigRefused as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine.config.schema import SETTINGS, Kind, SettingKey
+from studio.engine.config.schema import SETTINGS, SettingKey
 
 FILE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -36,17 +36,8 @@ def text() -> str:
 
 
 def _entry(setting: SettingKey) -> str:
-    said = [setting.kind.value]
-    if setting.choices:
-        said = [" | ".join(setting.choices)]
-    if setting.kind is Kind.NUMBER:
-        said.append(f"{setting.smallest} to {setting.largest}")
-    if setting.default not in (None, ""):
-        said.append(f"default {str(setting.default).lower()}")
-    if setting.is_users:
-        said.append("yours alone")
     example = f" For example `{setting.example}`." if setting.example else ""
-    return f"**`{setting.key}`** ({'; '.join(said)}). {setting.title}: {setting.means}{example}\n"
+    return f"**`{setting.key}`** ({setting.range}). {setting.title}: {setting.means}{example}\n"
 
 
 if __name__ == "__main__":

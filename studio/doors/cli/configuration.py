@@ -9,7 +9,7 @@ from typing import Any
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
-from studio.engine.config.schema import SETTINGS, Kind, SettingKey, schema_json
+from studio.engine.config.schema import SETTINGS, SettingKey, schema_json
 from studio.engine.errors import NotFound
 from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
@@ -28,16 +28,7 @@ def _schema() -> Answer:
 
 
 def _key_text(setting: SettingKey) -> str:
-    said = [setting.kind.value]
-    if setting.choices:
-        said = [", ".join(setting.choices)]
-    if setting.kind is Kind.NUMBER:
-        said.append(f"{setting.smallest} to {setting.largest}")
-    if setting.default not in (None, ""):
-        said.append(f"default {str(setting.default).lower()}")
-    if setting.is_users:
-        said.append("your own file only")
-    return f"{setting.key}: {setting.means} ({'; '.join(said)})"
+    return f"{setting.key}: {setting.means} ({setting.range})"
 
 
 def _show(workspace: Workspace, root_reason: str) -> Answer:

@@ -82,6 +82,18 @@ class SettingKey:
     """An entry of a list or mapping as one might write it."""
 
     @property
+    def range(self) -> str:
+        """What it may be, what it is without a word, and whose it is: "number; 1 to 255; default 255"."""
+        said = [", ".join(self.choices) or self.kind.value]
+        if self.kind is Kind.NUMBER:
+            said.append(f"{self.smallest} to {self.largest}")
+        if self.default not in (None, ""):
+            said.append(f"default {str(self.default).lower()}")
+        if self.is_users:
+            said.append("yours alone")
+        return "; ".join(said)
+
+    @property
     def name(self) -> str:
         """The last part of the key."""
         return self.key.rpartition(".")[2]

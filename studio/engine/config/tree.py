@@ -40,7 +40,7 @@ def parse_text(data: bytes, file: str) -> Node:
     if len(data) > CONFIGURATION_BYTES:
         raise ConfigRefused(
             "config.too_large",
-            f"{file} has {len(data)} bytes; the limit is {CONFIGURATION_BYTES}.",
+            f"{file} has more than {CONFIGURATION_BYTES} bytes, the limit of a configuration.",
             "Keep the configuration small.",
             file=file,
         )
