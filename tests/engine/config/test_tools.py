@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from studio.engine.config import AllowedDirectory, ConfigRefused, check_user_text
 from studio.engine.config.sources import source_names
+from studio.engine.limits import CONFIGURATION_BYTES
 from tests.engine.config.config_files import Files
 
 TOOLS = """
@@ -376,19 +376,10 @@ def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
     assert files.user("").project("agents: {inbox: /tmp/inbox}").load(HOME).inbox is None
 
 
-@pytest.mark.parametrize("unit", ["#", "# ", "#password", "#password:", "# token = ${"])
+@pytest.mark.parametrize("unit", ["#", "#password:", "# token = ${"])
 def test_no_comment_makes_the_search_for_secrets_slow(unit: str) -> None:
-    """A project's own file is read beside a person's work: 64 KiB of "#" held the window up for minutes."""
-    short, times = 300, 16
-
-    def cost(length: int) -> float:
-        text = unit * (length // len(unit))
-        costs: list[float] = []
-        for _ in range(3):
-            began = time.process_time()
-            with suppress(ConfigRefused):
-                check_user_text(text.encode(), "config.yaml")
-            costs.append(time.process_time() - began)
-        return min(costs)
-
-    assert cost(short * times) < 5 * times * (cost(short) + 0.0002)
+    """A project's own file is read beside a person's work: 64 KiB of "#" took over half an hour, which no
+    test is given."""
+    text = unit * (CONFIGURATION_BYTES // len(unit))
+    with suppress(ConfigRefused):
+        check_user_text(text.encode(), "config.yaml")
