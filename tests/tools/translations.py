@@ -166,8 +166,11 @@ def main() -> int:
     language: str | None = parser.parse_args().language
     if language is None:
         FILE.parent.mkdir(exist_ok=True)
-        FILE.unlink(missing_ok=True)
-        write(FILE, "en")
+        # Beside it, and anew: what is no text any more goes, and a failure leaves the file as it is.
+        with TemporaryDirectory() as folder:
+            made = Path(folder, FILE.name)
+            write(made, "en")
+            FILE.write_bytes(made.read_bytes())
         return 0
     file = FOLDER / f"studio_{language}.ts"
     write(file, language)
