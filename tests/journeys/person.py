@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
@@ -190,6 +190,15 @@ class Person:
         wait_for(self.window.isActiveWindow, "the window in front")
 
     # The history
+
+    def choose_file(self, file: Path) -> None:
+        """Choose a place in the dialog that is open; the dialog is Qt's, and tells it as if it was typed."""
+        dialog = self.window.findChild(QFileDialog, "file-dialog")
+        assert isinstance(dialog, QFileDialog)
+        wait_for(dialog.isVisible, "the dialog")
+        dialog.fileSelected.emit(str(file))
+        dialog.reject()
+        self.come_back()
 
     def open_rollback(self, row: int) -> None:
         """Ask for the preview of a rollback at a row of the history, counted from the newest, 0."""

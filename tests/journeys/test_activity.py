@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFileDialog
 
 from studio.engine.branch.entries import CreateMode, FileFault, FileWrite
 from studio.engine.errors import FaultKind
@@ -123,12 +122,7 @@ def test_faults_are_summed_up_and_listed_by_a_press(harbour: Harbour, desktop: D
 
 def export_to(person: Person, file: Path) -> None:
     person.click("journal-export")
-    dialog = person.window.findChild(QFileDialog, "file-dialog")
-    assert isinstance(dialog, QFileDialog)
-    wait_for(dialog.isVisible, "the dialog")
-    dialog.fileSelected.emit(str(file))
-    dialog.reject()
-    person.come_back()
+    person.choose_file(file)
 
 
 def test_the_journal_is_exported_without_contents_as_the_command_does(

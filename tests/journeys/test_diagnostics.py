@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from studio.ui.actions.action import Action
 from studio.ui.help.diagnostics_page import DiagnosticsPage
@@ -29,12 +28,7 @@ def open_page(person: Person) -> DiagnosticsPage:
 def save_as(person: Person, file: Path) -> None:
     """Choose that place in the dialog that the button opens."""
     person.click("diagnostics-save")
-    dialog = person.window.findChild(QFileDialog, "file-dialog")
-    assert isinstance(dialog, QFileDialog)
-    wait_for(dialog.isVisible, "the dialog")
-    dialog.fileSelected.emit(str(file))
-    dialog.reject()
-    person.come_back()
+    person.choose_file(file)
 
 
 def test_what_is_saved_is_byte_for_byte_what_was_read(
