@@ -153,6 +153,8 @@ def test_a_rule_says_what_it_touches_and_is_taken_out_again(
     wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
     paths = [each.key for each in sheet.list.rows.rows]
     assert "one.txt" in paths
+    person.press("Tab")
+    assert person.focused() is sheet.list, "by keyboard the files come before the button that writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace('["made/"]', '["made/", "*.txt"]')
     one = harbour.root.parent / "one.diff"

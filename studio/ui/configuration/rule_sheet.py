@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
@@ -28,6 +28,9 @@ _STATE_WIDTH = 190
 class RuleSheet(QWidget):
     """A sentence of counts, and the first of the files; nothing while nothing is typed."""
 
+    listed = Signal(QWidget)
+    """The list of files was made just now."""
+
     def __init__(self, model: ConfigurationModel, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._model, self._key, self._asked = model, key, ""
@@ -36,16 +39,24 @@ class RuleSheet(QWidget):
         self.setObjectName("rule-sheet")
         self.sentence = Label("", self, size=12.5, wrap=True)
         self.sentence.setObjectName("rule-sentence")
-        self.list = TableView(_columns(), self)
-        self.list.setObjectName("rule-files")
-        self.list.setAccessibleName(self.tr("Files that the rule touches"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(4), 0, px(4))
-        column.setSpacing(px(4))
-        column.addWidget(self.sentence)
-        column.addWidget(self.list)
+        self._list: TableView | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, px(4), 0, px(4))
+        self._column.setSpacing(px(4))
+        self._column.addWidget(self.sentence)
         model.changed.connect(self._ask_again)
         self.hide()
+
+    @property
+    def list(self) -> TableView:
+        """The files, made when there first are some: seven tables held up the opening of the page."""
+        if self._list is None:
+            made = self._list = TableView(_columns(), self)
+            made.setObjectName("rule-files")
+            made.setAccessibleName(self.tr("Files that the rule touches"))
+            self._column.addWidget(made)
+            self.listed.emit(made)
+        return self._list
 
     def ask(self, text: str) -> None:
         """Say what this rule would touch; of "" nothing."""
@@ -84,9 +95,10 @@ class RuleSheet(QWidget):
 
     def _say(self, sentence: str, files: tuple[TouchedFile, ...]) -> None:
         self.sentence.setText(sentence)
-        self.list.rows.set_rows(tuple(map(_row, files)))
-        self.list.setVisible(bool(files))
-        self.list.setFixedHeight(self.list.height_of(min(len(files), _ROWS)))
+        if files or self._list is not None:
+            self.list.rows.set_rows(tuple(map(_row, files)))
+            self.list.setVisible(bool(files))
+            self.list.setFixedHeight(self.list.height_of(min(len(files), _ROWS)))
         self.show()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -46,8 +47,9 @@ class SettingRow(QWidget):
         self.field: EntriesField | ValueField = field(model, row, key, self)
         self.rule_sheet: RuleSheet | None = None
         if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
-            # Before the sheet, so that Tab comes to the files first, as the eye does.
             self.rule_sheet = RuleSheet(model, key, self)
+            # Tab comes to the files before what would be written, as the eye does.
+            self.rule_sheet.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_sheet.ask)
         self.sheet = ChangeSheet(model, self)
         column = QVBoxLayout(self)
