@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -79,6 +80,12 @@ def type_into(person: Person, page: SettingsPage, key: str, text: str) -> Settin
     field.selectAll()
     person.type(text)
     return row
+
+
+def is_in_sight(page: SettingsPage, widget: QWidget) -> bool:
+    """Whether all of it stands in the part of the page that is shown."""
+    area = page.area.viewport()
+    return area.rect().contains(QRect(widget.mapTo(area, QPoint()), widget.size()))
 
 
 def write(person: Person, page: SettingsPage, row: SettingRow) -> None:
@@ -153,6 +160,14 @@ def test_a_rule_says_what_it_touches_and_is_taken_out_again(
     wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
     paths = [each.key for each in sheet.list.rows.rows]
     assert "one.txt" in paths
+    wait_for(lambda: row.sheet.difference, "the difference")
+    let_pass(0.1)
+    assert isinstance(row.field, EntriesField)
+    assert is_in_sight(page, row.field.field), "the page does not go past what is typed in"
+    person.control.trigger("dark")
+    let_pass(0.3)
+    assert is_in_sight(page, row.field.field), "nor when the colours change"
+    person.control.trigger("light")
     person.press("Tab")
     assert person.focused() is sheet.list, "by keyboard the files come before the button that writes"
     write(person, page, row)

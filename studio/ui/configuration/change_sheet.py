@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -29,8 +28,8 @@ class ChangeSheet(QWidget):
 
     written = Signal()
     left = Signal()
-    grown = Signal()
-    """It takes more room than before."""
+    opened = Signal()
+    """It shows something after it showed nothing."""
     keyboard_left = Signal()
     """The keyboard was in here, where nothing can be pressed any more."""
 
@@ -73,11 +72,6 @@ class ChangeSheet(QWidget):
         """What is shown as the change, "" where nothing is."""
         return self._edit.diff if self._edit is not None else ""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().height() > event.oldSize().height():
-            self.grown.emit()
-
     def follow(self, wish: Wish | None) -> None:
         """Show what this would write; None: nothing is wished."""
         self._wish = wish
@@ -102,13 +96,19 @@ class ChangeSheet(QWidget):
         if wish is self._wish and not self._is_writing:
             self._show(edit if edit.diff else None)
             self._say(trouble if edit.diff else "")
-            self.setVisible(bool(edit.diff))
+            self._open(bool(edit.diff))
 
     def _refused(self, wish: Wish, error: StudioError) -> None:
         if wish is self._wish and not self._is_writing:
             self._show(None)
             self._say(_words_of(error))
-            self.show()
+            self._open(True)
+
+    def _open(self, is_open: bool) -> None:
+        was_hidden = self.isHidden()
+        self.setVisible(is_open)
+        if is_open and was_hidden:
+            self.opened.emit()
 
     def _show(self, edit: ConfigurationEdit | None) -> None:
         if edit is not None and self._edit is not None and edit.diff == self._edit.diff:

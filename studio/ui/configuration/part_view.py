@@ -28,8 +28,8 @@ class PartView(QWidget):
 
     changing = Signal(object)
     """The `SettingRow` that is being changed."""
-    grown = Signal(object)
-    """The `SettingRow` that shows more of its change than before."""
+    opened = Signal(object)
+    """The `SettingRow` that shows a change after it showed none."""
 
     def __init__(self, model: ConfigurationModel, part: Part, parent: QWidget) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ class PartView(QWidget):
             full = key.key.replace(f".{SOURCE_NAME}.", f".{source}.")
             row = SettingRow(self._model, key, full, self)
             row.changing.connect(partial(self.changing.emit, row))
-            row.sheet.grown.connect(partial(self.grown.emit, row))
+            row.sheet.opened.connect(partial(self.opened.emit, row))
             self.rows.append(row)
             self._list.addWidget(row)
 

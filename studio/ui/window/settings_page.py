@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from studio.ui.configuration.model import ConfigurationModel
 from studio.ui.configuration.part_view import PartView
@@ -68,6 +69,8 @@ class SettingsPage(Surface):
         self.field.cancelled.connect(self._cancel)
         self._pause = self._timer(_PAUSE_MS, self._search)
         self._more = self._timer(0, self._make_next)
+        self._soon = self._timer(0, self._reveal)
+        self._opened: SettingRow | None = None
         self.close_button = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL)
         self.close_button.setObjectName("settings-close")
         self.close_button.clicked.connect(self.left)
@@ -111,7 +114,7 @@ class SettingsPage(Surface):
         if made is None:
             made = self._parts[part] = PartView(self.model, part, self._body)
             made.changing.connect(self._changing)
-            made.grown.connect(self._reveal)
+            made.opened.connect(self._row_opened)
             for extra in self._made_extras(part, made):
                 made.add(extra)
             order = list(Part)
@@ -237,10 +240,18 @@ class SettingsPage(Surface):
         for view in self._parts.values():
             view.leave(but=row)
 
-    def _reveal(self, row: SettingRow) -> None:
-        """Scroll until what would be written is in sight, and the field that it comes from."""
-        for part in (row.sheet, row.field):
-            self.area.ensureWidgetVisible(part, 0, px(8))
+    def _row_opened(self, row: SettingRow) -> None:
+        # Once the rows stand where they will, and not when a sheet only grows, as with another theme: the
+        # page went far past what was typed in.
+        self._opened = row
+        self._soon.start()
+
+    def _reveal(self) -> None:
+        """Scroll until what would be written is in sight, and before all else what is typed in."""
+        row, self._opened = self._opened, None
+        if row is not None and isValid(row):
+            for part in (row.sheet, row.field):
+                self.area.ensureWidgetVisible(part, 0, px(8))
 
     def _written(self, file: str) -> None:
         name = Path(file).name
