@@ -174,6 +174,10 @@ class _Watch:
 
     def _let_begin(self) -> None:
         """Not before all in there ends with us: the first process waits for others only once it does."""
+        # Who it is was said before it could begin, and yet may be seen after that: polling looks at one
+        # handle after the other.
+        while b"\n" not in self._said and self._read():
+            pass
         number = _number(self._said, b"child-pid")
         try:
             while _status(number)[0] != b"S":

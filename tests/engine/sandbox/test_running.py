@@ -16,10 +16,10 @@ from studio.engine import work_folder
 from studio.engine.app_folders import project_key, state_directory
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
-from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Way, launch
+from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Spaces, Way, launch
 from studio.engine.sandbox import sandbox as sandbox_module
 from tests.tools.sandbox import kill_some, lay_out
-from tests.tools.sandboxed import PYTHON, opened, state_of
+from tests.tools.sandboxed import PYTHON, REFUSED, opened, state_of
 
 pytestmark = pytest.mark.root
 
@@ -65,6 +65,42 @@ def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, projec
     assert (sandbox.layer.path / "new.txt").read_bytes() == b"new\n"
     again = sandbox.run(shell("cat new.txt; ls src/deep"))
     assert again.output == b"new\n", "the next command works on what the one before left"
+
+
+SAYS_LATE = """#!{python}
+import os, sys, time
+words = os.pread(int(sys.argv[2]), 1 << 20, 0).split(b"\\0")
+if b"--json-status-fd" in words:
+    number = int(words[words.index(b"--json-status-fd") + 1])
+    read, write = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.close(write)
+            while part := os.read(read, 4096):
+                time.sleep(0.2)
+                os.write(number, part)
+        os._exit(0)
+    os.wait()
+    os.dup2(write, number)
+os.execv("{program}", sys.argv)
+"""
+"""A bubblewrap whose words come after the command's."""
+
+
+def test_who_began_may_be_said_after_it_began(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unchanged: None
+) -> None:
+    """A busy machine saw the two in this order, and the command was killed before it began."""
+    program = sandbox_module.bubblewrap()
+    if program is None:
+        pytest.skip(REFUSED)
+    late = tmp_path / "bwrap"
+    late.write_text(SAYS_LATE.format(python=PYTHON, program=program))
+    late.chmod(0o755)
+    monkeypatch.setattr(sandbox_module, "bubblewrap", lambda: str(late))
+    with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox:
+        outcome = sandbox.run(shell("cat a.txt; exit 3"))
+    assert (outcome.exit, outcome.output) == (3, b"a\n")
 
 
 def test_a_layer_goes_with_its_sandbox(project: Path, unchanged: None) -> None:
