@@ -17,7 +17,7 @@ from studio.engine.call import CallState
 from studio.engine.disk.locks import is_locked
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
-from studio.engine.root.project import identity_of
+from studio.engine.root.project import identity_of, lasting_identity
 from studio.engine.session import SessionState
 from studio.engine.store import Store
 from studio.engine.store.database import FILE_NAME, STORE_DAMAGED
@@ -68,14 +68,14 @@ def read_backlog(root: Path) -> Backlog:
         folder = state_directory() / key
         if not (folder / FILE_NAME).is_file():
             return Backlog(key, unknown=Unknown.NO_STORE)
+        identities = identity_of(status), lasting_identity(root, status)
     except (FileNotFoundError, NotADirectoryError):
         return Backlog(unknown=Unknown.GONE)
     except (OSError, ValueError):
         return Backlog(unknown=Unknown.UNREADABLE)
-    identity = identity_of(status)
     for _ in range(_TRIES):
         before = _stamp(folder)
-        backlog = _read(key, folder, identity)
+        backlog = _read(key, folder, identities)
         after = _stamp(folder)
         if before == after or (before.has_log and after.has_log):
             return backlog
@@ -99,20 +99,20 @@ def _stamp(folder: Path) -> _Stamp:
     return _Stamp(has_log, (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
 
 
-def _read(key: str, folder: Path, identity: str) -> Backlog:
+def _read(key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
     try:
         with closing(Store(folder, read_only=True)) as store:
-            return _count(store, key, folder, identity)
+            return _count(store, key, folder, identities)
     except StudioError as error:
         is_damaged = error.code == STORE_DAMAGED
         return Backlog(key, unknown=Unknown.DAMAGED if is_damaged else Unknown.UNREADABLE)
 
 
-def _count(store: Store, key: str, folder: Path, identity: str) -> Backlog:
+def _count(store: Store, key: str, folder: Path, identities: tuple[str, str]) -> Backlog:
     version = store.database.version
     if version != SCHEMA_VERSION:
         return Backlog(key, unknown=Unknown.NEWER if version > SCHEMA_VERSION else Unknown.OLDER)
-    if store.is_root(identity) is False:
+    if store.is_root(*identities) is False:
         return Backlog(key, unknown=Unknown.REPLACED)
     states = Presence(folder).states(sweeps=False)
     waiting = frozenset(held for held, state in states.items() if state is SessionState.WAITING)

@@ -285,7 +285,7 @@ class Reviewer(Side):
         """Finish or undo interrupted applies, and accept the folder now at this path as the project."""
         context = self._context
         if not context.is_same_root:
-            context.store.accept_root(context.root.identity)
+            context.store.accept_root(context.root.identity, context.root.lasting_identity)
             context.is_same_root = True
         return recovery.recover(context)
 
@@ -416,7 +416,7 @@ class Reviewer(Side):
             decided_sha256=decided,
             choices=dict(said.choices),
             edited=said.edited is not None and decision_problems.is_other(step, decided),
-            root_identity=self._context.root.identity,
+            root_identity=self._context.root.lasting_identity,
             policy_fingerprint=rules,
             comments=tuple(said.comments),
             seen=self._person.source,

@@ -90,7 +90,7 @@ WHOLE = {
     "an undone step that is not there": "UPDATE steps SET undoes = 'nobody'",
     "drafts of an unknown kind": "INSERT INTO drafts VALUES ('p', 'n', 'dream', 'x', 'y', 'z')",
     "times of mismatches in text": "INSERT INTO mismatches VALUES ('tester', x'612e747874', 'x', 'often')",
-    "a project's identity of bytes": "UPDATE meta SET value = x'ff' WHERE key = 'identity'",
+    "a project's identity of bytes": "UPDATE meta SET value = x'ff' WHERE key IN ('identity', 'lasting')",
     "a table that is gone": "DROP TABLE decisions",
     "the journal is gone": "DROP TABLE journal",
     "a column that is gone": "ALTER TABLE steps DROP COLUMN reason",

@@ -216,7 +216,7 @@ def gone(case: Refusal) -> dict[str, Any]:
         while case.is_there():
             pass
 
-    before = tree(case.project)
+    before, number = tree(case.project), case.project.stat().st_dev
     with ProjectRoot(case.project) as root:
         code = run_plain(lambda: case.act(cut))
         serving.wait()
@@ -228,13 +228,45 @@ def gone(case: Refusal) -> dict[str, Any]:
         except StudioError as error:
             alone = [error.code, error.message, error.hint]
     command("umount", case.project)
+    other = case.folder / "other"
+    other.mkdir()
+    command("mount", "-t", "tmpfs", "none", other)  # takes the number that was the disk's
     again_served = mount()
     seen: dict[str, Any] = {"told": told, "writer": alone, "untouched": tree(case.project) == before}
+    if case.project.stat().st_dev != number:
+        # Such a disk has nothing else by which it is known.
+        assert run_plain(case.act) == TOLD
+        seen["replaced"] = case.bench.told()
+        workspace = case.bench.open()
+        workspace.reviewer(PERSON).recover()
+        assert run_plain(case.act) == TOLD, "what was decided was decided of the folder before"
+        workspace.reviewer(PERSON).approve(case.plan_id)
+        workspace.close()
     again = run_plain(case.act)
     seen["again"] = again if again != TOLD else case.bench.told()
     seen["found"] = {n: e[2].decode() for n, e in tree(case.project).items() if e[0] == "file"}
-    command("umount", case.project)
+    command("umount", case.project, other)
     again_served.wait()
+    return seen
+
+
+def mounted_anew(case: Refusal) -> dict[str, Any]:
+    """The disk comes back under another number, as after a start of the machine or on another plug."""
+    image, other = case.folder / "image", case.folder / "other"
+    other.mkdir()
+    with image.open("wb") as stream:
+        stream.truncate(8 << 20)
+    command("mkfs.ext4", "-q", "-F", image)
+    command("mount", "-o", "loop", image, case.project)
+    case.propose()
+    number = case.project.stat().st_dev
+    command("umount", case.project)
+    shutil.copyfile(image, case.folder / "copy")
+    command("mount", "-o", "loop", case.folder / "copy", other)
+    command("mount", "-o", "loop", image, case.project)
+    assert case.project.stat().st_dev != number
+    seen = {"again": run_plain(case.act), "found": tree(case.project)["sub/a.txt"][2].decode()}
+    command("umount", case.project, other)
     return seen
 
 
@@ -264,7 +296,7 @@ CASES = {
     case.__name__: case
     for case in (
         *(quota, quota_in_the_middle, permission, immutable, append_only, busy),
-        *(not_a_folder, is_a_folder, too_many_open, gone, running),
+        *(not_a_folder, is_a_folder, too_many_open, gone, mounted_anew, running),
     )
 }
 

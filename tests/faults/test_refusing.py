@@ -18,6 +18,7 @@ from tests.faults.refusing import ROOT
 from tests.tools.mounts import REFUSED, namespace
 from tests.tools.rights import AS_ROOT, IS_ROOT
 
+EXT4 = ("sh", "-c", 'truncate -s 8M "$0/img" && mkfs.ext4 -q -F "$0/img" && mount -o loop "$0/img" "$0/try"')
 BTRFS = ("sh", "-c", 'truncate -s 128M "$0/img" && mkfs.btrfs -q "$0/img" && mount -o loop "$0/img" "$0/try"')
 
 EXPECTED = {
@@ -50,6 +51,13 @@ def outcome(case: str, folder: Path) -> dict[str, Any]:
     return seen
 
 
+def skip_without(mount: tuple[str, ...], folder: Path) -> None:
+    """Skip the test where such a disk can't be mounted."""
+    (folder / "try").mkdir()
+    if subprocess.run([*namespace(), *mount, str(folder)], check=False, capture_output=True).returncode:
+        pytest.skip(REFUSED)
+
+
 def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None:
     told, message, hint = seen["told"]
     assert told == code
@@ -69,9 +77,7 @@ def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
 
 def test_a_quota_that_is_used_up(tmp_path: Path) -> None:
     """On a disk that keeps one, where the system has such disks."""
-    (tmp_path / "try").mkdir()
-    if subprocess.run([*namespace(), *BTRFS, str(tmp_path)], check=False, capture_output=True).returncode:
-        pytest.skip(REFUSED)
+    skip_without(BTRFS, tmp_path)
     seen = outcome("quota", tmp_path)
     assert_told_and_applied(seen, "disk.quota", "is used up")
 
@@ -90,7 +96,14 @@ def test_a_disk_that_is_gone(tmp_path: Path) -> None:
     # The gateway looks at the root before anything else.
     assert seen["told"][0] == "root.gone" and seen["told"][1].endswith(".") and seen["told"][2]
     assert seen["untouched"] and seen["again"] == 0
+    assert seen.get("replaced", ["root.replaced"])[0] == "root.replaced"
     assert seen["found"] == {"sub/a.txt": "new\n", "sub/n/b.txt": "b"}
+
+
+def test_a_disk_that_comes_back_under_another_number(tmp_path: Path) -> None:
+    """Another place among the disks is no other project: what was approved is still approved."""
+    skip_without(EXT4, tmp_path)
+    assert outcome("mounted_anew", tmp_path) == {"again": 0, "found": "new\n"}
 
 
 def test_a_program_that_runs_is_replaced_and_goes_on(tmp_path: Path) -> None:

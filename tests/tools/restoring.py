@@ -36,7 +36,7 @@ def plan_to(workspace: Workspace, wanted: Tree) -> str:
     plan_id = str(uuid.uuid4())
     fingerprint = context.policy().fingerprint
     steps = tuple(
-        _step(number, operation, path, ends, (context.root.identity, fingerprint))
+        _step(number, operation, path, ends, (context.root.lasting_identity, fingerprint))
         for number, (operation, path, ends) in enumerate(_changes(there, wanted), start=1)
     )
     plan = Plan(plan_id, 1, "Restore", "tester", PlanState.APPROVED, now(), steps, format="restore")

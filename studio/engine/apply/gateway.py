@@ -179,7 +179,9 @@ def _what_changed(
 ) -> Problem | None:
     decision = step.decision
     base = step.base.sha256 if step.base is not None else None
-    if decision is None or decision.base_sha256 != base or decision.root_identity != context.root.identity:
+    # The first is what decisions of earlier versions remember.
+    identities = (context.root.identity, context.root.lasting_identity)
+    if decision is None or decision.base_sha256 != base or decision.root_identity not in identities:
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )

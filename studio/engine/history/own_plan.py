@@ -69,7 +69,7 @@ def _decision(context: Context, step: Step, person: Person, fingerprint: str) ->
         step.result.sha256 if step.result is not None else None,
         {},
         False,
-        context.root.identity,
+        context.root.lasting_identity,
         fingerprint,
         seen=person.source,
         folder=context.config().folder,

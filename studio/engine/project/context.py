@@ -51,7 +51,9 @@ class Context:
             self.folder = state_directory() / self.key
             self.presence = Presence(self.folder)
             self.config()
-            self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
+            self.is_same_root = self.store.check_root(
+                self.root.path, self.root.identity, self.root.lasting_identity
+            )
         except BaseException:
             self.close_thread()
             self.root.close()

@@ -35,6 +35,13 @@ def identity_of(status: os.stat_result) -> str:
     return f"{status.st_dev}:{status.st_ino}"
 
 
+def lasting_identity(place: Path | int, status: os.stat_result) -> str:
+    """The same beyond the next mount: the system numbers its devices anew each time, and only some file
+    systems have a number of their own. Raises OSError."""
+    number = os.statvfs(place).f_fsid
+    return f"fs{number}:{status.st_ino}" if number else identity_of(status)
+
+
 class FolderTooLarge(Refused):
     """A folder holds more entries than were asked for; they were not all listed."""
 
@@ -49,6 +56,7 @@ class ProjectRoot(Closing):
             self.path = check(path)
             self.handle = os.open(self.path, _ROOT_FLAGS)
             status = os.fstat(self.handle)
+            self.lasting_identity = lasting_identity(self.handle, status)
         except OSError as error:
             self.close()
             raise failure(error, f"The folder {show_name(str(path))} can't be opened") from error

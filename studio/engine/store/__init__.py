@@ -45,28 +45,33 @@ class Store:
     def lock_file(self) -> Path:
         return self.database.folder / "writer.lock"
 
-    def check_root(self, path: Path, identity: str) -> bool:
-        """Remember the root's path and identity at first; later say whether both are still the same."""
+    def check_root(self, path: Path, identity: str, lasting: str) -> bool:
+        """Remember the root's path and identities at first; later say whether it is still that folder."""
         if self.database.is_newer:
             return True
-        is_same = self.is_root(identity)
-        if is_same is None:
+        known = self._known_root()
+        is_same = _is_known(known, identity, lasting)
+        if is_same is not False and "lasting" not in known:
             with self.database.write() as connection:
                 root = os.fsencode(path)  # no encoding holds every name
-                connection.execute("INSERT OR IGNORE INTO meta VALUES ('root', ?)", (root,))
-                connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
+                for row in (("root", root), ("identity", identity), ("lasting", lasting)):
+                    connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", row)
         return is_same is not False
 
-    def is_root(self, identity: str) -> bool | None:
-        """Whether it was made for the folder of that identity; None where no folder is remembered yet."""
-        with self.database.read() as connection:
-            known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-        return known.get("identity") == identity if "root" in known else None
+    def is_root(self, identity: str, lasting: str) -> bool | None:
+        """Whether it was made for the folder that has one of these identities; None where no folder is
+        remembered yet."""
+        return _is_known(self._known_root(), identity, lasting)
 
-    def accept_root(self, identity: str) -> None:
+    def accept_root(self, identity: str, lasting: str) -> None:
         """A person said that the folder now at this path is the project."""
         with self.database.write() as connection:
-            connection.execute("UPDATE meta SET value = ? WHERE key = 'identity'", (identity,))
+            for row in (("identity", identity), ("lasting", lasting)):
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+    def _known_root(self) -> dict[str, object]:
+        with self.database.read() as connection:
+            return dict(connection.execute("SELECT key, value FROM meta").fetchall())
 
     def note_snapshots(self) -> None:
         """Let whoever has the project open see that its snapshots changed, which lie beside the store: a ring
@@ -77,6 +82,12 @@ class Store:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _is_known(known: dict[str, object], identity: str, lasting: str) -> bool | None:
+    if "root" not in known:
+        return None
+    return known.get("identity") == identity or known.get("lasting") == lasting
 
 
 def root_replaced(path: Path) -> Conflict:
