@@ -76,6 +76,12 @@ MAIN = Environment(ROOT / ".venv", ("build", "test", "check"))
 
 ENGINE = Environment(ROOT / ".venv-engine", ("build", "test"), QT_PACKAGES)
 
+PAYLOAD = Environment(ROOT / ".venv-payload", ("build", "payload"))
+"""What a package for people without Python holds, and what freezes it: nothing else may get in."""
+
+RELEASE = Environment(ROOT / ".venv-release", ("build", "release"))
+"""What makes the documentation and says what a release is made of."""
+
 
 class Stamp(NamedTuple):
     """What was installed where, when an environment was whole the last time.

@@ -20,7 +20,7 @@ from environments import Environment, variables
 from locked import LOCK, ROOT, SIZES, lock_of, names_for, normalized
 from system_packages import Problem, run_quietly, say
 
-_GROUPS = ("build", "test", "check")
+_GROUPS = ("build", "test", "check", "payload", "release")
 _FOR_BROWSERS = ("httpx2-jsfetch",)
 """What packages need in a browser's Python alone, where no desktop program runs."""
 _MEASURE = """
@@ -48,17 +48,17 @@ def main(words: list[str]) -> int:
 
 
 def export(upgrade: bool) -> None:
-    """Write the lock file. uv's own file holds addresses of package indexes: it is never kept."""
+    """Write the lock file: no addresses of package indexes, as uv's own file has them."""
     if shutil.which("uv") is None:
         raise Problem("The lock is made with uv, which is not there: pip install uv, then run this again.")
-    words = ["uv", "export", "--no-header", "--format", "requirements-txt", "--all-groups"]
-    words += ["--no-emit-project", "--output-file", str(LOCK)]
+    # Of what is there, uv keeps what still fits.
+    words = ["uv", "pip", "compile", "--no-header", "--universal", "--generate-hashes", "--quiet"]
+    words += ["--output-file", str(LOCK), "pyproject.toml"]
+    for group in _GROUPS:
+        words += ["--group", group]
     for name in _FOR_BROWSERS:
         words += ["--no-emit-package", name]
-    try:
-        run_quietly([*words, "--upgrade"] if upgrade else words, variables(), folder=ROOT)
-    finally:
-        (ROOT / "uv.lock").unlink(missing_ok=True)
+    run_quietly([*words, "--upgrade"] if upgrade else words, variables(), folder=ROOT)
 
 
 def measure() -> None:

@@ -1,0 +1,48 @@
+"""The tree that a release is made from: one commit, without anything that lies around in the checkout."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from locked import ROOT
+from system_packages import Problem
+
+
+@dataclass(frozen=True)
+class Source:
+    """A commit's files in a folder; `epoch` is when it was made, in seconds: the only time that may get into
+    a package."""
+
+    folder: Path
+    version: str
+    commit: str
+    epoch: int
+
+
+def lay_out(revision: str, folder: Path) -> Source:
+    """Write the files of a tag or commit into an empty folder. Raises Problem where there is no such one."""
+    commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}").decode().strip()
+    epoch = int(_git("show", "--no-patch", "--format=%ct", commit))
+    folder.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", "--format=tar", commit))) as files:
+        files.extractall(folder, filter="data")
+    return Source(folder, version_of(folder), commit, epoch)
+
+
+def version_of(folder: Path) -> str:
+    """The version that the tree gives itself."""
+    found = re.search(r'^__version__ = "(.+)"$', (folder / "studio/__init__.py").read_text("utf-8"), re.M)
+    assert found is not None
+    return found[1]
+
+
+def _git(*words: str) -> bytes:
+    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, check=False)
+    if done.returncode:
+        raise Problem(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
