@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,8 +27,7 @@ def lay_out(revision: str, folder: Path) -> Source:
     commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}").decode().strip()
     epoch = int(_git("show", "--no-patch", "--format=%ct", commit))
     folder.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", "--format=tar", commit))) as files:
-        files.extractall(folder, filter="data")
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=_git("archive", commit), check=True)
     return Source(folder, version_of(folder), commit, epoch)
 
 
