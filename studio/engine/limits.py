@@ -455,7 +455,7 @@ DECODED_EDGE_PIXELS: Final = 2400
 """Larger images are shown smaller."""
 
 COLOUR_SECONDS: Final = 2.0
-"""After which a lexer counts as too slow for its file, and its code stays without colours."""
+"""Of the processor, after which a lexer counts as too slow for its file: its code stays without colours."""
 
 ROLLED_BACK_NAMES_UP_TO: Final = 1000
 """Names that are tried for the copy beside a file that changed."""

@@ -80,8 +80,19 @@ def test_a_lexer_that_throws_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_slow_lexer_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(1000))
-    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(time, "thread_time", lambda: float(next(clock)))
     assert colour("a.py", ["x"], 0, limit=0.5).dropped == "too slow"
+
+
+def test_a_busy_machine_makes_no_lexer_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    get_tokens = PythonLexer.get_tokens_unprocessed
+
+    def waits(self: PythonLexer, text: str) -> object:
+        time.sleep(0.2)  # the processor is somebody else's
+        return get_tokens(self, text)
+
+    monkeypatch.setattr(PythonLexer, "get_tokens_unprocessed", waits)
+    assert colour("a.py", ["x = 1"], 0, limit=0.1).lines
 
 
 def test_one_endless_expression_is_stopped_in_a_process_of_its_own() -> None:

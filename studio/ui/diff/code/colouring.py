@@ -88,7 +88,8 @@ def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:
 def colour(path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SECONDS) -> Colours:
     """Colour lines of the file named `path`; the first `skip` are lexed for what they open and not returned.
 
-    Never raises: a file whose lexer is unknown, throws or takes longer than `limit` seconds is dropped.
+    Never raises: a file whose lexer is unknown, throws or takes more than `limit` seconds of the processor is
+    dropped.
     """
     if any(len(line) > COLOURED_LINE_CHARACTERS for line in lines):
         return Colours(((),) * (len(lines) - skip))
@@ -129,12 +130,12 @@ def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[S
     for line in lines:
         length += len(line) + 1
         ends.append(length)
-    deadline = time.monotonic() + limit
+    deadline = time.thread_time() + limit
     current: list[Span] = []
     number = begin = 0
     # get_tokens would normalise line ends, and the places would no longer be those of the file.
     for count, (index, kind, value) in enumerate(lexer.get_tokens_unprocessed("\n".join(lines))):
-        if count % 256 == 0 and time.monotonic() > deadline:
+        if count % 256 == 0 and time.thread_time() > deadline:
             raise _TooSlowError
         token = _token(str(kind))
         place, stop = index, index + len(value)
@@ -174,11 +175,14 @@ def _token(kind: str) -> str:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Stop even one endless regular expression, where this thread can have a timer of its own."""
+    """Stop even one endless regular expression, where this thread can have a timer of its own.
+
+    The processor's seconds are counted: a busy machine makes no lexer slow, and its file plain for good.
+    """
     if (
         not hasattr(signal, "setitimer")
         or threading.current_thread() is not threading.main_thread()
-        or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)
+        or signal.getitimer(signal.ITIMER_VIRTUAL) != (0.0, 0.0)
     ):
         yield
         return
@@ -186,10 +190,10 @@ def _time_limit(seconds: float) -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise _TooSlowError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
