@@ -49,7 +49,7 @@ OTHER_WORDS = {
 }
 """Literals of that shape that are no codes, and what they are."""
 
-FILE_NAME = re.compile(r".*\.(?:cfg|exe|ini|jsonc?|lock|log|sock|sqlite3|svg|toml|ts|txt|yaml)")
+FILE_NAME = re.compile(r".*\.(?:cfg|exe|html|ini|jsonc?|lock|log|md|png|sock|sqlite3|svg|toml|ts|txt|yaml|zip)")
 NAME_SPACE = re.compile(r"(?:security|studio|system|trusted|user)\..*")
 """Attributes of files, as the system names them, and modules of ours."""
 
@@ -108,15 +108,14 @@ def _plain_code(call: ast.Call) -> Iterator[str]:
 
 def _made_codes(made: ast.JoinedStr, around: ast.FunctionDef, module: ast.Module) -> Iterator[str]:
     """Codes that are put together: of words that `MADE` names, or of what the function around is given."""
-    shape = "".join(
-        part.value
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-        else "{" + ast.unparse(part.value) + "}"
-        for part in made.values
-        if isinstance(part, ast.Constant | ast.FormattedValue)
-    )
-    ending_of = shape.partition(".")[2]
-    yield from (f"{word}.{ending_of}" for word in MADE.get(shape, ()))
+    shape = ""
+    for part in made.values:
+        if isinstance(part, ast.FormattedValue):
+            shape += "{" + ast.unparse(part.value) + "}"
+        elif isinstance(part, ast.Constant):
+            shape += str(part.value)
+    tail = shape.partition(".")[2]
+    yield from (f"{word}.{tail}" for word in MADE.get(shape, ()))
     ending = re.fullmatch(r"([a-z_]+\.)\{(\w+)\}", shape)
     names = [each.arg for each in around.args.args if each.arg != "self"]
     if ending is None or ending[2] not in names:
