@@ -15,8 +15,9 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ _COLOUR_BLIND = "colourblind-"
 _MOST_SECONDS = 120.0
 """A scene that takes longer never ends."""
 _SLICES = 100
-_LARGEST_README_BYTES = 200_000
+_LARGEST_PAGE_BYTES = 200_000
 _ALIKE = 9
 """Colours that differ by so little share a place in the palette."""
 
@@ -52,14 +53,16 @@ def paint(folder: Path, percent: int, wanted: frozenset[str]) -> None:
                         assert picture.save(str(folder / f"{scene.name}-{look}-{percent}.png"))
 
 
-def paint_readme(file: Path) -> None:
-    """Save the picture of the README, small enough for a page."""
+def paint_pages(scenes: Mapping[Path, Scene]) -> None:
+    """Save light pictures of scenes as the files that pages show, each small enough for a page."""
     app = _application()
-    with _own_folders() as own, watched(README_SCENE.name, _MOST_SECONDS):
-        ((_, picture),) = _play(app, README_SCENE, own)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with_palette(picture).save(str(file), quality=0)
-    assert file.stat().st_size <= _LARGEST_README_BYTES
+    with _own_folders() as own:
+        for file, scene in scenes.items():
+            with watched(scene.name, _MOST_SECONDS):
+                ((_, picture),) = _play(app, replace(scene, looks=("light",)), own)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with_palette(picture).save(str(file), quality=0)
+            assert file.stat().st_size <= _LARGEST_PAGE_BYTES
 
 
 def _application() -> QApplication:
@@ -166,8 +169,8 @@ def _own_folders() -> Iterator[Path]:
         yield projects
 
 
-def _start(words: list[str], percent: int) -> int:
-    """Run this module again with a screen in memory at that scale, which Qt reads once only."""
+def start(words: list[str], percent: int, module: str = "tests.tools.pictures") -> int:
+    """Run a module that paints, with a screen in memory at that scale, which Qt reads once only."""
     factor = percent / 100
     screen = {**_SCREEN, "width": round(_WIDTH * factor), "height": round(_HEIGHT * factor)}
     with tempfile.TemporaryDirectory(prefix="studio-screen-") as folder:
@@ -178,7 +181,7 @@ def _start(words: list[str], percent: int) -> int:
             "QT_QPA_PLATFORM": f"offscreen:configfile={file}",
             "QT_SCALE_FACTOR": str(factor),
         }
-        command = [sys.executable, "-m", "tests.tools.pictures", "--here", str(percent), *words]
+        command = [sys.executable, "-m", module, "--here", str(percent), *words]
         return subprocess.call(command, env=variables, cwd=ROOT)
 
 
@@ -201,9 +204,9 @@ def main(words: list[str]) -> int:
         given = ["--readme"] if chosen.readme else [str(chosen.folder.absolute())]
         for scene in chosen.only or ():
             given += ["--only", scene]
-        return max((_start(given, percent) for percent in scales), default=0)
+        return max((start(given, percent) for percent in scales), default=0)
     if chosen.readme:
-        paint_readme(README_PICTURE)
+        paint_pages({README_PICTURE: README_SCENE})
     else:
         chosen.folder.mkdir(parents=True, exist_ok=True)
         paint(chosen.folder, chosen.here, frozenset(chosen.only or ()))

@@ -24,14 +24,24 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**described)
         self._ending = ending
 
+    def commands(self) -> dict[str, Parser]:
+        """The commands or operations that it chooses between, by their words."""
+        return {
+            word: command
+            for action in self._actions
+            if isinstance(choices := cast("Any", action.choices), dict)
+            for word, command in cast("dict[str, Parser]", choices).items()
+        }
+
+    def arguments(self) -> list[argparse.Action]:
+        """What it takes by itself, its choice of a command apart."""
+        return [action for action in self._actions if not isinstance(action.choices, dict)]
+
     def actions(self) -> Iterator[argparse.Action]:
         """All that it and its commands take."""
-        for action in self._actions:
-            yield action
-            commands: Any = action.choices
-            if isinstance(commands, dict):
-                for command in cast("dict[str, Parser]", commands).values():
-                    yield from command.actions()
+        yield from self._actions
+        for command in self.commands().values():
+            yield from command.actions()
 
     def format_help(self) -> str:
         return f"{super().format_help()}\n{self._ending()}".rstrip("\n") + "\n"

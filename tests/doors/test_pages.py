@@ -1,4 +1,5 @@
-"""docs/agents.md, run as it stands: each command in its order, its answer line by line, and its example."""
+"""Pages of docs/, run as they stand: each command in its order, its answer line by line, and the example
+of docs/agents.md (R194)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs/agents.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {"agents": 30, "command_line": 15, "doctor": 4, "first_steps": 6}
+"""The pages with commands that can be tried, and how many of them at least."""
+
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _END = "--- that was all, with "
 _COMPLAINTS = ("studio: ", "ls: ")
@@ -28,12 +32,13 @@ class Shown:
     answer: str
 
 
-def blocks(kind: str) -> list[str]:
-    return [body for found, body in _BLOCK.findall(PAGE.read_text(encoding="utf-8")) if found == kind]
+def blocks(page: str, kind: str) -> list[str]:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    return [body for found, body in _BLOCK.findall(text) if found == kind]
 
 
-def commands() -> Iterator[Shown]:
-    for block in blocks("console"):
+def commands(page: str) -> Iterator[Shown]:
+    for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()
             more = next((at for at, line in enumerate(lines) if at and not line.startswith("> ")), len(lines))
@@ -43,7 +48,7 @@ def commands() -> Iterator[Shown]:
 
 @pytest.fixture
 def place(project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project that the page speaks of, and its person's configuration."""
+    """The project that the pages speak of, and its person's configuration."""
     inbox = private_folders / "inbox"
     inbox.mkdir(mode=0o700)
     for each in project.iterdir():
@@ -73,13 +78,14 @@ def fits(shown: str, said: str) -> bool:
     return re.fullmatch("\n".join(lines), said) is not None
 
 
-def test_each_command_answers_as_the_page_shows(place: Path) -> None:
-    told = list(commands())
-    assert len(told) > 30
+@pytest.mark.parametrize("page", PAGES)
+def test_each_command_answers_as_the_page_shows(page: str, place: Path) -> None:
+    told = list(commands(page))
+    assert len(told) >= PAGES[page]
     script = "".join(f"{each.command}\nset -- $?; echo '{_END}'$1; (exit $1)\n" for each in told)
     done = subprocess.run(
         ["sh"], input=script, cwd=place, capture_output=True, check=False, text=True, timeout=100,
-        env={**os.environ, "PYTHONPATH": str(PAGE.parents[1])},
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
     )  # fmt: skip
     assert done.stdout.count(_END) == len(told), done
     answers = re.split(rf"^{_END}\d+\n", done.stdout, flags=re.MULTILINE)
@@ -96,10 +102,15 @@ def test_each_command_answers_as_the_page_shows(place: Path) -> None:
 def test_the_example_prints_what_the_page_says(place: Path) -> None:
     pytest.importorskip("mcp")
     assert shutil.which("studio") is not None
-    (example,), (printed,) = blocks("python"), blocks("text")
+    (example,), (printed,) = blocks("agents", "python"), blocks("agents", "text")
     (place / "louder.diff").write_text("")
     done = subprocess.run(
         [sys.executable, "-c", example], cwd=place, capture_output=True, check=False, text=True, timeout=60,
-        env={**os.environ, "PYTHONPATH": str(PAGE.parents[1])},
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
     )  # fmt: skip
     assert done.stdout == printed, done
+
+
+def test_every_page_with_commands_is_tried() -> None:
+    shown = {file.stem for file in DOCS.glob("*.md") if "```console" in file.read_text(encoding="utf-8")}
+    assert shown == set(PAGES)

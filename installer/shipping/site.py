@@ -1,0 +1,103 @@
+"""The documentation as a site of plain files: read from a folder, with no request to anybody.
+
+Sphinx makes it of docs/, with every warning an error, and with pictures that the program itself is painted
+for. Built twice it is the same bytes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import environments
+import system_packages
+
+from shipping.outcome import Outcome, State
+from shipping.pages import faults
+from shipping.source import Source
+
+WHAT = "documentation"
+_LEFT_OUT = (".buildinfo", ".doctrees")
+"""What Sphinx leaves for its next run."""
+
+
+def build(source: Source, into: Path) -> list[Outcome]:
+    """The site as a folder and as one file. Raises Problem."""
+    folder = into / _name(source)
+    make(source, folder)
+    file = pack(folder, source.epoch)
+    return [Outcome(WHAT, State.BUILT, f"{_pages(folder)} pages", file)]
+
+
+def try_out(source: Source, into: Path) -> list[Outcome]:
+    """Look whether every page is reached and every link and anchor is there, and build it once more."""
+    folder = into / _name(source)
+    found = faults(folder)
+    if found:
+        shown = "; ".join(found[:5])
+        return [Outcome(WHAT, State.FAILED, f"{len(found)} faults: {shown}")]
+    first = folder.with_name(f"{folder.name}.zip")
+    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
+        again = Path(temporary) / folder.name
+        make(source, again)
+        if pack(again, source.epoch).read_bytes() != first.read_bytes():
+            return [Outcome(WHAT, State.FAILED, "built twice, it is not the same bytes", first)]
+    words = f"{_pages(folder)} pages, every link and anchor is there, built twice the same bytes"
+    return [Outcome(WHAT, State.TESTED, words, first)]
+
+
+def make(source: Source, folder: Path) -> None:
+    """Write the site into a folder that is empty or missing. Raises Problem."""
+    system_packages.provide("run", may_install=True)
+    environments.provide(environments.RELEASE)
+    python = str(environments.RELEASE.program("python"))
+    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
+        pages = Path(temporary) / "docs"
+        shutil.copytree(source.folder / "docs", pages)
+        # The release's own tree is read, not the checkout that the environment is linked to.
+        variables = {
+            **environments.variables(),
+            "PYTHONPATH": str(source.folder),
+            "SOURCE_DATE_EPOCH": str(source.epoch),
+            "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        paint = [python, "-m", "tests.tools.site_pictures", str(pages / "pictures")]
+        system_packages.run_quietly(paint, variables, folder=source.folder)
+        versions = [f"-Dversion={source.version}", f"-Drelease={source.version}"]
+        options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", str(Path(temporary) / "doctrees")]
+        sphinx = [python, "-m", "sphinx", *options, *versions, str(pages), str(folder)]
+        system_packages.run_quietly(sphinx, variables, folder=Path(temporary))
+    for name in _LEFT_OUT:
+        left = folder / name
+        if left.is_dir():
+            shutil.rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
+
+
+def pack(folder: Path, epoch: int) -> Path:
+    """The folder as one file beside it, in which order, time and modes say nothing of the machine."""
+    file = folder.with_name(f"{folder.name}.zip")
+    moment = time.gmtime(max(epoch, 315_532_800))[:6]  # a zip's time begins with 1980
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            entry = zipfile.ZipInfo(name, moment)
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3
+            packed.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return file
+
+
+def _name(source: Source) -> str:
+    return f"exacta-studio-{source.version}-documentation"
+
+
+def _pages(folder: Path) -> int:
+    return len(list(folder.glob("*.html")))

@@ -1,0 +1,64 @@
+"""docs/journal.md names every kind of entry and each of its keys, as they are written, and no other."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any, cast
+
+from studio.engine.branch import entries
+from studio.engine.errors import FaultKind
+from tests.doors.conftest import CommandLine
+
+PAGE = (Path(__file__).parents[2] / "docs/journal.md").read_text(encoding="utf-8")
+KINDS = (*entries.REQUEST_TYPES, *entries.REPLY_TYPES, *entries.RECORD_TYPES)
+_ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \|$", re.MULTILINE)
+_ENTRY = re.compile(r"^#### `(\w+)`\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def told_of_a_line() -> set[str]:
+    """The keys that the page lists for a line of an export."""
+    section = PAGE.partition("## A line of an export")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    return {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+
+
+def written_keys(kind: type[entries.Entry]) -> set[str]:
+    """The keys of such an entry in JSON."""
+    fields: dict[str, Any] = {field.name: () for field in dataclasses.fields(kind)}
+    return set(json.loads(entries.to_json(kind(**fields)))) - {"$type"}
+
+
+def test_each_entry_and_each_key_is_told() -> None:
+    """R194, R197: a new field fails until the page says what it is."""
+    told = {name: cast("list[str]", _ROW.findall(body)) for name, body in _ENTRY.findall(PAGE)}
+    assert set(told) == {kind.__name__ for kind in KINDS}
+    for kind in KINDS:
+        assert sorted(told[kind.__name__]) == sorted(written_keys(kind)), kind.__name__
+
+
+def test_rows_of_a_listing_and_values_are_told() -> None:
+    listed = entries.ListedEntry("a", "a", is_directory=False, size=1, modified="")
+    (row,) = json.loads(entries.to_json(entries.FileListing("1", (listed,))))["entries"]
+    told = next(line for line in PAGE.splitlines() if line.startswith("| `entries` | list"))
+    assert set(row) == set(re.findall(r"`(\w+)`", told)) - {"entries"}
+    assert all(f"`{kind.value}`" in PAGE for kind in (*FaultKind, *entries.CreateMode))
+
+
+def test_an_export_has_the_keys_that_are_told(
+    studio: CommandLine, project: Path, allow_review: None, tmp_path: Path
+) -> None:
+    (project / "a.txt").write_bytes(b"one\n")
+    plan = studio.submit({"op": "modify", "path": "a.txt", "content": "two\n"})["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    file = tmp_path / "journal.ndjson"
+    assert studio("journal", "--export", file, "--with-contents").code == 0
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert {key for line in lines for key in line} == told_of_a_line()
+    printed = studio("journal").json["entries"]
+    assert {key for row in printed for key in row} == (told_of_a_line() - {"schemaVersion"}) - {
+        "contents",
+        "baseContents",
+    } | {"who", "seen"}

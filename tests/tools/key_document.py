@@ -1,0 +1,43 @@
+"""Writes docs/keys.md anew from the one table of actions: python -m tests.tools.key_document"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.ui.actions.entry import ActionEntry, Menu, Scope
+from studio.ui.actions.table import ACTIONS
+
+FILE = Path(__file__).parents[2] / "docs" / "keys.md"
+
+_HEAD = """\
+# Every action and its keys
+
+What the menus of the window offer, by menu. Each action is also found in *Find a command* (Ctrl+Shift+P), by
+its name and by other words for it. *Help ▸ Keys* (F1) shows the keys that count on your machine and lets you
+choose others. Keys marked ° work in the queue, the diff and the plan alone, never in a text field; *Keys of
+one letter* in the same menu switches the single letters among them off. An action that is off says why, and
+what would enable it.
+
+This page is made from the table that the window's menus are made from (`python -m tests.tools.key_document`).
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *(line for menu in Menu for line in _section(menu))])
+
+
+def _section(menu: Menu) -> Iterator[str]:
+    yield f"## {menu.value}\n"
+    rows = [f"| {entry.text} | {_keys(entry)} |" for entry in ACTIONS if entry.menu is menu]
+    yield "\n".join(["| action | keys |", "|---|---|", *rows, ""])
+
+
+def _keys(entry: ActionEntry) -> str:
+    mark = "°" if entry.scope is Scope.REVIEW else ""
+    return ", ".join(f"`{key.replace('|', chr(92) + '|')}`{mark}" for key in entry.keys)
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
