@@ -143,6 +143,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Documentation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Edit the result</source>
         <translation type="unfinished"></translation>
     </message>
@@ -708,6 +712,10 @@
     </message>
     <message>
         <source>lamp doctor proof connect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>manual guide pages errors how</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8900,11 +8908,23 @@
 <context>
     <name>WindowHelp</name>
     <message>
+        <source>It was not installed with the program; its pages are in the folder docs of the sources.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save the diagnostics</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Saved as {file}, for you alone to read. Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The documentation is in {folder}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This desktop has no program that shows pages.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -128,6 +128,7 @@ class Action(StrEnum):
     CONNECT_AGENTS = "connect_agents"
     TRUST = "trust"
     FIRST_STEPS = "first_steps"
+    DOCUMENTATION = "documentation"
     KEYS = "keys"
     LETTERS = "letters"
     FINISH_EDIT = "finish_edit"

@@ -326,6 +326,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="begin welcome tutorial tour connect rules demo",
     ),
     ActionEntry(
+        Action.DOCUMENTATION,
+        "Documentation",
+        Menu.HELP,
+        (),
+        "file",
+        needs=Needs.NOTHING,
+        synonyms="manual guide pages errors how",
+    ),
+    ActionEntry(
         Action.KEYS,
         "Keys",
         Menu.HELP,

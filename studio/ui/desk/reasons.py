@@ -411,7 +411,7 @@ _ABOUT_THE_PLAN = frozenset(
 
 _OF_THE_WINDOW = (
     Action.OPEN, Action.SWITCH_PROJECT, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO, Action.CLOSE_WINDOW,
-    Action.QUIT, Action.FIRST_STEPS,
+    Action.QUIT, Action.FIRST_STEPS, Action.DOCUMENTATION,
     Action.COPY, Action.FIND, Action.FIND_ACROSS, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO_LINE,
     Action.PALETTE, Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.FOLDS,
     Action.WRAP, Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,

@@ -155,6 +155,8 @@ class WindowActions(QObject):
 
     def _reason(self, of_desk: Callable[[Action], str] | None, action: Action) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
+        if action == Action.DOCUMENTATION:
+            return self._help.why_no_documentation
         if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
         if needs is not Needs.NOTHING and action not in _ALSO_UNDER_A_PAGE and self._why_covered():
@@ -358,6 +360,7 @@ class WindowActions(QObject):
             Action.TRUST: self.settings.open_trust,
             Action.GATES: self._open_gates,
             Action.DIAGNOSTICS: self._help.open_diagnostics,
+            Action.DOCUMENTATION: self._help.open_documentation,
             Action.LETTERS: self._toggle_letters,
             Action.BACK: self._back,
             Action.CODE_FONT: self._choose_font,

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.names import show_name
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
 from studio.ui.help.fault_strip import FaultStrip, Safe
 from studio.ui.look.words import say
@@ -40,6 +41,7 @@ class WindowHelp(QObject):
         self._panes: Panes | None = None
         self._strip: FaultStrip | None = None
         self._page: DiagnosticsPage | None = None
+        self._first_page = documentation.first_page()
         self._asked = 0
         """How often diagnostics were asked for: an answer to an earlier question is not shown."""
 
@@ -96,6 +98,28 @@ class WindowHelp(QObject):
 
     def _forget(self) -> None:
         self._desk = self._panes = None
+
+    # Documentation
+
+    @property
+    def why_no_documentation(self) -> str:
+        """Why it can't be opened, "" where it can."""
+        if self._first_page is not None:
+            return ""
+        return self.tr(
+            "It was not installed with the program; its pages are in the folder docs of the sources."
+        )
+
+    def open_documentation(self) -> None:
+        """Show it in the person's browser."""
+        if self._first_page is not None and not documentation.open_page(self._first_page):
+            self._window.notice.show_failure(
+                self.tr("This desktop has no program that shows pages."),
+                say(
+                    self.tr("The documentation is in {folder}."),
+                    folder=show_name(str(self._first_page.parent)),
+                ),
+            )
 
     # Diagnostics
 
