@@ -49,7 +49,9 @@ OTHER_WORDS = {
 }
 """Literals of that shape that are no codes, and what they are."""
 
-FILE_NAME = re.compile(r".*\.(?:cfg|exe|html|ini|jsonc?|lock|log|md|png|sock|sqlite3|svg|toml|ts|txt|yaml|zip)")
+FILE_NAME = re.compile(
+    r".*\.(?:cfg|exe|html|ini|jsonc?|lock|log|md|png|sock|sqlite3|svg|toml|ts|txt|yaml|zip)"
+)
 NAME_SPACE = re.compile(r"(?:security|studio|system|trusted|user)\..*")
 """Attributes of files, as the system names them, and modules of ours."""
 
