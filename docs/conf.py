@@ -34,7 +34,10 @@ def _anchor_entries(app: Any, doctree: nodes.document) -> None:
     """`- **`disk.full`** …` is found as errors.html#disk.full, a setting as settings.html#limits.steps."""
     if app.env.docname not in ("errors", "settings"):
         return
+    taken = {place for section in doctree.findall(nodes.section) for place in section["ids"]}
     for paragraph in doctree.findall(nodes.paragraph):
-        first = paragraph.children[0] if paragraph.children else None
-        if isinstance(first, nodes.strong) and isinstance(first.children[0], nodes.literal):
-            paragraph["ids"].append(first.astext())
+        # MyST begins a paragraph that begins with bold words with an empty text.
+        first = next((child for child in paragraph.children if child.astext()), None)
+        word = next(first.findall(nodes.literal), None) if isinstance(first, nodes.strong) else None
+        if word is not None and word.astext() not in taken:
+            paragraph["ids"].append(word.astext())

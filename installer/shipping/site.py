@@ -6,22 +6,25 @@ for. Built twice it is the same bytes.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import environments
 import system_packages
 
 from shipping.outcome import Outcome, State
-from shipping.pages import faults
+from shipping.pages import faults, read
 from shipping.source import Source
 
 WHAT = "documentation"
 _LEFT_OUT = (".buildinfo", ".doctrees")
 """What Sphinx leaves for its next run."""
+_ENTRY = re.compile(r"^(?:- )?\*\*`([^`]+)`\*\*", re.MULTILINE)
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
@@ -35,7 +38,7 @@ def build(source: Source, into: Path) -> list[Outcome]:
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Look whether every page is reached and every link and anchor is there, and build it once more."""
     folder = into / _name(source)
-    found = faults(folder)
+    found = faults(folder) + list(_unplaced(source, folder))
     if found:
         shown = "; ".join(found[:5])
         return [Outcome(WHAT, State.FAILED, f"{len(found)} faults: {shown}")]
@@ -93,6 +96,16 @@ def pack(folder: Path, epoch: int) -> Path:
             entry.create_system = 3
             packed.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return file
+
+
+def _unplaced(source: Source, folder: Path) -> Iterator[str]:
+    """The codes of errors and keys of settings that no link could lead to."""
+    for name in ("errors", "settings"):
+        anchors = read(folder / f"{name}.html").anchors
+        text = (source.folder / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        for word in _ENTRY.findall(text):
+            if word not in anchors:
+                yield f"{name}.html has no place for {word}"
 
 
 def _name(source: Source) -> str:
