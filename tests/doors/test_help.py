@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.cli.arguments import WAYS
 from studio.doors.cli.examples import EXAMPLES
 from studio.doors.cli.fs import OPERATIONS
 from studio.doors.cli.parser import build_window_parser, command_of, parse
@@ -56,6 +57,21 @@ def test_the_real_parser_takes_each_of_them(words: str) -> None:
             found = parse(call) if command is not None else build_window_parser().parse_args(call)
             assert (getattr(found, "command", None) or "") == (command or ""), line
     assert any(" ".join(call).startswith(words) for line in EXAMPLES[words] for call in calls(line))
+
+
+@pytest.mark.parametrize("words", [f"{word} {way}" for word, ways in WAYS.items() for way in ways])
+def test_the_help_of_each_way_of_a_command_is_printed(
+    words: str, monkeypatch: pytest.MonkeyPatch, studio: CommandLine
+) -> None:
+    """It ended as an internal error, because examples stand by commands alone."""
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    said = studio(*words.split(), "--help", json=False)
+    assert (said.code, said.err) == (0, "")
+    shown = [line.strip() for line in said.text.splitlines()]
+    examples = EXAMPLES[words.partition(" ")[0]]
+    own = [line for line in examples if line.startswith(f"studio {words}")] or list(examples)
+    assert shown[-len(own) :] == own
+    assert [line for line in said.text.splitlines() if len(line) > COLUMNS] == []
 
 
 def test_the_window_lists_every_command(studio: CommandLine) -> None:

@@ -108,6 +108,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def examples_text(words: str) -> str:
-    """The examples of one command, for the end of its help."""
-    examples = EXAMPLES[words]
+    """The examples of one command, for the end of its help; of `snapshot create` and its like those of the
+    command that show it, or all of that command's."""
+    of_command = EXAMPLES.get(words) or EXAMPLES[words.partition(" ")[0]]
+    examples = tuple(line for line in of_command if f"studio {words}" in line) or of_command
     return "\n".join(["Example:" if len(examples) == 1 else "Examples:", *(f"  {line}" for line in examples)])
