@@ -92,8 +92,8 @@ def has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
-def start_again_with_newer_python() -> int:
-    """Hand the same command to a Python of 3.11 or newer on this machine, or say where to get one."""
+def start_again_with_newer_python(script: Path = Path(__file__)) -> int:
+    """Hand the same command of a script to a Python of 3.11 or newer, or say where to get one."""
     newer = newer_python()
     if newer is None:
         say(
@@ -102,22 +102,25 @@ def start_again_with_newer_python() -> int:
         )
         return 1
     say(f"Using {newer[0]}: Python 3.11 or newer is needed")
-    return subprocess.call([*newer, str(Path(__file__).resolve()), *sys.argv[1:]])
+    return subprocess.call([*newer, str(script.resolve()), *sys.argv[1:]])
 
 
 def newer_python() -> list[str] | None:
     """The words that start a Python of 3.11 or newer, or None."""
-    probe = "import sys; sys.exit(sys.version_info < (3, 11))"
-    for version in NEWER_PYTHONS:
-        launcher = ["py", "-" + version] if sys.platform == "win32" else ["python" + version]
-        program = shutil.which(launcher[0])
-        if program is None:
-            continue
-        command = [program, *launcher[1:]]
-        # A version manager's stand-in is on PATH for every version, also for those it has not installed.
-        if subprocess.call([*command, "-c", probe], stderr=subprocess.DEVNULL) == 0:
-            return command
-    return None
+    return next((found for found in map(python_of, NEWER_PYTHONS) if found is not None), None)
+
+
+def python_of(version: str) -> list[str] | None:
+    """The words that start a Python of this version, such as "3.12"; None where there is none."""
+    launcher = ["py", "-" + version] if sys.platform == "win32" else ["python" + version]
+    program = shutil.which(launcher[0])
+    if program is None:
+        return None
+    command = [program, *launcher[1:]]
+    probe = f"import sys; sys.exit('%d.%d' % sys.version_info[:2] != {version!r})"
+    # A version manager's stand-in is on PATH for every version, also for those it has not installed.
+    fits = subprocess.call([*command, "-c", probe], stderr=subprocess.DEVNULL) == 0
+    return command if fits else None
 
 
 def where_to_get_python() -> str:

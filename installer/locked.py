@@ -55,13 +55,15 @@ def _package(lines: list[str]) -> Package:
     )
 
 
-def names_for(groups: Iterable[str]) -> frozenset[str]:
-    """The names of what the program itself needs, with these groups of pyproject.toml, and of all that
-    those need."""
+def names_for(groups: Iterable[str], extras: Iterable[str] = ()) -> frozenset[str]:
+    """The names of what the program itself needs, with these groups and extras of pyproject.toml, and of all
+    that those need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = [*project["project"]["dependencies"]]
     for group in groups:
         wanted += project["dependency-groups"][group]
+    for extra in extras:
+        wanted += project["project"]["optional-dependencies"][extra]
     found = {normalized(_requirement_name(each)) for each in wanted}
     locked = packages()
     while more := {each.name for each in locked if each.needed_by & found} - found:

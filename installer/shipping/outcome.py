@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from system_packages import Problem
+
 
 class State(Enum):
     BUILT = "built"
     TESTED = "tested"
     UNTRIED = "not tried"
     FAILED = "failed"
+
+
+class Unavailable(Problem):
+    """A tool or right that this machine lacks, in one sentence with the remedy: a part that can't be had
+    here is not tried, and none that failed."""
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,15 @@ def version_of(folder: Path) -> str:
     return found[1]
 
 
+def uncommitted() -> bool:
+    """Whether the checkout holds anything that is not committed."""
+    return bool(_git("status", "--porcelain").strip())
+
+
 def _git(*words: str) -> bytes:
-    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, check=False)
+    # A checkout may belong to another user than the one who builds, as in a container: it is read only.
+    trusted = f"safe.directory={ROOT}"
+    done = subprocess.run(["git", "-C", str(ROOT), "-c", trusted, *words], capture_output=True, check=False)
     if done.returncode:
         raise Problem(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout
