@@ -25,6 +25,7 @@ _SET_BACK = {
     7: ("ALTER TABLE plans DROP COLUMN message",),
     8: ("DROP TABLE calls", "ALTER TABLE plans DROP COLUMN waits"),
     10: ("ALTER TABLE plans DROP COLUMN restores",),
+    11: ("DROP TABLE trials", "DROP TABLE left_out"),
 }
 """What undoes a version, by the number of the one before."""
 

@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -64,6 +64,12 @@ CREATE TABLE IF NOT EXISTS dismissals (
     seen TEXT NOT NULL,
     folder BLOB
 ) WITHOUT ROWID;
+"""
+
+_SECOND_RULE = """
+ALTER TABLE plans ADD COLUMN discarded_by TEXT;
+ALTER TABLE plans ADD COLUMN discarded_seen TEXT;
+ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
 """
 
 _SESSIONS = """
@@ -162,11 +168,7 @@ MIGRATIONS = {
     1: "ALTER TABLE plans ADD COLUMN discarded TEXT;\n" + _DRAFTS + _SECOND_TRIES,
     2: _SECOND_TRIES + "\nALTER TABLE decisions ADD COLUMN comments TEXT NOT NULL DEFAULT '[]';",
     3: "ALTER TABLE decisions ADD COLUMN seen TEXT;\nALTER TABLE decisions ADD COLUMN folder BLOB;",
-    4: """
-ALTER TABLE plans ADD COLUMN discarded_by TEXT;
-ALTER TABLE plans ADD COLUMN discarded_seen TEXT;
-ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
-""",
+    4: _SECOND_RULE,
     5: _DISMISSALS,
     6: "ALTER TABLE plans ADD COLUMN session TEXT;\n" + _SESSIONS,
     7: "ALTER TABLE plans ADD COLUMN message TEXT NOT NULL DEFAULT '';",
@@ -204,7 +206,20 @@ def _shortened_path(stored: bytes) -> bytes | None:
         return stored
 
 
-AFTERWARDS: Mapping[int, Callable[[sqlite3.Connection], None]] = {4: begin_second_rule, 5: _shorten_lists}
+def _complete_the_fifth(connection: sqlite3.Connection) -> None:
+    """Give a store what came with version 5, where it was made in the half hour in which that version had
+    dismissals and not yet a rule for each row of the journal."""
+    if all(column[1] != "rule" for column in connection.execute("PRAGMA table_info(journal)")):
+        for statement in filter(str.strip, _SECOND_RULE.split(";\n")):
+            connection.execute(statement)
+        begin_second_rule(connection)
+    _shorten_lists(connection)
+
+
+AFTERWARDS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
+    4: begin_second_rule,
+    5: _complete_the_fifth,
+}
 """What no statement can say of the way from a version to the next; it comes after the statements."""
 
 _TABLES = """
