@@ -184,7 +184,8 @@ def test_an_interrupted_run_leaves_what_was_there(checkout: Path, tmp_path: Path
     assert release(checkout, "--into", str(into), "--only", "site", "HEAD").returncode == 0
     before = (into / "RELEASE.txt").read_bytes()
     (checkout / "installer" / "shipping" / "debian.py").write_text(
-        "import subprocess\ndef build(source, into):\n    subprocess.run(['sleep', '60'])\ntry_out = build\n"
+        "import subprocess\ndef build(source, into):\n"
+        "    subprocess.run(['sh', '-c', 'echo at work >&2; exec sleep 60'])\ntry_out = build\n"
     )
     command = [sys.executable, str(checkout / "installer" / "release.py"), "--into", str(into)]
     with subprocess.Popen(
@@ -193,11 +194,13 @@ def test_an_interrupted_run_leaves_what_was_there(checkout: Path, tmp_path: Path
         stdout=subprocess.DEVNULL,
         text=True,
         env={**os.environ, "TMPDIR": str(temporary)},
+        start_new_session=True,
     ) as running:
         assert running.stderr is not None
         for line in running.stderr:
-            if line.startswith("deb: building"):
-                running.send_signal(number)
+            if line == "at work\n":
+                # A terminal tells all that runs there; whoever ends a process tells that one.
+                (os.killpg if number == signal.SIGINT else os.kill)(running.pid, number)
         assert running.wait() == 130
     assert (into / "RELEASE.txt").read_bytes() == before
     assert list(temporary.iterdir()) == []
