@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
+_SYSTEM_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0")
+"""They belong to the graphics driver, so that no package of ours brings them."""
+_TRACKING = "from multiprocessing.resource_tracker import main;main("
+"""So multiprocessing asks a Python to sweep up after killed processes; a packaged app is asked, too."""
 
 
 def main() -> int:
@@ -73,8 +77,13 @@ def _pick(words: list[str]) -> int:
 
 def _incomplete(error: ImportError, words: list[str]) -> int:
     """Say which part of the installation is missing; nothing but the standard library is sure to be there."""
-    message = f"A part of Exacta Studio's installation is missing: {error}."
-    hint = "Install it again; in a checkout, python3 installer/dev.py run does."
+    library = str(error).partition(":")[0] if "cannot open shared object file" in str(error) else ""
+    if library in _SYSTEM_LIBRARIES:
+        message = f"This system lacks {library}, without which no window can be drawn."
+        hint = "Install the package that holds it; on Debian and Ubuntu: apt install libegl1 libgl1."
+    else:
+        message = f"A part of Exacta Studio's installation is missing: {error}."
+        hint = "Install it again; in a checkout, python3 installer/dev.py run does."
     if "--json" in words:
         import json
 
@@ -90,8 +99,19 @@ def _has_served(words: list[str]) -> bool:
     """Whether the packaged app was started by itself, to work beside its window, and has done so."""
     from importlib import import_module
 
+    from studio.engine.own_program import leave_own_libraries
     from studio.engine.system.child_process import SERVICES
 
+    leave_own_libraries(os.environ)
+    if words[:1] == ["--multiprocessing-fork"]:
+        from multiprocessing.spawn import freeze_support
+
+        freeze_support()  # which ends the process
+    if words[-2:-1] == ["-c"] and words[-1].startswith(_TRACKING):
+        from multiprocessing.resource_tracker import main as track
+
+        track(int(words[-1].removeprefix(_TRACKING).removesuffix(")")))
+        return True
     for service in SERVICES:
         if words == [service.argument]:
             getattr(import_module(service.module), service.name)()
@@ -190,8 +210,8 @@ def bundle_text(project: Path | None) -> str:
 def agent_processes() -> AgentProcesses:
     """How the window starts agents: it knows no door."""
     from studio.doors.acp.agents import installed_agents, known_agent
-    from studio.doors.connect.clients import own_command
     from studio.doors.logins import logins_line, logins_of
+    from studio.engine.own_program import own_command
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
 
     def choices() -> list[AgentChoice]:
@@ -222,7 +242,7 @@ def _agent_connections() -> AgentConnections:
     """How the window connects agents. Nothing that stands on a command line leads to `change`."""
     from functools import partial
 
-    from studio.doors.connect.clients import own_command
+    from studio.engine.own_program import own_command
     from studio.ui.agents.agent_process import AgentConnections
 
     def agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
@@ -14,6 +13,7 @@ from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, try_client, version_of
 from studio.doors.doctor.tried import DIES, TriedClient, Value
 from studio.engine.gate import Gate, GateStanding
+from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
 
 
@@ -126,6 +126,4 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
 
 def _answering_no(client: str) -> Sequence[str]:
     """Our own command, which waits for nobody: whatever is asked is refused."""
-    script = Path(sys.executable).with_name("studio")
-    own = [str(script)] if script.is_file() else [sys.executable, "-I", "-m", "studio"]
-    return (*own, "hook", client, "--timeout", "0")
+    return (*own_command(), "hook", client, "--timeout", "0")

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.own_program import is_packaged
 from studio.engine.system import syscalls
 
 _PACKAGES = Path(__file__).parents[3]
@@ -58,7 +59,7 @@ def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()
 
     Raises OSError.
     """
-    if getattr(sys, "frozen", False):
+    if is_packaged():
         command = [sys.executable, service.argument]
     else:
         begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
+from studio.engine.own_program import own_command
 from studio.ui.app.faults import Faults
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
@@ -207,7 +207,8 @@ class Session(QObject):
 
     def _open_demo(self) -> None:
         # The demo's plans are submitted by a door, in a process of its own, which then rings this window.
-        QProcess.startDetached(sys.executable, ["-m", "studio", "demo"])
+        program, *words = own_command()
+        QProcess.startDetached(program, [*words, "demo"])
 
     def _rang(self) -> None:
         for message in dict.fromkeys(message for bell, _ in self._bells for message in bell.drain()):

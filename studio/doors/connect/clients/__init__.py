@@ -9,7 +9,6 @@ from studio.doors.connect.clients.client import (
     hook_command,
     identity,
     is_group,
-    own_command,
     project_server_entry,
     server_entry,
 )
@@ -29,7 +28,6 @@ __all__ = [
     "hook_command",
     "identity",
     "is_group",
-    "own_command",
     "project_server_entry",
     "server_entry",
 ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
 from studio.engine.documents import Spot
+from studio.engine.own_program import own_command
 
 SERVER: Final = "studio"
 """What our server is called in every configuration."""
@@ -114,15 +114,6 @@ def project_server_entry(project: Path, agent: str) -> dict[str, object]:
     entry = server_entry()
     words = cast("list[str]", entry["args"])
     return {**entry, "args": [*words, "--project", str(project), "--agent", agent], "env": passed_on()}
-
-
-def own_command() -> tuple[str, ...]:
-    """How this very program is started again, from any folder and whatever that holds."""
-    if getattr(sys, "frozen", False):
-        return (sys.executable,)
-    script = Path(sys.executable).with_name("studio")
-    # -I: an agent starts it in the project, whose own studio.py must not be taken for ours.
-    return (str(script),) if script.is_file() else (sys.executable, "-I", "-m", "studio")
 
 
 def hook_command(client: Client) -> str:

@@ -13,12 +13,12 @@ from studio.doors.connect.clients.client import (
     Entry,
     Habits,
     hook_name_of,
-    own_command,
     passed_on,
 )
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.engine.errors import UsageError
 from studio.engine.home_files import kept_path
+from studio.engine.own_program import own_command
 
 CLAUDE_CODE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
 

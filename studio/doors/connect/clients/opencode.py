@@ -17,12 +17,12 @@ from studio.doors.connect.clients.client import (
     Entry,
     Habits,
     Place,
-    own_command,
     passed_on,
     server_in,
 )
 from studio.doors.connect.opencode_plugin import opencode_plugin
 from studio.engine.documents import WHOLE, Spot
+from studio.engine.own_program import own_command
 
 PLUGIN: Final = "plugins/exacta-studio.js"
 _SETTINGS: Final = ("opencode.json", "opencode.jsonc")
