@@ -28,8 +28,21 @@ def own_command() -> tuple[str, ...]:
     if is_packaged():
         # Beside a program without a terminal stands the one that has one: it alone can be asked and answer.
         return (_image_around(own) or str(beside if beside.is_file() else own),)
+    if (script := _script_of_user() or beside).is_file():
+        return (str(script),)
     # -I: an agent starts it in the project, whose own studio.py must not be taken for ours.
-    return (str(beside),) if beside.is_file() else (sys.executable, "-I", "-m", "studio")
+    return (sys.executable, "-I", "-m", "studio")
+
+
+def _script_of_user() -> Path | None:
+    """Where `pip install --user` puts the program, if it is what put this one here: an interpreter with -I
+    does not see it, and what stands beside the interpreter is another one."""
+    import site
+    import sysconfig
+
+    if not Path(__file__).is_relative_to(site.getusersitepackages()):
+        return None
+    return Path(sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")), _NAME)
 
 
 def leave_own_libraries(environment: MutableMapping[str, str]) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import site
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
+from studio.engine import own_program
 from studio.engine.own_program import leave_own_libraries, own_command
 
 ROOT = Path(__file__).parents[2]
@@ -119,3 +123,22 @@ def test_a_missing_library_of_the_system_is_named(tmp_path: Path) -> None:
     assert "This system lacks libEGL.so.1" in done.stderr
     assert "apt install libegl1" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_program_that_one_user_installed_names_their_script(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`pip install --user`: a Python that is started with -I does not see it, and a hook would fail."""
+    packages, script = tmp_path / "packages", tmp_path / "bin" / "studio"
+    monkeypatch.setattr(site, "USER_SITE", str(packages))
+    monkeypatch.setitem(sysconfig.get_config_vars(), "userbase", str(tmp_path))
+    for file in (script, packages / "studio" / "engine" / "own_program.py"):
+        file.parent.mkdir(parents=True)
+        file.write_bytes(Path(own_program.__file__).read_bytes())
+    found = importlib.util.spec_from_file_location("installed", file)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    assert module.own_command() == (str(script),)
+    script.unlink()
+    assert module.own_command()[1:] == ("-I", "-m", "studio")
