@@ -179,7 +179,7 @@ def _by_uv(source: Source, wheel: Path, made: Path) -> str:
     tool = _tool("uv", made)
     bin_folder = made / "uv" / "bin"
     _install_by(
-        [str(tool), "tool", "install", "--python", sys.executable, f"exacta-studio[all] @ {wheel.as_uri()}"],
+        [str(tool), "tool", "install", "--python", sys.executable, f"{wheel}[all]"],
         UV_TOOL_DIR=str(made / "uv" / "tools"),
         UV_TOOL_BIN_DIR=str(bin_folder),
         UV_CACHE_DIR=str(made / "uv" / "cache"),

@@ -75,9 +75,9 @@ def test_what_a_package_starts_finds_its_own_libraries() -> None:
     given = {"LD_LIBRARY_PATH": "/app:/mine", "LD_LIBRARY_PATH_ORIG": "/mine", "_PYI_ARCHIVE_FILE": "/app/x"}
     leave_own_libraries(given)
     assert given == {"LD_LIBRARY_PATH": "/mine"}
-    bare = {"LD_LIBRARY_PATH": "/app", "HOME": "/somewhere"}
+    bare = {"LD_LIBRARY_PATH": "/app", "HOME": "/a/home"}
     leave_own_libraries(bare)
-    assert bare == {"HOME": "/somewhere"}
+    assert bare == {"HOME": "/a/home"}
 
 
 def test_multiprocessing_starts_a_package_as_it_would_a_python(tmp_path: Path) -> None:

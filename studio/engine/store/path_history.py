@@ -24,7 +24,7 @@ LEFT JOIN decisions ON decisions.plan_id = steps.plan_id AND decisions.number = 
     AND taken_back IS NULL
 LEFT JOIN rebases AS rebased ON rebased.sequence = (SELECT MAX(sequence) FROM rebases
     WHERE rebases.plan_id = steps.plan_id AND rebases.number = steps.number)
-WHERE steps.state IN ('applied', 'rolled_back') AND (target = ?1 OR path = ?1 AND op <> 'copy')
+WHERE steps.state IN ('applied', 'rolled_back') AND (target = :path OR path = :path AND op <> 'copy')
 ORDER BY position DESC
 """
 
@@ -73,7 +73,7 @@ def written_at(database: Database, path: str) -> Iterator[WrittenStep]:
     with database.read() as connection:
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
-        found = cursor.execute(_WRITTEN, (rows.path_bytes(path),)).fetchall()
+        found = cursor.execute(_WRITTEN, {"path": rows.path_bytes(path)}).fetchall()
     for row in found:
         with readable(database.file):
             yield _step_of(row)

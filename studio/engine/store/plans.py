@@ -436,9 +436,9 @@ class Plans:
         """The configuration folders in which a person decided at the window or at a terminal (contract 8)."""
         with self._database.read() as connection:
             found = connection.execute(
-                "SELECT folder FROM decisions WHERE seen IN (?1, ?2) AND folder IS NOT NULL "
-                "UNION SELECT folder FROM dismissals WHERE seen IN (?1, ?2) AND folder IS NOT NULL",
-                (PersonSource.WINDOW.value, PersonSource.TERMINAL.value),
+                "SELECT folder FROM decisions WHERE seen IN (:window, :terminal) AND folder IS NOT NULL "
+                "UNION SELECT folder FROM dismissals WHERE seen IN (:window, :terminal) AND folder IS NOT NULL",
+                {"window": PersonSource.WINDOW.value, "terminal": PersonSource.TERMINAL.value},
             ).fetchall()
         with readable(self._database.file):
             return frozenset(rows.folder_of(row[0]) for row in found)
