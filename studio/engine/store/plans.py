@@ -436,8 +436,8 @@ class Plans:
         """The configuration folders in which a person decided at the window or at a terminal (contract 8)."""
         with self._database.read() as connection:
             found = connection.execute(
-                "SELECT folder FROM decisions WHERE seen IN (:window, :terminal) AND folder IS NOT NULL "
-                "UNION SELECT folder FROM dismissals WHERE seen IN (:window, :terminal) AND folder IS NOT NULL",
+                "SELECT folder FROM (SELECT seen, folder FROM decisions UNION SELECT seen, folder FROM "
+                "dismissals) WHERE seen IN (:window, :terminal) AND folder IS NOT NULL",
                 {"window": PersonSource.WINDOW.value, "terminal": PersonSource.TERMINAL.value},
             ).fetchall()
         with readable(self._database.file):
