@@ -1,0 +1,209 @@
+"""A bare Debian in a folder, in which packages are made and tried out as on a machine of somebody else.
+
+Every command in it has processes and mounts of its own, which end and go with it: nothing of this machine
+lies beneath the folder when it is removed. It works for root, and for other users where the kernel lets them
+make namespaces.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from system_packages import Problem, last_error
+
+SUITES = ("bookworm", "trixie")
+"""The releases of Debian that a package is made for: 12 and 13."""
+
+_CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+_HANDED_ON = (
+    *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
+    *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),
+)
+"""What says how this machine reaches the network; nothing else of our environment gets in."""
+
+# The devices that programs expect, a terminal among them, and the processes of this command alone.
+_ENTER = """
+set -e
+root=$1; shift
+mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+mkdir "$root/dev/pts" "$root/dev/shm"
+for device in null zero full random urandom tty; do
+    touch "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+done
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+mount -t proc proc "$root/proc"
+exec chroot "$root" "$@"
+"""
+
+
+class Unavailable(Problem):
+    """Why no bare Debian can be had here: what would be tried in it is not tried."""
+
+
+@dataclass(frozen=True)
+class Chroot:
+    """A bare Debian of this suite in this folder."""
+
+    suite: str
+    folder: Path
+
+    def run(
+        self,
+        words: Sequence[str],
+        *,
+        user: str = "root",
+        variables: Mapping[str, str] | None = None,
+        where: str = "/",
+        given: IO[bytes] | bytes | None = None,
+        check: bool = True,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command in it as one of its users, in the folder `where`, with `given` as its input.
+
+        Returns what it said. Raises Problem where it failed, unless `check` is False.
+        """
+        become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user != "root" else []
+        told = _variables(user) | dict(variables or {})
+        command = ["env", "-i", "-C", where, *(f"{name}={value}" for name, value in told.items()), *words]
+        done = _enter([str(self.folder), *become, *command], given)
+        if check and done.returncode:
+            said = (done.stdout + done.stderr).decode(errors="replace")[-3000:]
+            raise Problem(f"In Debian {self.suite}, {' '.join(words)} ended with {done.returncode}:\n{said}")
+        return done
+
+    def install(self, *packages: str, recommended: bool = False) -> None:
+        """Install packages of the suite, or files in it that begin with `./` or `/`."""
+        self.run(["sh", "-c", "ls /var/lib/apt/lists | grep -q Packages || apt-get update -q"])
+        extra = "--install-recommends" if recommended else "--no-install-recommends"
+        self.run(["apt-get", "install", "-q", "-y", extra, *packages])
+
+    def has(self, path: str) -> bool:
+        return self.run(["test", "-e", path], check=False).returncode == 0
+
+    def bring(self, path: Path, target: str) -> None:
+        """Copy a file or a folder of this machine to `target` in it, as root's."""
+        with tempfile.TemporaryFile() as archive:
+            words = ["tar", "-c", "--owner=0", "--group=0", "-C", str(path.parent), path.name]
+            subprocess.run(words, stdout=archive, check=True)
+            archive.seek(0)
+            parent, _, name = target.rpartition("/")
+            move = 'mkdir -p "$1/.brought" && tar -x -C "$1/.brought" && mv -T "$1/.brought/$2" "$1/$3"'
+            self.run(
+                ["sh", "-c", f'{move} && rmdir "$1/.brought"', "sh", parent, path.name, name], given=archive
+            )
+
+    def take(self, path: str, into: Path) -> Path:
+        """Copy a file of it into a folder of this machine; returns the copy."""
+        copy = into / Path(path).name
+        copy.write_bytes(self.run(["cat", path]).stdout)
+        return copy
+
+    def write(self, path: str, text: str) -> None:
+        self.run(["sh", "-c", 'mkdir -p "$(dirname "$1")" && cat > "$1"', "sh", path], given=text.encode())
+
+
+@contextmanager
+def bare(suite: str) -> Iterator[Chroot]:
+    """A bare Debian of this suite: no more than apt needs, and how this machine reaches the network. It is
+    removed at the end, whatever happened. Raises Unavailable."""
+    base = _base(suite)
+    place = Path(tempfile.mkdtemp(prefix=f"exacta-{suite}-"))
+    try:
+        place.chmod(0o755)  # whoever root is in there must get through
+        folder = place / "root"
+        _as_root(["mkdir", str(folder)] if os.geteuid() == 0 else ["mkdir", "-m", "755", str(folder)])
+        _as_root(["tar", "-x", "--numeric-owner", "-C", str(folder), "--exclude=./dev/*", "-f", str(base)])
+        chroot = Chroot(suite, folder)
+        chroot.write("/etc/resolv.conf", Path("/etc/resolv.conf").read_text())
+        if _CERTIFICATES.exists():
+            chroot.bring(_CERTIFICATES, str(_CERTIFICATES))
+        yield chroot
+    finally:
+        # No mount of ours outlives its command, so this reaches nothing but the copy.
+        _as_root(["rm", "-rf", str(place / "root")], check=False)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@functools.cache
+def _base(suite: str) -> Path:
+    """An archive of the bare Debian, made once for all that is built and tried in this process."""
+    if shutil.which("mmdebstrap") is None:
+        raise Unavailable("mmdebstrap is not installed: apt-get install mmdebstrap")
+    mode = "root" if os.geteuid() == 0 else "unshare"
+    able = _enter_words(["true"])
+    tried = subprocess.run(able, capture_output=True, text=True, check=False)
+    if tried.returncode:
+        raise Unavailable(f"no namespaces can be made here: {tried.stderr.strip()}")
+    archive = _archives() / f"{suite}.tar"
+    words = ["mmdebstrap", "--quiet", f"--mode={mode}", "--variant=minbase", "--format=tar", suite]
+    made = subprocess.run([*words, str(archive)], capture_output=True, text=True, check=False)
+    if made.returncode:
+        archive.unlink(missing_ok=True)
+        reason = last_error(made.stderr, "E: ") or made.stderr.strip()[-300:]
+        raise Unavailable(f"no Debian {suite} can be had here: {reason}")
+    return archive
+
+
+_kept: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _archives() -> Path:
+    """The folder of the archives, which goes when this process ends."""
+    if not _kept:
+        _kept.append(tempfile.TemporaryDirectory(prefix="exacta-debian-"))
+        Path(_kept[0].name).chmod(0o755)
+    return Path(_kept[0].name)
+
+
+def _variables(user: str) -> dict[str, str]:
+    home = "/root" if user == "root" else f"/home/{user}"
+    told = {
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "USER": user,
+    }
+    if user != "root":
+        return told
+    told |= {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    certificates = dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), str(_CERTIFICATES))
+    return {**told, **certificates, "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
+
+
+def _enter(
+    words: Sequence[str], given: IO[bytes] | bytes | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in the folder that is the first of `words`."""
+    command = _enter_words(["sh", "-c", _ENTER, "sh", *words])
+    if isinstance(given, bytes):
+        return subprocess.run(command, input=given, capture_output=True, check=False)
+    given = subprocess.DEVNULL if given is None else given
+    return subprocess.run(command, stdin=given, capture_output=True, check=False)
+
+
+def _enter_words(words: Sequence[str]) -> list[str]:
+    return [*_root_words(), "--mount", "--pid", "--fork", "--kill-child", *words]
+
+
+def _as_root(words: Sequence[str], check: bool = True) -> None:
+    """Run a command of this machine as whoever owns the files of a bare Debian."""
+    done = subprocess.run([*_root_words(), *words], capture_output=True, text=True, check=False)
+    if check and done.returncode:
+        raise Unavailable(f"{words[0]}: {done.stderr.strip()}")
+
+
+def _root_words() -> list[str]:
+    """What starts a command as root: as it is, or as root of a namespace with the user's spare numbers."""
+    return ["unshare"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--map-auto"]
