@@ -54,6 +54,7 @@ X11 = (
 WAYLAND = (
     Need("library", "libwayland-client.so.0", "libwayland-client0", "libwayland-client"),
     Need("library", "libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor"),
+    Need("library", "libwayland-egl.so.1", "libwayland-egl1", "libwayland-egl"),
 )
 TEST_TOOLS = (
     Need("command", "git", "git", "git"),

@@ -8,11 +8,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from studio import __version__
 from studio.doors.cli.output import print_line, while_output_lasts
 
+# Not typing's own: to load that takes longer than all else that --version needs.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path

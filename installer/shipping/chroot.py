@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from shipping.outcome import Unavailable
 from system_packages import Problem, last_error
 
 SUITES = ("bookworm", "trixie")
 """The releases of Debian that a package is made for: 12 and 13."""
 
 _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+_BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"  # the package of certificates writes its own to the usual
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),
@@ -47,10 +49,6 @@ mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 mount -t proc proc "$root/proc"
 exec chroot "$root" "$@"
 """
-
-
-class Unavailable(Problem):
-    """Why no bare Debian can be had here: what would be tried in it is not tried."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +97,11 @@ class Chroot:
             subprocess.run(words, stdout=archive, check=True)
             archive.seek(0)
             parent, _, name = target.rpartition("/")
-            move = 'mkdir -p "$1/.brought" && tar -x -C "$1/.brought" && mv -T "$1/.brought/$2" "$1/$3"'
-            self.run(
-                ["sh", "-c", f'{move} && rmdir "$1/.brought"', "sh", parent, path.name, name], given=archive
+            script = (
+                'mkdir -p "$1/.brought" && tar -x -C "$1/.brought" && mv -T "$1/.brought/$2" "$1/$3" '
+                '&& rmdir "$1/.brought"'
             )
+            self.run(["sh", "-c", script, "sh", parent, path.name, name], given=archive)
 
     def take(self, path: str, into: Path) -> Path:
         """Copy a file of it into a folder of this machine; returns the copy."""
@@ -128,7 +127,7 @@ def bare(suite: str) -> Iterator[Chroot]:
         chroot = Chroot(suite, folder)
         chroot.write("/etc/resolv.conf", Path("/etc/resolv.conf").read_text())
         if _CERTIFICATES.exists():
-            chroot.bring(_CERTIFICATES, str(_CERTIFICATES))
+            chroot.bring(_CERTIFICATES, _BROUGHT_CERTIFICATES)
         yield chroot
     finally:
         # No mount of ours outlives its command, so this reaches nothing but the copy.
@@ -178,8 +177,9 @@ def _variables(user: str) -> dict[str, str]:
     if user != "root":
         return told
     told |= {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
-    certificates = dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), str(_CERTIFICATES))
-    return {**told, **certificates, "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
+    if _CERTIFICATES.exists():
+        told |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), _BROUGHT_CERTIFICATES)
+    return {**told, "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
 
 
 def _enter(
@@ -189,8 +189,7 @@ def _enter(
     command = _enter_words(["sh", "-c", _ENTER, "sh", *words])
     if isinstance(given, bytes):
         return subprocess.run(command, input=given, capture_output=True, check=False)
-    given = subprocess.DEVNULL if given is None else given
-    return subprocess.run(command, stdin=given, capture_output=True, check=False)
+    return subprocess.run(command, stdin=given or subprocess.DEVNULL, capture_output=True, check=False)
 
 
 def _enter_words(words: Sequence[str]) -> list[str]:

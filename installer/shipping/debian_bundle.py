@@ -1,0 +1,201 @@
+"""The program with all it needs in one folder, run by the Python of the Debian release that this runs in.
+
+The folder is a virtual environment, so that nothing but the standard library comes from elsewhere, and
+`sys.executable` starts the same again. Runs as root in a bare Debian; standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import distributions
+from pathlib import Path
+
+from locked import ROOT, lock_of, names_for, normalized
+from system_packages import run_quietly
+
+BUNDLE = Path("/usr/lib/exacta-studio")
+EXTRAS = ("mcp", "acp")
+
+QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
+"""What the program imports of Qt, all others are left out."""
+
+QT_PLUGINS = (
+    "iconengines/libqsvgicon.so",
+    *(f"imageformats/libq{each}.so" for each in "gif icns ico jpeg svg tga tiff wbmp webp".split()),
+    *(f"platforminputcontexts/lib{each}platforminputcontextplugin.so" for each in ("compose", "ibus")),
+    *(f"platforms/libq{each}.so" for each in ("offscreen", "wayland", "xcb")),
+    *(f"platformthemes/libq{each}.so" for each in ("gtk3", "xdgdesktopportal")),
+    *(f"wayland-decoration-client/lib{each}.so" for each in ("adwaita", "bradient")),
+    "wayland-graphics-integration-client/libqt-plugin-wayland-egl.so",
+    "wayland-shell-integration/libxdg-shell.so",
+    *(f"xcbglintegrations/libqxcb-{each}-integration.so" for each in ("egl", "glx")),
+)
+"""What Qt loads by itself: pictures, screens, desktops, ways of typing. Absent in some release of Qt: none."""
+
+FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
+"""What is used only where the libraries of that desktop are there anyway."""
+
+def make() -> dict[str, list[str]]:
+    """Fill the folder from the lock and the sources; what each package has at its top. Raises Problem."""
+    _make_environment()
+    _install_packages()
+    _install_program()
+    _leave_out_what_nothing_needs()
+    tops = {info.name: _tops(info) for info in packages_folder().glob("*.dist-info")}
+    _prune()
+    _compile()
+    return tops
+
+
+def packages_folder() -> Path:
+    return BUNDLE / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+
+
+def libraries(folder: Path) -> list[Path]:
+    """Every file in a folder that the loader reads, sorted."""
+    return sorted(path for path in folder.rglob("*.so*") if path.is_file() and not path.is_symlink())
+
+
+def _make_environment() -> None:
+    packages_folder().mkdir(parents=True)
+    programs = BUNDLE / "bin"
+    programs.mkdir()
+    (programs / "python3").symlink_to("../../../bin/python3")
+    studio = programs / "studio"
+    studio.write_text(_script())
+    studio.chmod(0o755)
+    version = "{}.{}.{}".format(*sys.version_info)
+    (BUNDLE / "pyvenv.cfg").write_text(
+        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
+    )
+
+
+def _script() -> str:
+    """The program: it alone says where its modules lie, and reads no files that could say more (-S)."""
+    return (
+        f"#!{BUNDLE}/bin/python3 -IS\n"
+        "import sys\n"
+        f'sys.path.append("{packages_folder()}")\n'
+        "from studio.__main__ import main\n"
+        "sys.exit(main())\n"
+    )
+
+
+def _install_packages() -> None:
+    _pip("install", ["--python", str(BUNDLE / "bin" / "python3")], names_for((), EXTRAS))
+
+
+def _install_program() -> None:
+    """By the same backend that makes the wheel for everybody."""
+    tools, wheels = Path("/build/tools"), Path("/build/wheels")
+    _pip("install", ["--target", str(tools)], names_for(["build"]) - names_for(()))
+    words = ["--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", str(wheels), str(ROOT)]
+    run_quietly(["env", f"PYTHONPATH={tools}:{packages_folder()}", "python3", "-m", "pip", "wheel", *words])
+    (wheel,) = wheels.glob("exacta_studio-*.whl")
+    words = ["--python", str(BUNDLE / "bin" / "python3"), "install", "--no-deps", "--no-compile", "--quiet"]
+    run_quietly(["python3", "-m", "pip", *words, str(wheel)])
+
+
+def _pip(command: str, options: list[str], names: frozenset[str]) -> None:
+    lock = Path("/build/requirements.lock")
+    lock.write_text(lock_of(names))
+    begin, end = (options, []) if "--python" in options else ([], options)
+    words = ["--no-deps", "--no-compile", "--only-binary", ":all:", "--require-hashes", "--quiet"]
+    run_quietly(["python3", "-m", "pip", *begin, command, *words, *end, "-r", str(lock)])
+
+
+def _leave_out_what_nothing_needs() -> None:
+    """Remove packages that the lock has for extras of others. Stops where one is missing that is needed."""
+    # What installs packages can read what they say of themselves; the standard library can't.
+    requirement_of = import_module("pip._vendor.packaging.requirements").Requirement
+    found = {normalized(each.metadata["Name"]): each for each in distributions(path=[str(packages_folder())])}
+    needed: set[tuple[str, str]] = set()
+    wanted = {("exacta-studio", extra) for extra in ("", *EXTRAS)}
+    while wanted - needed:
+        name, extra = sorted(wanted - needed)[0]
+        needed.add((name, extra))
+        for requirement in map(requirement_of, found[name].requires or ()):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                wanted |= {(normalized(requirement.name), each) for each in ("", *requirement.extras)}
+    superfluous = sorted(set(found) - {name for name, _ in needed})
+    if superfluous:
+        words = ["--python", str(BUNDLE / "bin" / "python3"), "uninstall", "--yes", "--quiet", *superfluous]
+        run_quietly(["python3", "-m", "pip", *words])
+
+
+def _tops(info: Path) -> list[str]:
+    """What a package has in the folder of packages, by its own record."""
+    rows = (info / "RECORD").read_text("utf-8").splitlines()
+    tops = {row.strip('"').split("/")[0].split(",")[0] for row in rows}
+    return sorted(tops - {"..", "__pycache__"})
+
+
+def _prune() -> None:
+    """Leave out what the program never loads, and what is there for who builds with it."""
+    packages = packages_folder()
+    for program in (BUNDLE / "bin").iterdir():
+        if program.name not in ("python3", "studio"):
+            program.unlink()
+    _prune_qt(packages / "PySide6")
+    _remove(packages / "shiboken6" / "lib")
+    for each in sorted(packages.rglob("*")):
+        is_test = each.is_dir() and each.name in ("tests", "include")
+        if is_test or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c"):
+            _remove(each)
+    for info in packages.glob("*.dist-info"):
+        # They name what was just removed, and how this was installed.
+        for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
+            _remove(info / name)
+    for library in libraries(BUNDLE):
+        run_quietly(["strip", "--strip-unneeded", "--preserve-dates", str(library)])
+
+
+def _prune_qt(package: Path) -> None:
+    qt = package / "Qt"
+    plugins = {qt / "plugins" / each for each in QT_PLUGINS}
+    absent = sorted(str(each) for each in plugins if not each.exists())
+    assert not absent, absent
+    modules = {package / f"{each}.abi3.so" for each in QT_MODULES}
+    shiboken = packages_folder() / "shiboken6"
+    needed = _with_their_libraries(
+        [*modules, *plugins, *shiboken.glob("*.so*")], [package, qt / "lib", shiboken]
+    )
+    python = {package / "__init__.py", package / "_config.py", package / "_git_pyside_version.py"}
+    kept = modules | plugins | needed | python
+    for path in sorted(package.rglob("*")):
+        if (path.is_file() or path.is_symlink()) and path not in kept and "support" not in path.parts:
+            path.unlink()
+    for folder in sorted((each for each in package.rglob("*") if each.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _with_their_libraries(files: Iterable[Path], folders: list[Path]) -> set[Path]:
+    """The files in these folders that the loader reads for `files`."""
+    found: set[Path] = set()
+    open_ends = list(files)
+    while open_ends:
+        said = subprocess.check_output(["readelf", "-d", str(open_ends.pop())], text=True)
+        for name in re.findall(r"\(NEEDED\).*\[(.+)\]", said):
+            paths = [folder / name for folder in folders if (folder / name).exists()]
+            open_ends += [path for path in paths if path not in found]
+            found.update(paths)
+    return found
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _compile() -> None:
+    """Bytecode that is never looked at again: equal in every build, and right whatever the files' times."""
+    words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(packages_folder())]
+    run_quietly(["python3", "-I", *words])

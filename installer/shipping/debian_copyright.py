@@ -1,0 +1,134 @@
+"""Who wrote what is in the package, and under which licence: Debian's copyright file, from the packages' own.
+
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import email
+import email.message
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_HEAD = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Exacta Studio
+Comment:
+ Everything below /usr/lib/exacta-studio that is not the program itself comes
+ unchanged, but for what was left out, from packages of the Python Package
+ Index. Qt is used under the LGPL, version 3: its libraries are files of their
+ own in PySide6/Qt/lib, and who wants to can put other builds in their place.
+"""
+_COMMON = {
+    "LGPL-3.0-only": ("LGPL-3", "GNU Lesser General Public License, version 3"),
+    "GPL-2.0-only": ("GPL-2", "GNU General Public License, version 2"),
+    "Apache-2.0": ("Apache-2.0", "Apache License, version 2.0"),
+    "MPL-2.0": ("MPL-2.0", "Mozilla Public License, version 2.0"),
+}
+"""Licences whose texts every Debian has."""
+
+_FROM_CLASSIFIERS = {
+    "Apache Software License": "Apache-2.0",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+}
+_UNTOLD = {"agent-client-protocol": "Apache-2.0"}
+"""What a package says in the text of its licence alone."""
+
+_BUNDLED_COPYRIGHTS = {
+    "pyside6-essentials": "The Qt Company Ltd. and other contributors",
+    "shiboken6": "The Qt Company Ltd. and other contributors",
+    "exacta-studio": "2026 Exacta Studio contributors",
+}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One bundled package: its files in the package, its licence and texts."""
+
+    name: str
+    files: tuple[str, ...]
+    licence: str
+    text: str
+    holders: tuple[str, ...]
+
+
+def copyright_text(packages: Path, files: dict[str, list[str]]) -> str:
+    """The copyright file for a folder of installed packages; `files` are the top names of each package."""
+    parts = [_part(packages, info, files) for info in sorted(packages.glob("*.dist-info"))]
+    blocks = [_HEAD.rstrip()]
+    own = next(part for part in parts if part.name == "exacta-studio")
+    for part in [own, *(each for each in parts if each is not own)]:
+        where = ["*"] if part is own else [f"usr/lib/exacta-studio/lib/*/{each}" for each in part.files]
+        blocks.append(
+            "\n".join(
+                [
+                    "Files: " + "\n ".join(where),
+                    "Copyright: " + "\n ".join(part.holders),
+                    f"License: {_short(part)}",
+                ]
+            )
+        )
+    blocks += [f"License: {_short(part)}\n{_indented(part)}" for part in parts]
+    return "\n\n".join(dict.fromkeys(blocks)) + "\n"
+
+
+def _part(packages: Path, info: Path, files: dict[str, list[str]]) -> _Part:
+    told = email.message_from_string((info / "METADATA").read_text("utf-8"))
+    name = re.sub(r"[-_.]+", "-", told["Name"]).lower()
+    texts = [
+        _without_common_texts(path.read_text("utf-8", "replace")).strip()
+        for path in sorted(info.rglob("*"))
+        if path.is_file() and re.match(r"(?i)(licen[cs]e|copying|notice)", path.name)
+    ]
+    text = "\n\n".join(filter(None, texts))
+    return _Part(name, tuple(files[info.name]), _licence(name, told), text, _holders(name, told, text))
+
+
+def _without_common_texts(text: str) -> str:
+    """A licence's file but for what is the text of one that every Debian has."""
+    for begin in (r"^\s*GNU GENERAL PUBLIC LICENSE\s*$", r"^\s*Apache License\s*$", r"^Mozilla Public License"):
+        found = re.search(begin, text, re.M)
+        if found is not None:
+            text = text[: found.start()].rstrip("= -\n")
+    return text
+
+
+def _licence(name: str, told: email.message.Message) -> str:
+    for field in ("License-Expression", "License"):
+        value = told[field]
+        if value and "\n" not in value and value != "UNKNOWN":
+            return re.sub(r"(?i)^MIT license$", "MIT", value)
+    for line in told.get_all("Classifier", []):
+        known = _FROM_CLASSIFIERS.get(line.rpartition(" :: ")[2])
+        if known:
+            return known
+    return _UNTOLD[name]
+
+
+def _holders(name: str, told: email.message.Message, text: str) -> tuple[str, ...]:
+    """The lines of the licence that say whose it is, else whom the package names."""
+    if name in _BUNDLED_COPYRIGHTS:
+        return (_BUNDLED_COPYRIGHTS[name],)
+    found = re.findall(r"(?im)^\s*(?:copyright\s+)(?:\(c\)|©)?\s*(.*\d{4}.*?)\s*$", text)
+    lines = [re.sub(r"\s+", " ", each) for each in found if "name of copyright owner" not in each]
+    told_by = told["Author"] or told["Author-email"] or told["Maintainer"] or told["Maintainer-email"]
+    return tuple(dict.fromkeys(lines)) or (f"the authors of {name}" + (f": {told_by}" if told_by else ""),)
+
+
+def _short(part: _Part) -> str:
+    """A name that stands for this very text; Debian's have no spaces but around `or`."""
+    names = part.licence.replace("GPLv2 with linking exception", "GPL-2.0-only").split(" OR ")
+    if part.text:
+        names[-1] += f"~{part.name}"
+    return " or ".join(names)
+
+
+def _indented(part: _Part) -> str:
+    lines: list[str] = []
+    for name in _short(part).split(" or "):
+        common = _COMMON.get(name.partition("~")[0])
+        if common is not None:
+            lines += [f"{common[1]}: see", f"/usr/share/common-licenses/{common[0]}", ""]
+    lines += part.text.splitlines()
+    return "\n".join(f" {line.rstrip()}" if line.strip() else " ." for line in lines or ["."])
