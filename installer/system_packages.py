@@ -72,6 +72,14 @@ TEST_TOOLS = (
     Need("command", "openbox", "openbox", "openbox"),
     Need("command", "xdotool", "xdotool", "xdotool"),
 )
+DEBIAN_TOOLS = (
+    Need("command", "mmdebstrap", "mmdebstrap", "mmdebstrap"),
+    Need("command", "dpkg-deb", "dpkg", "dpkg"),
+    Need("command", "lintian", "lintian", ""),
+    Need("command", "appstreamcli", "appstream", "appstream"),
+    Need("command", "desktop-file-validate", "desktop-file-utils", "desktop-file-utils"),
+    Need("command", "man", "man-db", "man-db"),
+)
 
 OLDEST_GLIBC = (2, 34)
 
@@ -87,7 +95,9 @@ def python_modules() -> tuple[Need, ...]:
 
 
 def needs(command: str) -> tuple[Need, ...]:
-    """Everything `command` ("run" or "test") needs on this machine, present or not."""
+    """Everything `command` ("run", "test" or "deb") needs on this machine, present or not."""
+    if command == "deb":
+        return DEBIAN_TOOLS
     if not sys.platform.startswith("linux"):
         git = tuple(tool for tool in TEST_TOOLS if tool.name == "git")
         return python_modules() + (git if command == "test" else ())

@@ -18,14 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from shipping.outcome import Unavailable
 from system_packages import Problem, last_error
+
+from shipping.outcome import Unavailable
 
 SUITES = ("bookworm", "trixie")
 """The releases of Debian that a package is made for: 12 and 13."""
 
 _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
-_BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"  # the package of certificates writes its own to the usual
+_BROUGHT_CERTIFICATES = (
+    "/etc/ssl/of-the-machine.crt"  # the package of certificates writes its own to the usual
+)
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),

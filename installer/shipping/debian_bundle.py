@@ -35,10 +35,11 @@ QT_PLUGINS = (
     "wayland-shell-integration/libxdg-shell.so",
     *(f"xcbglintegrations/libqxcb-{each}-integration.so" for each in ("egl", "glx")),
 )
-"""What Qt loads by itself: pictures, screens, desktops, ways of typing. Absent in some release of Qt: none."""
+"""What Qt loads by itself: pictures, screens, desktops, ways of typing."""
 
 FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
 """What is used only where the libraries of that desktop are there anyway."""
+
 
 def make() -> dict[str, list[str]]:
     """Fill the folder from the lock and the sources; what each package has at its top. Raises Problem."""

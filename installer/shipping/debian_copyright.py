@@ -55,7 +55,7 @@ class _Part:
 
 def copyright_text(packages: Path, files: dict[str, list[str]]) -> str:
     """The copyright file for a folder of installed packages; `files` are the top names of each package."""
-    parts = [_part(packages, info, files) for info in sorted(packages.glob("*.dist-info"))]
+    parts = [_part(info, files) for info in sorted(packages.glob("*.dist-info"))]
     blocks = [_HEAD.rstrip()]
     own = next(part for part in parts if part.name == "exacta-studio")
     for part in [own, *(each for each in parts if each is not own)]:
@@ -73,7 +73,7 @@ def copyright_text(packages: Path, files: dict[str, list[str]]) -> str:
     return "\n\n".join(dict.fromkeys(blocks)) + "\n"
 
 
-def _part(packages: Path, info: Path, files: dict[str, list[str]]) -> _Part:
+def _part(info: Path, files: dict[str, list[str]]) -> _Part:
     told = email.message_from_string((info / "METADATA").read_text("utf-8"))
     name = re.sub(r"[-_.]+", "-", told["Name"]).lower()
     texts = [
@@ -87,8 +87,8 @@ def _part(packages: Path, info: Path, files: dict[str, list[str]]) -> _Part:
 
 def _without_common_texts(text: str) -> str:
     """A licence's file but for what is the text of one that every Debian has."""
-    for begin in (r"^\s*GNU GENERAL PUBLIC LICENSE\s*$", r"^\s*Apache License\s*$", r"^Mozilla Public License"):
-        found = re.search(begin, text, re.M)
+    for begin in ("GNU GENERAL PUBLIC LICENSE", "Apache License", "Mozilla Public License.*"):
+        found = re.search(rf"^\s*{begin}\s*$", text, re.M)
         if found is not None:
             text = text[: found.start()].rstrip("= -\n")
     return text

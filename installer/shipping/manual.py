@@ -20,8 +20,9 @@ def page(version: str, epoch: int) -> str:
     from studio.doors.cli.parser import build_parser, build_window_parser
 
     window = build_window_parser()
+    date = datetime.fromtimestamp(epoch, UTC)
     lines = [
-        f'.TH STUDIO 1 "{datetime.fromtimestamp(epoch, UTC):%Y-%m-%d}" "Exacta Studio {version}" "User Commands"',
+        f'.TH STUDIO 1 "{date:%Y-%m-%d}" "Exacta Studio {version}" "User Commands"',
         ".SH NAME",
         "studio \\- review what agents want to change",
         ".SH SYNOPSIS",
@@ -31,7 +32,9 @@ def page(version: str, epoch: int) -> str:
         ".B studio",
         "\\fICOMMAND\\fR [\\fIoptions\\fR]",
         ".SH DESCRIPTION",
-        _text("Without a command, studio opens its window: on the project folder or with the diffs it is given."),
+        _text(
+            "Without a command, studio opens its window: on the project folder or with the diffs it is given."
+        ),
         _text("Every command also takes --help."),
         ".SH OPTIONS",
         *_arguments(window),

@@ -1,0 +1,217 @@
+"""The .deb for each Debian release: built in a bare one, and installed, used and removed in another."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+
+import system_packages
+from system_packages import OFFSCREEN, WAYLAND, X11, Problem, say
+
+from shipping import chroot
+from shipping.chroot import SUITES, Chroot
+from shipping.debian_tree import NAME, suite_number
+from shipping.outcome import Outcome, State, Unavailable
+from shipping.source import Source
+
+MOST_KILOBYTES = 260_000
+"""What the installed package may take on the disk."""
+
+_TOOLS = ("python3", "python3-pip", "binutils", "dpkg-dev")
+_LIBRARIES = tuple(sorted({need.apt for need in OFFSCREEN + X11 + WAYLAND if need.kind == "library"}))
+"""Among what is there when the package is built, its dependencies are found."""
+
+_USER = "anna"
+
+
+def build(source: Source, into: Path) -> list[Outcome]:
+    """One package for each release. Raises Problem, or Unavailable where no bare Debian can be had."""
+    _provide_tools()
+    return [_built(suite, source, into) for suite in SUITES]
+
+
+def try_out(source: Source, into: Path) -> list[Outcome]:
+    """Look through each package, use it as a person would, and build it once more."""
+    tried = [_tried(suite, source, into) for suite in SUITES]
+    return tried + [_again(suite, source, into) for suite in SUITES]
+
+
+def try_briefly(source: Source, into: Path) -> list[Outcome]:
+    """The same without a second build."""
+    return [_tried(suite, source, into) for suite in SUITES]
+
+
+def file_name(version: str, suite: str) -> str:
+    return f"{NAME}_{version}-1~{suite_number(suite)}_amd64.deb"
+
+
+def _provide_tools() -> None:
+    try:
+        system_packages.provide("deb", may_install=True)
+    except Problem as problem:
+        raise Unavailable(str(problem)) from problem
+
+
+def _title(suite: str) -> str:
+    return f".deb, Debian {suite_number(suite).removeprefix('deb')}"
+
+
+def _built(suite: str, source: Source, into: Path) -> Outcome:
+    pages = into / f"{NAME}-{source.version}-documentation"
+    file = _make(suite, source, into, "/build/source", pages if pages.is_dir() else None)
+    size = int(_field(file, "Installed-Size"))
+    if size > MOST_KILOBYTES:
+        raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
+    words = f"{size / 1000:.0f} MB installed, {file.stat().st_size / 1e6:.0f} MB to download"
+    return Outcome(_title(suite), State.BUILT, words, file)
+
+
+def _make(suite: str, source: Source, into: Path, place: str, pages: Path | None) -> Path:
+    """The package, made of the sources at `place` in a bare Debian."""
+    say(f"Building the package for Debian {suite}")
+    with chroot.bare(suite) as debian:
+        debian.install(*_TOOLS, *_LIBRARIES)
+        debian.bring(source.folder, place)
+        words = ["python3", "-B", "-m", "shipping.debian_tree", source.version, str(source.epoch), suite]
+        if pages is not None:
+            debian.bring(pages, "/build/pages")
+            words.append("/build/pages")
+        debian.run(["mkdir", "-p", "/build"])
+        debian.run(words, variables={"PYTHONPATH": f"{place}/installer"}, where="/build")
+        return debian.take(f"/build/{file_name(source.version, suite)}", into)
+
+
+def _again(suite: str, source: Source, into: Path) -> Outcome:
+    """The package built a second time, of sources in another place: the same bytes, or it failed."""
+    what = f"{_title(suite)}, again"
+    file = into / file_name(source.version, suite)
+    pages = into / f"{NAME}-{source.version}-documentation"
+    with tempfile.TemporaryDirectory(prefix="exacta-again-") as folder:
+        second = _make(suite, source, Path(folder), "/srv/another place", pages if pages.is_dir() else None)
+        if second.read_bytes() == file.read_bytes():
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            return Outcome(what, State.TESTED, f"built twice the same bytes, sha256 {digest[:16]}…", file)
+        return Outcome(
+            what, State.FAILED, f"built twice, it is not the same bytes: {_differing(file, second)}"
+        )
+
+
+def _differing(one: Path, other: Path) -> str:
+    """The files in which two packages differ."""
+    told = [subprocess.check_output(["dpkg-deb", "--info", str(each), "md5sums"]) for each in (one, other)]
+    sums = [set(each.decode("utf-8", "replace").splitlines()) for each in told]
+    names = {line.partition("  ")[2] for line in sums[0] ^ sums[1]}
+    return ", ".join(sorted(names)[:5]) or "no file's content"
+
+
+def _tried(suite: str, source: Source, into: Path) -> Outcome:
+    file = into / file_name(source.version, suite)
+    say(f"Trying {file.name}")
+    try:
+        _look_through(file)
+        with chroot.bare(suite) as debian:
+            words = _live_through(debian, file, source)
+    except Unavailable as reason:
+        return Outcome(_title(suite), State.UNTRIED, str(reason), file)
+    except Problem as problem:
+        return Outcome(_title(suite), State.FAILED, str(problem), file)
+    return Outcome(_title(suite), State.TESTED, words, file)
+
+
+def _look_through(file: Path) -> None:
+    """What Debian's own checks say of the package and of its entries in menus. Raises Problem."""
+    with tempfile.TemporaryDirectory(prefix="exacta-look-") as folder:
+        system_packages.run_quietly(["dpkg-deb", "-x", str(file), folder])
+        share = Path(folder, "usr", "share")
+        for path in share.glob("applications/*.desktop"):
+            _silent(["desktop-file-validate", str(path)])
+        for path in share.glob("metainfo/*.xml"):
+            system_packages.run_quietly(["appstreamcli", "validate", "--no-net", str(path)])
+        for path in share.glob("man/man1/*.gz"):
+            _silent(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(path)])
+    _silent(["lintian", "--fail-on", "error,warning", str(file)])
+
+
+def _silent(command: list[str]) -> None:
+    """Run a check that says something only where it found something."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    complaints = [line for line in done.stderr.splitlines() if "root privileges" not in line]
+    if command[0] != "man":
+        complaints += done.stdout.splitlines()
+    if done.returncode or complaints:
+        raise Problem(f"{command[0]} says: {'; '.join(complaints)[-1500:]}")
+
+
+def _live_through(debian: Chroot, file: Path, source: Source) -> str:
+    """Installed without Python there, used, upgraded, used, removed, purged: what was found, in words."""
+    if debian.has("/usr/bin/python3"):
+        raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
+    debian.bring(file, "/srv/new.deb")
+    debian.bring(source.folder / "installer", "/srv/installer")
+    debian.run(["sh", "-c", _OLDER])
+    files_before = _files(debian)
+    debian.install("/srv/older.deb")
+    debian.run(["useradd", "--create-home", _USER])
+    _trial(debian, "before", source)
+    debian.install("/srv/new.deb")
+    said = _trial(debian, "after", source)
+    if debian.has("/usr/lib/exacta-studio/of-before"):
+        raise Problem("A file of the older package is still there after the upgrade.")
+    _window(debian)
+    debian.run(["apt-get", "remove", "-q", "-y", NAME])
+    debian.run(["apt-get", "purge", "-q", "-y", NAME])
+    new = _files(debian) - files_before - _owned(debian)
+    # Debian's own Python writes bytecode beside its modules.
+    left = sorted(path for path in new if not path.startswith(_KEPT_BY_OTHERS) and "__pycache__" not in path)
+    if left:
+        raise Problem(f"After the package was purged, {len(left)} files were left: {', '.join(left[:10])}")
+    return f"installed, used by a user, seen on a screen, upgraded, purged; {said}"
+
+
+# An older package, with a file that the new one does not have.
+_OLDER = f"""
+set -e
+dpkg-deb -R /srv/new.deb /srv/older
+sed -i 's/^Version: /Version: 0~/' /srv/older/DEBIAN/control
+touch /srv/older/usr/lib/{NAME}/of-before
+dpkg-deb --root-owner-group -Znone -b /srv/older /srv/older.deb
+rm -r /srv/older
+"""
+_KEPT_BY_OTHERS = (
+    *(f"/{each}/" for each in "dev etc home proc root run srv sys tmp".split()),
+    *(f"/var/{each}/" for each in "cache lib log mail tmp".split()),
+)
+"""Where packages that came with ours, and the user, have files of their own."""
+
+
+def _trial(debian: Chroot, moment: str, source: Source) -> str:
+    """What the trial of this moment prints, as the user."""
+    words = ["python3", "-B", "-m", "shipping.debian_trial", moment, source.version]
+    variables = {"PYTHONPATH": "/srv/installer"}
+    where = f"/home/{_USER}"
+    return debian.run(words, user=_USER, variables=variables, where=where).stdout.decode().strip()
+
+
+def _window(debian: Chroot) -> None:
+    """The window on a screen of X11. Raises Problem."""
+    debian.install("xvfb", "xauth")
+    words = ["xvfb-run", "-a", "studio", "--smoke"]
+    debian.run(words, user=_USER, variables={"QT_QPA_PLATFORM": "xcb"}, where=f"/home/{_USER}")
+
+
+def _files(debian: Chroot) -> set[str]:
+    said = debian.run(["find", "/", "-xdev", "!", "-type", "d", "-print0"]).stdout
+    return {path.decode("utf-8", "surrogateescape") for path in said.split(b"\0") if path}
+
+
+def _owned(debian: Chroot) -> set[str]:
+    """The files of the packages that are installed, under the names that they have with /usr merged."""
+    said = debian.run(["sh", "-c", "cat /var/lib/dpkg/info/*.list"]).stdout
+    paths = said.decode("utf-8", "surrogateescape").splitlines()
+    return {*paths, *(f"/usr{path}" for path in paths)}
+
+
+def _field(file: Path, name: str) -> str:
+    return subprocess.check_output(["dpkg-deb", "-f", str(file), name], text=True).strip()

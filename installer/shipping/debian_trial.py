@@ -1,0 +1,158 @@
+"""What a user of a machine does with the installed package, and what may not mislead it.
+
+    python3 -m shipping.debian_trial before|after VERSION
+
+Runs as that user, in their home folder, in a Debian of its own; `after` an upgrade it finds what was kept.
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from system_packages import Problem
+
+from shipping.trial import Trial
+
+_KEPT = Path("kept")
+_TOLD = Path("told")
+_ASKED = (("plans",), ("history",), ("journal", "--verify"))
+
+# Whatever imports it ends at once, with a code that nothing of ours has.
+_TRAP = "import os\nos.write(2, b'a trap was imported: ' + __file__.encode() + b'\\n')\nos._exit(77)\n"
+_TRAPPED = ("PySide6", "encodings", "pygments", "re", "sitecustomize", "studio", "usercustomize", "watchdog")
+
+
+def main(words: list[str]) -> int:
+    moment, version = words
+    try:
+        if moment == "before":
+            _begin(version)
+        else:
+            print(_go_on(version))
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _begin(version: str) -> None:
+    """A project with history, and what the program tells of it."""
+    trial = Trial(["studio"], _KEPT.absolute())
+    trial.walk(version)
+    trial.answers_by_mcp()
+    trial.speaks_acp()
+    _TOLD.write_bytes(_told(trial))
+
+
+def _go_on(version: str) -> str:
+    """The same tells the same of it, and a new project goes as well; what was found, in words."""
+    trial = Trial(["studio"], Path("fresh").absolute())
+    kept = Trial.__new__(Trial)
+    kept.__dict__.update(trial.__dict__)
+    _move(kept, _KEPT.absolute())
+    if _told(kept) != _TOLD.read_bytes():
+        raise Problem("After the upgrade, the program tells something else of a project of before.")
+    trial.walk(version)
+    trial.answers_by_mcp()
+    trial.speaks_acp()
+    trial.run("doctor")
+    _not_misled()
+    return f"--version takes {_ratio():.2f} times what an empty Python takes"
+
+
+def _move(trial: Trial, folder: Path) -> None:
+    """Have a trial go on in the folders of another one."""
+    trial.project = folder / "project"
+    trial.environment = {
+        **trial.environment,
+        "HOME": str(folder / "home"),
+        "STUDIO_STATE_DIR": str(folder / "state"),
+        "STUDIO_CONFIG_DIR": str(folder / "config"),
+    }
+
+
+def _told(trial: Trial) -> bytes:
+    return b"".join(trial.run("--json", *words) for words in _ASKED)
+
+
+def _not_misled() -> None:
+    """Neither the folder nor the environment that it is started in chooses what runs. Raises Problem."""
+    folder = Path("traps").absolute()
+    trap(folder)
+    home = Path("trapped-home").absolute()
+    version = "python{}.{}".format(*sys.version_info)
+    trap(home / ".local" / "lib" / version / "site-packages")
+    closed = Path("closed-home").absolute()
+    closed.mkdir(mode=0o500)
+    odd = os.fsencode(folder) + b"/ a b \xff\xe9 '\"$"
+    os.mkdir(odd)  # noqa: PTH102
+    trap(Path(os.fsdecode(odd)))
+    homeless = {name: value for name, value in os.environ.items() if name not in ("HOME", "PYTHONPATH")}
+    tries: tuple[tuple[str, Mapping[str, str], bytes], ...] = (
+        ("a folder with modules of our names", {}, os.fsencode(folder)),
+        ("PYTHONPATH", {"PYTHONPATH": str(folder)}, b"/"),
+        ("PYTHONHOME", {"PYTHONHOME": str(folder)}, b"/"),
+        (
+            "PYTHONSTARTUP",
+            {"PYTHONSTARTUP": str(folder / "studio" / "__init__.py"), "PYTHONINSPECT": ""},
+            b"/",
+        ),
+        ("packages in the home folder", {"HOME": str(home)}, b"/"),
+        ("a home folder that can't be written", {"HOME": str(closed)}, os.fsencode(folder)),
+        ("no language", {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, odd),
+        ("a folder with an odd name", {}, odd),
+    )
+    for what, variables, where in tries:
+        environment = {**homeless, "HOME": str(Path.home()), "QT_QPA_PLATFORM": "offscreen", **variables}
+        _runs(what, environment, where)
+    _runs("no home", {**homeless, "QT_QPA_PLATFORM": "offscreen"}, os.fsencode(folder))
+
+
+def trap(folder: Path) -> None:
+    """Modules that must not be imported, in a folder."""
+    for name in _TRAPPED:
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text(_TRAP)
+
+
+def _runs(what: str, environment: Mapping[str, str], where: bytes) -> None:
+    """The window and commands work in this environment and folder. Raises Problem."""
+    for words in (("--version",), ("--smoke",), ("--json", "fs", "search", "x"), ("--json", "plans")):
+        done = subprocess.run(
+            ["/usr/bin/studio", *words],
+            env=environment,
+            cwd=where,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        said = done.stderr.decode("utf-8", "replace")
+        refused = b'"error"' in done.stdout and done.returncode == 1 and words[0] == "--json"
+        if "Traceback" in said or "trap" in said.split("/")[0] or (done.returncode and not refused):
+            raise Problem(
+                f"With {what}, studio {' '.join(words)} ended with {done.returncode}: {said[-900:]}"
+            )
+
+
+def _ratio() -> float:
+    """Processor time of `studio --version` by that of an empty Python: the median of pairs."""
+    pairs = [(_seconds(["studio", "--version"]), _seconds(["python3", "-c", "pass"])) for _ in range(15)]
+    return statistics.median(own / other for own, other in pairs)
+
+
+def _seconds(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
