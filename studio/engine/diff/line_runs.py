@@ -10,6 +10,8 @@ import struct
 import sys
 from array import array
 
+from studio.engine.system.git_library import loadable
+
 REQUEST = struct.Struct("<QQd")
 """Bytes of the old text and of the new one, which follow, and when the process ends itself, in seconds,
 should nobody be left to end it."""
@@ -26,8 +28,9 @@ def line_runs(old: bytes, new: bytes) -> array[int]:
     runs = array("q")
     if old == new:
         return runs
-    import pygit2
-    from pygit2.enums import DiffOption
+    with loadable():
+        import pygit2
+        from pygit2.enums import DiffOption
 
     # Not difflib: 4,000 equal lines take it 1.9 s, and libgit2 0.2 ms.
     # Without FORCE_TEXT a NUL anywhere in the text leads to no runs at all.

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import pygit2
-from pygit2.config import Config
-
 from studio.engine.git_data.answers import Doing, is_usual
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.limits import FILE_BYTES, PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
+from studio.engine.system.git_library import loadable
+
+with loadable():
+    import pygit2
+    from pygit2.config import Config
 
 _TAIL_BYTES: Final = 64 * 1024
 _STATES: Final[tuple[tuple[str, Doing], ...]] = (

@@ -14,12 +14,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-import pygit2
-
 from studio.engine.errors import StudioError
 from studio.engine.git_data.answers import Question
 from studio.engine.git_data.repository import CannotRead, UserRepository, find_repository
 from studio.engine.names import show_name
+from studio.engine.system.git_library import loadable
+
+with loadable():
+    import pygit2
 
 READY: Final = b"\n"
 """The first line, once a question can be answered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from studio.engine.app_folders import account_home
@@ -12,6 +13,7 @@ from studio.engine.names import show_name
 _MARKS = ("studio.yaml", ".git")
 """What makes a folder a project, the stronger sign first."""
 
+_SYSTEMS = {"win32": "Windows", "darwin": "macOS"}
 _HOME = "your home folder"
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
 
@@ -45,6 +47,7 @@ def check_root(path: Path) -> Path:
 
     Raises NotFound where there is no folder, Refused with the reason for one that can't be a project (Q6).
     """
+    _check_system()
     shown = show_name(str(path))
     if not path.exists():
         raise NotFound("root.missing", f"The folder {shown} does not exist.", "Check the path.")
@@ -59,6 +62,17 @@ def check_root(path: Path) -> Path:
             "root.refused", f"{shown} can't be a project: it is {reason}.", "Open a folder inside it."
         )
     return resolved
+
+
+def _check_system() -> None:
+    """Raise Refused where what is promised about files was never tried (docs/porting.md, R196)."""
+    if sys.platform != "linux":
+        raise Refused(
+            "system.unsupported",
+            f"Exacta Studio opens no project on {_SYSTEMS.get(sys.platform, 'this system')} yet: that a "
+            "change is written whole or not at all was tried on Linux alone.",
+            "Open the project on Linux; on Windows, in the Windows Subsystem for Linux.",
+        )
 
 
 def _is_there(path: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Generator, Iterator
@@ -124,6 +123,8 @@ class _Copy:
 
 
 def _share_blocks(source: int, copy: int) -> None:
+    import fcntl  # absent on Windows
+
     try:
         fcntl.ioctl(copy, _CLONE, source)
     except OSError as error:

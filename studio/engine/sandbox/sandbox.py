@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -56,14 +55,6 @@ from studio.engine.work_folder import WorkFolder
 
 _NOTHING: Final = Handles()
 _PLACE: Final = "sandbox"
-
-# 1 and not 0: the kernel then hands no dump to a program of the machine either.
-_LIMITS: Final = (
-    (resource.RLIMIT_CORE, 1),
-    (resource.RLIMIT_FSIZE, SANDBOX_FILE_BYTES),
-    (resource.RLIMIT_NPROC, SANDBOX_PROCESSES_UP_TO),
-    (resource.RLIMIT_NOFILE, SANDBOX_OPEN_FILES_UP_TO),
-)
 
 
 class Sandbox(Closing):
@@ -261,7 +252,7 @@ class Sandbox(Closing):
             "private_bytes": SANDBOX_PRIVATE_BYTES,
             "private_files": SANDBOX_PRIVATE_FILES_UP_TO,
             "processes": SANDBOX_PROCESSES_UP_TO,
-            "limits": list(_LIMITS),
+            "limits": _limits(),
             "given": -1,
             "output": -1,
             "errors": -1,
@@ -270,3 +261,15 @@ class Sandbox(Closing):
     def _end_ready(self) -> None:
         if self._ready is not None:
             self._ready.close()
+
+
+def _limits() -> list[tuple[int, int]]:
+    import resource  # absent on Windows
+
+    return [
+        # 1 and not 0: the kernel then hands no dump to a program of the machine either.
+        (resource.RLIMIT_CORE, 1),
+        (resource.RLIMIT_FSIZE, SANDBOX_FILE_BYTES),
+        (resource.RLIMIT_NPROC, SANDBOX_PROCESSES_UP_TO),
+        (resource.RLIMIT_NOFILE, SANDBOX_OPEN_FILES_UP_TO),
+    ]

@@ -26,6 +26,7 @@ from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.boot import boot_id
 from studio.engine.system.closing import Closing
+from studio.engine.system.git_library import loadable
 from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import make_own_folder, write_own_file
 
@@ -66,7 +67,8 @@ class ObjectFolder(Closing):
         self._checked = path / "checked"
         try:
             # 70 ms that no other command has to wait for.
-            import pygit2
+            with loadable():
+                import pygit2
         except ImportError as error:
             raise SnapshotError(
                 "snapshot.no_git",

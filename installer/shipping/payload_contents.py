@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 SHOWN_NAME = "Exacta Studio"
 COMMAND = "studio"
 IDENTIFIER = "org.exacta.Studio"
+LICENCES = "MIT licence; Qt under LGPL-3"
 
 LEFT_OUT_MODULES = (
     # Nothing here draws with these, and what packs modules finds them on the way.
@@ -92,6 +93,20 @@ def version_numbers(version: str) -> tuple[int, int, int, int]:
     return first, second, third, fourth
 
 
+def windows_facts(name: str, version: str) -> dict[str, str]:
+    """What Windows is told of the program of this name: the texts of its version resource."""
+    return {
+        "CompanyName": SHOWN_NAME,
+        "FileDescription": SHOWN_NAME if name == SHOWN_NAME else f"{SHOWN_NAME}, command line",
+        "FileVersion": version,
+        "InternalName": name,
+        "LegalCopyright": LICENCES,
+        "OriginalFilename": f"{name}.exe",
+        "ProductName": SHOWN_NAME,
+        "ProductVersion": version,
+    }
+
+
 def bundle_facts(version: str) -> dict[str, object]:
     """What macOS is told of the program: Info.plist."""
     return {
@@ -104,7 +119,7 @@ def bundle_facts(version: str) -> dict[str, object]:
         "LSApplicationCategoryType": "public.app-category.developer-tools",
         "NSHighResolutionCapable": True,
         "NSRequiresAquaSystemAppearance": False,
-        "NSHumanReadableCopyright": "MIT licence; Qt under LGPL-3",
+        "NSHumanReadableCopyright": LICENCES,
         "CFBundleDocumentTypes": [
             {
                 "CFBundleTypeName": "Patch",

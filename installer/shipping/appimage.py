@@ -1,0 +1,165 @@
+"""The AppImage: one file that holds the program with all it needs and runs on any Linux with glibc 2.34.
+
+Its beginning, the runtime that mounts the rest, is a program of another project (type2-runtime of AppImage,
+MIT), which no package index has. STUDIO_APPIMAGE_RUNTIME names the file; without it everything else is made
+and tried out, and no image is left.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+from system_packages import Problem, run_quietly
+
+from shipping import chroot, payload
+from shipping.outcome import Outcome, State, Unavailable
+from shipping.source import Source
+
+IDENTIFIER = "org.exacta.Studio"
+RUNTIME = "STUDIO_APPIMAGE_RUNTIME"
+MISSING = (
+    f"no runtime: set {RUNTIME} to the file runtime-{platform.machine()} of AppImage's type2-runtime, which "
+    "no package index has"
+)
+FROM_THE_SYSTEM = ("libegl1", "libgl1", "libxcb1")
+"""Debian's packages with what belongs to graphics driver and screen, and is in no image."""
+
+_SECTOR = 4096
+_WALK = """
+set -eu
+studio=$1
+mkdir -p ~/.config/exacta-studio ~/project && cd ~/project
+printf 'review: {command_line: allow}\\n' > ~/.config/exacta-studio/config.yaml
+printf 'one\\ntwo\\n' > notes.txt
+test "$("$studio" --version)" = "studio $2"
+QT_QPA_PLATFORM=offscreen "$studio" --smoke
+QT_QPA_PLATFORM=offscreen "$studio" demo --dir ~/demo --smoke
+printf -- '--- a/notes.txt\\n+++ b/notes.txt\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n' > ~/change.diff
+"$studio" --json submit ~/change.diff > ~/said
+plan=$(sed -n 's/.*"plan": *"\\([0-9a-f]*\\)".*/\\1/p' ~/said | head -1)
+test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
+"$studio" --json approve "$plan" --apply
+test "$(cat notes.txt)" = "$(printf '1\\ntwo')"
+"$studio" --json rollback "$plan"
+test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
+"$studio" --json fs grep two
+"$studio" doctor
+"""
+
+
+def build(source: Source, into: Path) -> list[Outcome]:
+    """The image, where the runtime is given; the folder that would be in it is packed in any case."""
+    if sys.platform != "linux":
+        raise Unavailable("An AppImage is made on Linux.")
+    runtime = os.environ.get(RUNTIME)
+    with tempfile.TemporaryDirectory(prefix="exacta-appimage-") as work:
+        folder = lay_out(source, Path(work))
+        size = payload.megabytes(folder)
+        packed = pack(folder, Path(work, "packed"), source.epoch)
+        if not runtime:
+            outcome = _tried_without_runtime(source, packed, Path(work, "AppRun"))
+            return [outcome, Outcome("AppImage", State.UNTRIED, MISSING)]
+        image = into / f"exacta-studio-{source.version}-{platform.machine()}.AppImage"
+        join(Path(runtime), packed, image)
+    return [Outcome("AppImage", State.BUILT, f"{size} MB unpacked, by runtime {Path(runtime).name}", image)]
+
+
+def lay_out(source: Source, work: Path) -> Path:
+    """The folder in the image: the program, how it is started, and what a desktop shows of it."""
+    folder = work / "AppDir"
+    program = payload.freeze(source, work / "payload")
+    shutil.copytree(program, folder / "usr/lib/exacta-studio", symlinks=True)
+    shutil.copy(source.folder / "installer/appimage/AppRun", folder / "AppRun")
+    (folder / "AppRun").chmod(0o755)
+    linux = source.folder / "installer/linux"
+    for name, where in (
+        (f"{IDENTIFIER}.desktop", "applications"),
+        (f"{IDENTIFIER}.metainfo.xml", "metainfo"),
+    ):
+        if not (linux / name).is_file():
+            raise Problem(f"installer/linux/{name} is missing: an image is shown by it.")
+        place = folder / "usr/share" / where / name
+        place.parent.mkdir(parents=True)
+        shutil.copy(linux / name, place)
+    shutil.copy(linux / f"{IDENTIFIER}.desktop", folder)
+    shutil.copy(source.folder / payload.ICON, folder / f"{IDENTIFIER}.svg")
+    (folder / ".DirIcon").symlink_to(f"{IDENTIFIER}.svg")
+    return folder
+
+
+def pack(folder: Path, into: Path, epoch: int) -> Path:
+    """The folder as a file system in a file, with one time and one owner: equal bytes each time."""
+    for each in folder.rglob("*"):
+        if not each.is_symlink():
+            runs = each.is_dir() or each.stat().st_mode & stat.S_IXUSR
+            each.chmod(0o755 if runs else 0o644)
+    run_quietly(
+        [
+            *(payload.tool("mksquashfs", "squashfs-tools"), str(folder), str(into), "-quiet", "-no-progress"),
+            *("-noappend", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "19"),
+            *("-all-time", str(epoch), "-mkfs-time", str(epoch)),
+        ],
+        # Both say the same, and mksquashfs takes one of them only.
+        {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"},
+    )
+    return into
+
+
+def join(runtime: Path, packed: Path, image: Path) -> None:
+    """Put the runtime before the file system. Raises Problem where it is not such a runtime."""
+    head = runtime.read_bytes()
+    if head[:4] != b"\x7fELF" or head[8:11] != b"AI\x02":
+        raise Problem(f"{runtime} is no runtime of an AppImage of type 2: its header does not say so.")
+    with image.open("wb") as file, packed.open("rb") as rest:
+        file.write(head)
+        shutil.copyfileobj(rest, file)
+    image.chmod(0o755)
+
+
+def try_out(source: Source, into: Path) -> list[Outcome]:
+    """Run the image in bare Debians, unpacked by itself: there is no FUSE in them."""
+    image = next(into.glob("*.AppImage"))
+    return [
+        _walked(suite, source.version, image, "/opt/studio.AppImage", {"APPIMAGE_EXTRACT_AND_RUN": "1"})
+        for suite in chroot.SUITES
+    ]
+
+
+def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outcome:
+    """What the runtime would do with --appimage-extract-and-run, done by hand."""
+    run_quietly([payload.tool("unsquashfs", "squashfs-tools"), "-q", "-n", "-d", str(unpacked), str(packed)])
+    words: list[str] = []
+    for suite in chroot.SUITES:
+        outcome = _walked(suite, source.version, unpacked, "/opt/studio", {})
+        if outcome.state is not State.TESTED:
+            return outcome
+        words.append(outcome.words)
+    size = round(packed.stat().st_size / 1_000_000)
+    return Outcome("AppDir", State.TESTED, f"{size} MB packed; {'; '.join(words)}")
+
+
+def _walked(suite: str, version: str, own: Path, place: str, variables: dict[str, str]) -> Outcome:
+    """Take a change through it and back, as an ordinary user of a bare Debian."""
+    what = f"AppImage in Debian {suite}"
+    try:
+        with chroot.bare(suite) as debian:
+            debian.bring(own, place)
+            debian.run(["useradd", "--create-home", "person"])
+            start = place if own.is_file() else f"{place}/AppRun"
+            told = {"QT_QPA_PLATFORM": "offscreen"} | variables
+            lacking = debian.run([start, "--smoke"], user="person", variables=told, check=False)
+            said = lacking.stderr.decode(errors="replace")
+            if lacking.returncode != 1 or "This system lacks lib" not in said:
+                return Outcome(what, State.FAILED, f"without a graphics driver's libraries it says: {said}")
+            debian.install(*FROM_THE_SYSTEM)
+            words = ["sh", "-c", _WALK, "walk", start, version]
+            debian.run(words, user="person", variables=variables, where="/home/person")
+    except Unavailable as reason:
+        return Outcome(what, State.UNTRIED, str(reason))
+    return Outcome(what, State.TESTED, f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}")

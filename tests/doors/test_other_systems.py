@@ -1,0 +1,58 @@
+"""On a system whose calls nobody tried no project is opened, and one sentence says so (docs/porting.md)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# The standard library has chosen for the real system by then; ours has not been imported.
+AS_IF = """
+import sys
+system, words = sys.argv[1], sys.argv[2:]
+import argparse, asyncio, ctypes, getpass, multiprocessing, pathlib, selectors, shutil, socket, sqlite3
+import subprocess, tempfile, threading, platformdirs, ruamel.yaml
+if system == "win32":
+    for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
+        sys.modules[name] = None
+sys.platform = system
+sys.argv = ["studio", *words]
+from studio.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(("system", "name"), [("win32", "Windows"), ("darwin", "macOS")])
+@pytest.mark.parametrize("words", [("plans",), ("submit", "change.diff"), ("check", "a.txt")])
+def test_no_project_is_opened_on(system: str, name: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.txt").write_text("hi\n")
+    (project / "change.diff").write_text("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-hi\n+ho\n")
+    done = subprocess.run(
+        [sys.executable, "-c", AS_IF, system, "--json", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=project,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(tmp_path),
+            "PYTHONPATH": str(ROOT),
+            "STUDIO_STATE_DIR": str(tmp_path / "state"),
+            "STUDIO_CONFIG_DIR": str(tmp_path / "config"),
+        },
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "system.unsupported"
+    assert f"opens no project on {name} yet" in error["message"]
+    assert "Traceback" not in done.stderr
+    assert (project / "a.txt").read_text() == "hi\n"
+    assert not (tmp_path / "state").exists()
