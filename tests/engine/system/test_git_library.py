@@ -1,31 +1,76 @@
-"""pygit2 is loaded where the system has no certificates: a bare container, a package in a small system."""
+"""A system without certificates, such as a bare container: nothing here needs any."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+import pytest
 
-COMPARE = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
+_LOADED = """
+import json, os
+from pathlib import Path
 from studio.engine.diff.line_runs import line_runs
-print(list(line_runs(b"a\\n", b"b\\n")), os.environ.get("SSL_CERT_DIR"))
+from studio.engine.snapshot_store.object_folder import ObjectFolder
+before = dict(os.environ)
+{first}
+print(json.dumps(dict(os.environ) == before))
 """
+_FIRST = {
+    "compared": "assert len(line_runs(b'a\\n', b'b\\n')) == 4",
+    "kept": "ObjectFolder(Path('objects')).close()",
+}
 
 
-def test_lines_are_compared_without_certificates(tmp_path: Path) -> None:
-    nowhere = str(tmp_path / "none")
+@pytest.fixture(params=["none", "bad"])
+def certificates(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """The environment of a system that has none, or of a user who names a file that holds none."""
+    bad = tmp_path / "bad.pem"
+    bad.write_text("no certificate\n")
+    missing = str(tmp_path / "missing")
+    named = {"none": missing, "bad": str(bad)}[request.param]
+    return {**os.environ, "SSL_CERT_FILE": named, "SSL_CERT_DIR": missing}
+
+
+def test_such_a_system_stops_pygit2_itself(certificates: dict[str, str], tmp_path: Path) -> None:
+    """Else the tests below would prove nothing."""
     done = subprocess.run(
-        [sys.executable, "-c", COMPARE, str(ROOT)],
-        env={**os.environ, "SSL_CERT_FILE": nowhere, "SSL_CERT_DIR": nowhere},
+        [sys.executable, "-c", "import pygit2"],
+        env=certificates,
+        cwd=tmp_path,
         capture_output=True,
-        text=True,
-        timeout=60,
         check=False,
     )
-    # What is started later is told what was told to us.
-    assert done.stdout == f"[0, 1, 0, 1] {nowhere}\n", done.stderr
+    assert b"certificates" in done.stderr
+
+
+@pytest.mark.parametrize("first", _FIRST)
+def test_texts_are_compared_and_kept(first: str, certificates: dict[str, str], tmp_path: Path) -> None:
+    script = _LOADED.format(first=_FIRST[first])
+    root = str(Path(__file__).parents[3])
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r})\n{script}"]
+    done = subprocess.run(command, env=certificates, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout) is True, "the variables are as they were"
+
+
+def test_git_data_is_read(
+    certificates: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pygit2
+
+    from studio.engine.system import child_process
+    from studio.engine.system.child_process import READING_GIT
+
+    pygit2.init_repository(str(tmp_path))
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.setenv(name, certificates[name])
+    process = child_process.start(READING_GIT)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"\n", "it waits for questions"
+    finally:
+        child_process.end(process)
