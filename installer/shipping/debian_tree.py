@@ -100,11 +100,6 @@ def metainfo(version: str, epoch: int) -> str:
     return filled(template, version=version, date=f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%d}")
 
 
-def summary() -> str:
-    """The one line of the package's description."""
-    return "review desk for file changes proposed by AI agents"
-
-
 def _put_in_menu(version: str, epoch: int) -> None:
     _write(_SHARE / "applications" / f"{ID}.desktop", (_LINUX / f"{ID}.desktop").read_bytes())
     _write(_SHARE / "metainfo" / f"{ID}.metainfo.xml", metainfo(version, epoch).encode())
@@ -179,7 +174,7 @@ def _pack(version: str, epoch: int, depends: str) -> Path:
     sums = [f"{_md5(path)}  {path.relative_to(_TREE)}\n" for path in files]
     control = (_LINUX / "debian" / "control").read_text("utf-8")
     told = {"version": version, "architecture": architecture, "size": size, "depends": depends}
-    _write(_TREE / "DEBIAN" / "control", filled(control, summary=summary(), **told).encode())
+    _write(_TREE / "DEBIAN" / "control", filled(control, **told).encode())
     _write(_TREE / "DEBIAN" / "md5sums", "".join(sums).encode())
     for path in [*_TREE.rglob("*"), _TREE]:
         os.utime(path, (epoch, epoch), follow_symlinks=False)

@@ -1,0 +1,222 @@
+"""The Debian package as far as it can be looked at without building one: templates, manual, lists."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import configparser
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import studio
+from studio.doors.cli.parser import build_parser, build_window_parser
+from tests.repo.test_installer import installer_module
+
+ROOT = Path(__file__).parents[2]
+LINUX = ROOT / "installer" / "linux"
+ID = "org.exacta.Studio"
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EPOCH = 1_700_000_000
+
+
+@pytest.fixture
+def tree(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("shipping.debian_tree", monkeypatch)
+
+
+@pytest.fixture
+def bundle(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("shipping.debian_bundle", monkeypatch)
+
+
+@pytest.fixture
+def manual(monkeypatch: pytest.MonkeyPatch) -> str:
+    return str(installer_module("shipping.manual", monkeypatch).page(studio.__version__, EPOCH))
+
+
+@pytest.fixture
+def desktop() -> configparser.ConfigParser:
+    parsed = configparser.ConfigParser(interpolation=None)
+    parsed.optionxform = str  # keys of desktop files have capitals
+    parsed.read_string((LINUX / f"{ID}.desktop").read_text("utf-8"))
+    return parsed
+
+
+@pytest.fixture
+def component(tree: ModuleType) -> ElementTree.Element:
+    return ElementTree.fromstring(tree.metainfo(studio.__version__, EPOCH))
+
+
+def test_the_id_is_the_same_everywhere(
+    tree: ModuleType, desktop: configparser.ConfigParser, component: ElementTree.Element
+) -> None:
+    """Else a desktop shows windows without their icon, and software centres don't know what is installed."""
+    window = (ROOT / "studio" / "ui" / "app" / "main.py").read_text("utf-8")
+    assert f'app.setDesktopFileName("{ID}")' in window
+    assert tree.ID == ID
+    assert desktop["Desktop Entry"]["Icon"] == ID
+    assert desktop["Desktop Entry"]["StartupWMClass"] == ID
+    assert component.findtext("id") == ID
+    assert component.findtext("launchable") == f"{ID}.desktop"
+    assert component.findtext("icon") == ID
+
+
+def test_the_entry_in_menus_starts_what_is_there(desktop: configparser.ConfigParser) -> None:
+    entry = desktop["Desktop Entry"]
+    assert entry["Exec"] == "studio %F"
+    assert entry["Name"] == "Exacta Studio"
+    for action in filter(None, entry["Actions"].split(";")):
+        words = desktop[f"Desktop Action {action}"]["Exec"].split()
+        assert words[0] == "studio"
+        build_parser().parse_args(words[1:])
+    assert list(filter(None, entry["MimeType"].split(";"))) == ["text/x-patch", "text/x-diff"]
+
+
+def test_software_centres_are_told_what_the_project_says(component: ElementTree.Element) -> None:
+    assert component.findtext("project_license") == PROJECT["license"]
+    release = component.find("releases/release")
+    assert release is not None
+    assert (release.get("version"), release.get("date")) == (studio.__version__, "2023-11-14")
+    assert component.findtext("provides/binary") in PROJECT["scripts"]
+
+
+@pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="appstreamcli is not installed")
+def test_appstreamcli_finds_nothing(tree: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / f"{ID}.metainfo.xml"
+    file.write_text(tree.metainfo(studio.__version__, EPOCH), "utf-8")
+    done = subprocess.run(
+        ["appstreamcli", "validate", "--no-net", str(file)], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout.decode()
+
+
+def test_the_package_says_what_the_project_says(tree: ModuleType) -> None:
+    control = (LINUX / "debian" / "control").read_text("utf-8")
+    fields = dict(line.split(": ", 1) for line in control.splitlines() if re.match(r"[A-Z]", line))
+    assert fields["Package"] == tree.NAME == PROJECT["name"]
+    filled = {"Version", "Architecture", "Installed-Size", "Depends"}
+    assert {name for name, value in fields.items() if value.startswith("@")} == filled
+    assert len(fields["Description"]) <= 80
+    assert all(len(line) <= 80 for line in control.splitlines())
+
+
+def test_every_override_is_explained() -> None:
+    """A tag of lintian that is put aside has a comment that says why."""
+    lines = (LINUX / "debian" / "lintian-overrides").read_text("utf-8").splitlines()
+    for before, line in zip(["", *lines], lines, strict=False):
+        assert line.startswith(("# ", f"{PROJECT['name']}: "))
+        assert line.startswith("#") or before.startswith("#"), line
+
+
+def test_a_newer_debian_has_the_newer_package(tree: ModuleType) -> None:
+    assert tree.suite_number("bookworm") < tree.suite_number("trixie")
+
+
+def parsers(parser: argparse.ArgumentParser, words: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    yield words, parser
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            for word, command in action.choices.items():
+                yield from parsers(command, f"{words} {word}")
+
+
+def test_the_manual_has_every_command_and_option(manual: str) -> None:
+    plain = manual.replace("\\-", "-").replace("\\(aq", "'").replace("\\(ti", "~")
+    sections = dict(re.findall(r'^\.SS "(.+)"\n((?:(?!\.S[SH] ).*\n)*)', plain, re.M))
+    everything = dict(parsers(build_parser(), "studio"))
+    assert set(sections) == set(everything) - {"studio"}
+    options = plain[plain.index(".SH OPTIONS") : plain.index(".SH COMMANDS")]
+    for words, parser in [*everything.items(), ("", build_window_parser())]:
+        text = sections.get(words, plain if words else options)
+        for name in (name for action in parser._actions for name in action.option_strings):
+            assert f"\\fB{name}\\fR" in text, (words, name)
+
+
+def test_the_manual_means_nothing_by_accident(manual: str) -> None:
+    """A line of it that begins with a dot is a request that is known, and every bar is one."""
+    requests = {line.split()[0] for line in manual.splitlines() if line.startswith((".", "'"))}
+    assert requests <= {".TH", ".SH", ".SS", ".TP", ".PP", ".EX", ".EE", ".B", ".br"}
+    assert not re.search(r"\\(?!f[BIR]|-|e|&|\((?:aq|ga|ha|ti))", manual)
+
+
+def imports_of_qt() -> set[str]:
+    """The modules of Qt that the program's sources name."""
+    found: set[str] = set()
+    for file in (ROOT / "studio").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "PySide6":
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("PySide6."):
+                found.add(str(node.module).split(".")[1])
+            elif isinstance(node, ast.Import):
+                found |= {
+                    alias.name.split(".")[1] for alias in node.names if alias.name.startswith("PySide6.")
+                }
+    return found
+
+
+def test_what_is_left_out_of_qt_is_not_used(bundle: ModuleType) -> None:
+    assert imports_of_qt() == set(bundle.QT_MODULES)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt's plugins have other names elsewhere")
+def test_the_plugins_that_are_kept_exist(bundle: ModuleType) -> None:
+    found = importlib.util.find_spec("PySide6")
+    assert found is not None and found.origin is not None
+    plugins = Path(found.origin).parent / "Qt" / "plugins"
+    assert [each for each in bundle.QT_PLUGINS if not (plugins / each).is_file()] == []
+    assert bundle.FOREIGN_DESKTOP in bundle.QT_PLUGINS
+
+
+def test_the_version_is_told_without_what_is_slow_to_load() -> None:
+    """`studio --version` takes at most twice what an empty Python takes: typing alone would take that."""
+    script = (
+        "import sys; sys.argv = ['studio', '--version']; from studio.__main__ import main; main(); "
+        "print(sorted({'argparse', 'pathlib', 're', 'typing'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(ROOT)!r}); {script}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
+
+
+def test_a_licence_that_debian_has_is_named_and_others_are_quoted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    licences = {
+        "exacta_studio": (
+            "MIT",
+            "MIT License\n\nCopyright (c) 2026 Exacta Studio contributors\n",
+        ),
+        "pyside6_essentials": ("LGPL-3.0-only OR GPL-2.0-only", ""),
+        "glass": ("Apache-2.0", "  Apache License\n  Version 2.0\n" + "long\n" * 200),
+        "wood": ("BSD-3-Clause", "Copyright 2020 Ann Example\n\nRedistribution and use"),
+    }
+    for name, (licence, text) in licences.items():
+        info = tmp_path / f"{name}-1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nLicense-Expression: {licence}\nAuthor: Nan\n")
+        if text:
+            (info / "LICENSE").write_text(text)
+    tops = {f"{name}-1.dist-info": [name] for name in licences}
+    made = installer_module("shipping.debian_copyright", monkeypatch).copyright_text(tmp_path, tops)
+    blocks = made.split("\n\n")
+    assert blocks[1].startswith(
+        "Files: *\nCopyright: 2026 Exacta Studio contributors\nLicense: MIT~exacta-studio"
+    )
+    assert "Copyright: 2020 Ann Example\nLicense: BSD-3-Clause~wood" in made
+    assert "/usr/share/common-licenses/LGPL-3" in made
+    assert "/usr/share/common-licenses/Apache-2.0" in made
+    assert "long" not in made
+    named = set(re.findall(r"^License: (.+)$", made, re.M))
+    assert all(f"License: {name}\n " in made for name in named), "each has its paragraph"
