@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.errors import NotFound
+from studio.engine.errors import NotFound, StudioError
 from studio.engine.names import show_name
 from studio.ui.display import check_display
 
@@ -65,15 +65,28 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
     if project is None and folders:
         project = folders[0]
     if project is None and files:
-        from studio.engine.workspace import find_root
-
-        project, why = find_root(Path.cwd())
+        project, why = _project_around(files[0])
         reason = f"The project is {show_name(str(project))}, {why}."
     if project is None:
         return None, files, ""
     if not project.is_dir():
         raise NotFound("root.missing", f"{project} is not a folder.", "Name the folder of a project.")
     return project.resolve(), files, reason
+
+
+def _project_around(file: Path) -> tuple[Path, str]:
+    """The project of the current folder, and why. A file manager starts this in the home folder, which can't
+    be one: then that in which the file itself lies, if any."""
+    from studio.engine.workspace import check_root, find_root, project_above
+
+    project, why = find_root(Path.cwd())
+    try:
+        check_root(project)
+    except StudioError:
+        around = project_above(file.parent)
+        if around is not None:
+            return around, "in which the file lies"
+    return project, why
 
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:

@@ -104,6 +104,24 @@ def test_a_plan_file_says_which_project_it_is_for(bench: Any, tmp_path: Path) ->
     assert f"The project is {bench.root}, the nearest folder with studio.yaml." in ended.stderr
 
 
+def test_a_plan_file_from_a_file_manager_is_for_the_project_it_lies_in(bench: Any) -> None:
+    """A file manager starts it in the home folder or in /, which never can be a project."""
+    (bench.root / "studio.yaml").write_text("schema_version: 1\n")
+    file = bench.root / "a.diff"
+    file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
+    ended = smoke(str(file), "--smoke", cwd=Path("/"))
+    assert ended.returncode == 0, ended.stderr
+    assert f"The project is {bench.root}, in which the file lies." in ended.stderr
+
+
+def test_a_plan_file_outside_of_every_project_says_why_there_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "a.diff"
+    file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
+    ended = smoke(str(file), "--smoke", cwd=Path("/"))
+    assert ended.returncode == 1, ended.stdout
+    assert "can't be a project" in ended.stderr
+
+
 def test_without_a_project_it_shows_the_start_page(tmp_path: Path) -> None:
     ended = smoke("--smoke")
     assert ended.returncode == 0, ended.stderr
