@@ -112,7 +112,7 @@ def _has_served(words: list[str]) -> bool:
         from multiprocessing.resource_tracker import main as track
 
         track(int(words[-1].removeprefix(_TRACKING).removesuffix(")")))
-        return True
+        os._exit(0)  # it has closed stdout, which would be flushed on the way out
     for service in SERVICES:
         if words == [service.argument]:
             getattr(import_module(service.module), service.name)()

@@ -30,7 +30,9 @@ MISSING = (
 FROM_THE_SYSTEM = ("libegl1", "libgl1", "libxcb1")
 """Debian's packages with what belongs to graphics driver and screen, and is in no image."""
 
-_SECTOR = 4096
+PLACE = "/var/lib/studio"
+HOME = "/var/lib/person"
+"""Where it lies in a bare Debian, and who starts it there is at home."""
 _WALK = """
 set -eu
 studio=$1
@@ -42,7 +44,7 @@ QT_QPA_PLATFORM=offscreen "$studio" --smoke
 QT_QPA_PLATFORM=offscreen "$studio" demo --dir ~/demo --smoke
 printf -- '--- a/notes.txt\\n+++ b/notes.txt\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n' > ~/change.diff
 "$studio" --json submit ~/change.diff > ~/said
-plan=$(sed -n 's/.*"plan": *"\\([0-9a-f]*\\)".*/\\1/p' ~/said | head -1)
+plan=$(sed -n 's/.*"plan": *"\\([0-9a-f-]*\\)".*/\\1/p' ~/said | head -1)
 test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
 "$studio" --json approve "$plan" --apply
 test "$(cat notes.txt)" = "$(printf '1\\ntwo')"
@@ -126,7 +128,7 @@ def try_out(source: Source, into: Path) -> list[Outcome]:
     """Run the image in bare Debians, unpacked by itself: there is no FUSE in them."""
     image = next(into.glob("*.AppImage"))
     return [
-        _walked(suite, source.version, image, "/opt/studio.AppImage", {"APPIMAGE_EXTRACT_AND_RUN": "1"})
+        _walked(suite, source.version, image, f"{PLACE}.AppImage", {"APPIMAGE_EXTRACT_AND_RUN": "1"})
         for suite in chroot.SUITES
     ]
 
@@ -136,7 +138,7 @@ def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outc
     run_quietly([payload.tool("unsquashfs", "squashfs-tools"), "-q", "-n", "-d", str(unpacked), str(packed)])
     words: list[str] = []
     for suite in chroot.SUITES:
-        outcome = _walked(suite, source.version, unpacked, "/opt/studio", {})
+        outcome = _walked(suite, source.version, unpacked, PLACE, {})
         if outcome.state is not State.TESTED:
             return outcome
         words.append(outcome.words)
@@ -150,16 +152,16 @@ def _walked(suite: str, version: str, own: Path, place: str, variables: dict[str
     try:
         with chroot.bare(suite) as debian:
             debian.bring(own, place)
-            debian.run(["useradd", "--create-home", "person"])
+            debian.run(["useradd", "--create-home", "--home-dir", HOME, "person"])
             start = place if own.is_file() else f"{place}/AppRun"
-            told = {"QT_QPA_PLATFORM": "offscreen"} | variables
+            told = {"QT_QPA_PLATFORM": "offscreen", "HOME": HOME} | variables
             lacking = debian.run([start, "--smoke"], user="person", variables=told, check=False)
             said = lacking.stderr.decode(errors="replace")
             if lacking.returncode != 1 or "This system lacks lib" not in said:
                 return Outcome(what, State.FAILED, f"without a graphics driver's libraries it says: {said}")
             debian.install(*FROM_THE_SYSTEM)
             words = ["sh", "-c", _WALK, "walk", start, version]
-            debian.run(words, user="person", variables=variables, where="/home/person")
+            debian.run(words, user="person", variables=variables | {"HOME": HOME}, where=HOME)
     except Unavailable as reason:
         return Outcome(what, State.UNTRIED, str(reason))
     return Outcome(what, State.TESTED, f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}")

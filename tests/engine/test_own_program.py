@@ -142,3 +142,13 @@ def test_a_program_that_one_user_installed_names_their_script(
     assert module.own_command() == (str(script),)
     script.unlink()
     assert module.own_command()[1:] == ("-I", "-m", "studio")
+
+
+def test_the_sweeper_of_multiprocessing_ends_without_a_word(tmp_path: Path) -> None:
+    program = packaged(tmp_path, "app")
+    reads, writes = os.pipe()
+    os.close(writes)
+    words = [str(program), "-I", "-c", f"from multiprocessing.resource_tracker import main;main({reads})"]
+    done = subprocess.run(words, capture_output=True, pass_fds=(reads,), timeout=60, check=False)
+    os.close(reads)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

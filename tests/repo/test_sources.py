@@ -28,6 +28,8 @@ INVISIBLE = re.compile(
 
 KNOWN_HOSTS = {
     "127.0.0.1": "loopback, where a scripted model answers",
+    "schemas.microsoft.com": "name of the name spaces of a manifest",
+    "www.apple.com": "name of the form of a property list",
     "www.w3.org": "name of the SVG name space",
 }
 """Hosts that files may name, and why; those reserved for examples (RFC 2606) are always fine."""
