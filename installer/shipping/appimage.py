@@ -50,7 +50,7 @@ test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
 test "$(cat notes.txt)" = "$(printf '1\\ntwo')"
 "$studio" --json rollback "$plan"
 test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
-"$studio" --json fs grep two
+"$studio" --json fs search two
 "$studio" doctor
 """
 
