@@ -110,7 +110,7 @@ def _holders(name: str, told: email.message.Message, text: str) -> tuple[str, ..
     """The lines of the licence that say whose it is, else whom the package names."""
     if name in _BUNDLED_COPYRIGHTS:
         return (_BUNDLED_COPYRIGHTS[name],)
-    found = re.findall(r"(?im)^\s*(?:copyright\s+)(?:\(c\)|©)?\s*(.*\d{4}.*?)\s*$", text)
+    found = re.findall(r"(?im)^\s*(?:copyright\s+)(?:\(c\)|\N{COPYRIGHT SIGN})?\s*(.*\d{4}.*?)\s*$", text)
     lines = [re.sub(r"\s+", " ", each) for each in found if "name of copyright owner" not in each]
     told_by = told["Author"] or told["Author-email"] or told["Maintainer"] or told["Maintainer-email"]
     return tuple(dict.fromkeys(lines)) or (f"the authors of {name}" + (f": {told_by}" if told_by else ""),)

@@ -92,7 +92,7 @@ def _not_misled() -> None:
     closed = Path("closed-home").absolute()
     closed.mkdir(mode=0o500)
     odd = os.fsencode(folder) + b"/ a b \xff\xe9 '\"$"
-    os.mkdir(odd)  # noqa: PTH102
+    Path(os.fsdecode(odd)).mkdir()
     trap(Path(os.fsdecode(odd)))
     homeless = {name: value for name, value in os.environ.items() if name not in ("HOME", "PYTHONPATH")}
     tries: tuple[tuple[str, Mapping[str, str], bytes], ...] = (

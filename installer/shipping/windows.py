@@ -40,7 +40,7 @@ def build(source: Source, into: Path) -> list[Outcome]:
     with tempfile.TemporaryDirectory(prefix="exacta-windows-") as work:
         installer = Path(work, "exacta-studio-stand-in.exe")
         words = compile_script(source, stand_in(Path(work, "payload")), installer)
-        said = _contents(installer)
+        said = contents_of(installer)
         missing = [name for name in (*PROGRAMS, "path.ps1", "Uninstall.exe") if name not in said]
     if missing:
         return [Outcome("Windows installer", State.FAILED, f"in it there is no {', '.join(missing)}")]
@@ -121,7 +121,7 @@ def _time_stamp() -> list[str]:
     return ["-ts", server] if server else []
 
 
-def _contents(installer: Path) -> str:
+def contents_of(installer: Path) -> str:
     """What an unpacker finds in it."""
     words = [payload.tool("7z", "p7zip-full"), "l", str(installer)]
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import configparser
 import importlib.util
@@ -20,7 +19,7 @@ from xml.etree import ElementTree
 import pytest
 
 import studio
-from studio.doors.cli.parser import build_parser, build_window_parser
+from studio.doors.cli.parser import Parser, build_parser, build_window_parser
 from tests.repo.test_installer import installer_module
 
 ROOT = Path(__file__).parents[2]
@@ -45,10 +44,16 @@ def manual(monkeypatch: pytest.MonkeyPatch) -> str:
     return str(installer_module("shipping.manual", monkeypatch).page(studio.__version__, EPOCH))
 
 
+class Entries(configparser.ConfigParser):
+    """Of a desktop file: its keys have capitals."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
 @pytest.fixture
 def desktop() -> configparser.ConfigParser:
-    parsed = configparser.ConfigParser(interpolation=None)
-    parsed.optionxform = str  # keys of desktop files have capitals
+    parsed = Entries(interpolation=None)
     parsed.read_string((LINUX / f"{ID}.desktop").read_text("utf-8"))
     return parsed
 
@@ -123,12 +128,10 @@ def test_a_newer_debian_has_the_newer_package(tree: ModuleType) -> None:
     assert tree.suite_number("bookworm") < tree.suite_number("trixie")
 
 
-def parsers(parser: argparse.ArgumentParser, words: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def parsers(parser: Parser, words: str) -> Iterator[tuple[str, Parser]]:
     yield words, parser
-    for action in parser._actions:
-        if isinstance(action.choices, dict):
-            for word, command in action.choices.items():
-                yield from parsers(command, f"{words} {word}")
+    for word, command in parser.commands().items():
+        yield from parsers(command, f"{words} {word}")
 
 
 def test_the_manual_has_every_command_and_option(manual: str) -> None:
@@ -139,7 +142,7 @@ def test_the_manual_has_every_command_and_option(manual: str) -> None:
     options = plain[plain.index(".SH OPTIONS") : plain.index(".SH COMMANDS")]
     for words, parser in [*everything.items(), ("", build_window_parser())]:
         text = sections.get(words, plain if words else options)
-        for name in (name for action in parser._actions for name in action.option_strings):
+        for name in (name for action in parser.arguments() for name in action.option_strings):
             assert f"\\fB{name}\\fR" in text, (words, name)
 
 

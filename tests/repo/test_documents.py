@@ -62,7 +62,7 @@ def test_the_readme_says_what_is_a_probe_and_what_long_paths_need() -> None:
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "Looking for locks is a probe" in readme
     assert "another program may lock or write the file" in readme
-    assert "Long paths there also need a program that says so in its application manifest" in readme
+    assert "Long paths on Windows also need a program that says so in its application manifest" in readme
 
 
 def anchors(page: Path) -> set[str]:

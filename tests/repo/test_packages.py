@@ -259,7 +259,7 @@ def test_what_is_compiled_around_a_stand_in_is_never_shipped(
 
     monkeypatch.setattr(windows, "compile_script", compiled)
     monkeypatch.setattr(
-        windows, "_contents", lambda _file: " ".join((*windows.PROGRAMS, "path.ps1 Uninstall.exe"))
+        windows, "contents_of", lambda _file: " ".join((*windows.PROGRAMS, "path.ps1 Uninstall.exe"))
     )
     source = module("shipping.source", monkeypatch).Source(ROOT, __version__, "0" * 40, 0)
     for part in (windows, macos):
