@@ -49,6 +49,7 @@ def make() -> dict[str, list[str]]:
     _leave_out_what_nothing_needs()
     tops = {info.name: _tops(info) for info in packages_folder().glob("*.dist-info")}
     _prune()
+    _write_program()
     _compile()
     return tops
 
@@ -67,23 +68,9 @@ def _make_environment() -> None:
     programs = BUNDLE / "bin"
     programs.mkdir()
     (programs / "python3").symlink_to("../../../bin/python3")
-    studio = programs / "studio"
-    studio.write_text(_script())
-    studio.chmod(0o755)
-    version = "{}.{}.{}".format(*sys.version_info)
+    version = "{}.{}".format(*sys.version_info)
     (BUNDLE / "pyvenv.cfg").write_text(
         f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
-    )
-
-
-def _script() -> str:
-    """The program: it alone says where its modules lie, and reads no files that could say more (-S)."""
-    return (
-        f"#!{BUNDLE}/bin/python3 -IS\n"
-        "import sys\n"
-        f'sys.path.append("{packages_folder()}")\n'
-        "from studio.__main__ import main\n"
-        "sys.exit(main())\n"
     )
 
 
@@ -140,7 +127,7 @@ def _prune() -> None:
     """Leave out what the program never loads, and what is there for who builds with it."""
     packages = packages_folder()
     for program in (BUNDLE / "bin").iterdir():
-        if program.name not in ("python3", "studio"):
+        if program.name != "python3":
             program.unlink()
     _prune_qt(packages / "PySide6")
     _remove(packages / "shiboken6" / "lib")
@@ -187,6 +174,20 @@ def _with_their_libraries(files: Iterable[Path], folders: list[Path]) -> set[Pat
             open_ends += [path for path in paths if path not in found]
             found.update(paths)
     return found
+
+
+def _write_program() -> None:
+    """What is started: it takes nothing from the environment (-I), and reads no files that say where more
+    modules lie (-S), but says so itself. What installed the packages wrote another one."""
+    program = BUNDLE / "bin" / "studio"
+    program.write_text(
+        f"#!{BUNDLE}/bin/python3 -IS\n"
+        "import sys\n"
+        f'sys.path.append("{packages_folder()}")\n'
+        "from studio.__main__ import main\n"
+        "sys.exit(main())\n"
+    )
+    program.chmod(0o755)
 
 
 def _remove(path: Path) -> None:
