@@ -51,7 +51,7 @@ def test_no_project_is_opened_on(system: str, name: str, words: tuple[str, ...],
     )
     assert done.returncode == 1, done.stderr
     error = json.loads(done.stdout)["error"]
-    assert error["code"] == "system.unsupported"
+    assert error["code"] == "root.unsupported"
     assert f"opens no project on {name} yet" in error["message"]
     assert "Traceback" not in done.stderr
     assert (project / "a.txt").read_text() == "hi\n"

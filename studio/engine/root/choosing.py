@@ -68,7 +68,7 @@ def _check_system() -> None:
     """Raise Refused where what is promised about files was never tried (docs/porting.md, R196)."""
     if sys.platform != "linux":
         raise Refused(
-            "system.unsupported",
+            "root.unsupported",
             f"Exacta Studio opens no project on {_SYSTEMS.get(sys.platform, 'this system')} yet: that a "
             "change is written whole or not at all was tried on Linux alone.",
             "Open the project on Linux; on Windows, in the Windows Subsystem for Linux.",
