@@ -17,6 +17,7 @@ from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import Operation
 from studio.formats import detect
 from studio.formats.detect import FORMATS, read
+from studio.resources import resource
 
 MODIFY = b"""diff --git a/src/a.py b/src/a.py
 --- a/src/a.py
@@ -172,7 +173,7 @@ def test_damaged_texts_are_read_without_an_exception(data: st.DataObject) -> Non
         problem.message.encode()
 
 
-DEMO = Path(__file__).parents[2] / "resources" / "demo" / "plans"
+DEMO = resource("demo", "plans")
 
 
 @pytest.mark.parametrize("file", sorted(DEMO.glob("*-*.*")), ids=lambda file: file.name)

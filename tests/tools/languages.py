@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from tests.tools.translations import FILE
+from studio.resources import resource
 
 EMPTY = re.compile(r"(<source>(.*?)</source>\s*)<translation type=\"unfinished\"></translation>", re.DOTALL)
 
@@ -19,7 +19,8 @@ def spoken(text: str) -> str:
 def every_text() -> str:
     """The file, with every text in it."""
     words = spoken(r"\2")
-    return EMPTY.sub(rf"\1<translation>{words}</translation>", FILE.read_text(encoding="utf-8"))
+    text = resource("translations", "studio.ts").read_text(encoding="utf-8")
+    return EMPTY.sub(rf"\1<translation>{words}</translation>", text)
 
 
 def one_text(context: str, text: str, words: str) -> str:
