@@ -59,13 +59,18 @@ def _title(suite: str) -> str:
 
 
 def _built(suite: str, source: Source, into: Path) -> Outcome:
-    pages = into / f"{NAME}-{source.version}-documentation"
-    file = _make(suite, source, into, "/build/source", pages if pages.is_dir() else None)
+    file = _make(suite, source, into, "/build/source", _pages(source, into))
     size = int(_field(file, "Installed-Size"))
     if size > MOST_KILOBYTES:
         raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
     words = f"{size / 1000:.0f} MB installed, {file.stat().st_size / 1e6:.0f} MB to download"
     return Outcome(_title(suite), State.BUILT, words, file)
+
+
+def _pages(source: Source, into: Path) -> Path | None:
+    """The documentation, where it was made before."""
+    folder = into / f"{NAME}-{source.version}-documentation"
+    return folder if folder.is_dir() else None
 
 
 def _make(suite: str, source: Source, into: Path, place: str, pages: Path | None) -> Path:
@@ -87,9 +92,8 @@ def _again(suite: str, source: Source, into: Path) -> Outcome:
     """The package built a second time, of sources in another place: the same bytes, or it failed."""
     what = f"{_title(suite)}, again"
     file = into / file_name(source.version, suite)
-    pages = into / f"{NAME}-{source.version}-documentation"
     with tempfile.TemporaryDirectory(prefix="exacta-again-") as folder:
-        second = _make(suite, source, Path(folder), "/srv/another place", pages if pages.is_dir() else None)
+        second = _make(suite, source, Path(folder), "/elsewhere/another place", _pages(source, into))
         if second.read_bytes() == file.read_bytes():
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             return Outcome(what, State.TESTED, f"built twice the same bytes, sha256 {digest[:16]}…", file)
@@ -148,14 +152,14 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     """Installed without Python there, used, upgraded, used, removed, purged: what was found, in words."""
     if debian.has("/usr/bin/python3"):
         raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
-    debian.bring(file, "/srv/new.deb")
-    debian.bring(source.folder / "installer", "/srv/installer")
+    debian.bring(file, "/trial/new.deb")
+    debian.bring(source.folder / "installer", "/trial/installer")
     debian.run(["sh", "-c", _OLDER])
     files_before = _files(debian)
-    debian.install("/srv/older.deb")
+    debian.install("/trial/older.deb")
     debian.run(["useradd", "--create-home", _USER])
     _trial(debian, "before", source)
-    debian.install("/srv/new.deb")
+    debian.install("/trial/new.deb")
     said = _trial(debian, "after", source)
     if debian.has("/usr/lib/exacta-studio/of-before"):
         raise Problem("A file of the older package is still there after the upgrade.")
@@ -173,11 +177,11 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
 # An older package, with a file that the new one does not have.
 _OLDER = f"""
 set -e
-dpkg-deb -R /srv/new.deb /srv/older
-sed -i 's/^Version: /Version: 0~/' /srv/older/DEBIAN/control
-touch /srv/older/usr/lib/{NAME}/of-before
-dpkg-deb --root-owner-group -Znone -b /srv/older /srv/older.deb
-rm -r /srv/older
+dpkg-deb -R /trial/new.deb /trial/older
+sed -i 's/^Version: /Version: 0~/' /trial/older/DEBIAN/control
+touch /trial/older/usr/lib/{NAME}/of-before
+dpkg-deb --root-owner-group -Znone -b /trial/older /trial/older.deb
+rm -r /trial/older
 """
 _KEPT_BY_OTHERS = (
     *(f"/{each}/" for each in "dev etc home proc root run srv sys tmp".split()),
@@ -189,7 +193,7 @@ _KEPT_BY_OTHERS = (
 def _trial(debian: Chroot, moment: str, source: Source) -> str:
     """What the trial of this moment prints, as the user."""
     words = ["python3", "-B", "-m", "shipping.debian_trial", moment, source.version]
-    variables = {"PYTHONPATH": "/srv/installer"}
+    variables = {"PYTHONPATH": "/trial/installer"}
     where = f"/home/{_USER}"
     return debian.run(words, user=_USER, variables=variables, where=where).stdout.decode().strip()
 
