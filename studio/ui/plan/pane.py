@@ -177,6 +177,8 @@ class PlanPane(Surface):
         for widget in (*above, self.table):
             column.addWidget(widget)
         column.addWidget(self._says, 1)
+        # Where nothing was said, the room is left below all of it.
+        column.addStretch()
 
     def _show_other(self) -> None:
         self._close_confirm()
