@@ -164,14 +164,20 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     if debian.has("/usr/lib/exacta-studio/of-before"):
         raise Problem("A file of the older package is still there after the upgrade.")
     _window(debian)
-    debian.run(["apt-get", "remove", "-q", "-y", NAME])
-    debian.run(["apt-get", "purge", "-q", "-y", NAME])
+    _leaves_nothing(debian, "remove", files_before)
+    debian.install("/trial/new.deb")
+    _leaves_nothing(debian, "purge", files_before)
+    return f"installed, used by a user, seen on a screen, upgraded, removed, purged; {said}"
+
+
+def _leaves_nothing(debian: Chroot, how: str, files_before: set[str]) -> None:
+    """Take the package away. Raises Problem where a file of it stays."""
+    debian.run(["apt-get", how, "-q", "-y", NAME])
     new = _files(debian) - files_before - _owned(debian)
     # Debian's own Python writes bytecode beside its modules.
     left = sorted(path for path in new if not path.startswith(_KEPT_BY_OTHERS) and "__pycache__" not in path)
     if left:
-        raise Problem(f"After the package was purged, {len(left)} files were left: {', '.join(left[:10])}")
-    return f"installed, used by a user, seen on a screen, upgraded, purged; {said}"
+        raise Problem(f"After apt-get {how}, {len(left)} files were left: {', '.join(left[:10])}")
 
 
 # An older package, with a file that the new one does not have.
