@@ -132,8 +132,9 @@ def _prune() -> None:
     _prune_qt(packages / "PySide6")
     _remove(packages / "shiboken6" / "lib")
     for each in sorted(packages.rglob("*")):
-        is_test = each.is_dir() and each.name in ("tests", "include")
-        if is_test or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c"):
+        # Bytecode, too, that something wrote which was run here: it holds the time of the build.
+        is_aside = each.is_dir() and each.name in ("tests", "include", "__pycache__")
+        if is_aside or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c"):
             _remove(each)
     for info in packages.glob("*.dist-info"):
         # They name what was just removed, and how this was installed.
