@@ -19,9 +19,12 @@ LATE = frozenset(
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
 ENGINE = frozenset(
     f"studio.engine{module}"
-    for module in ("", ".errors", ".error_registry", ".display", ".names", ".limits", ".app_folders")
+    for module in (
+        *("", ".errors", ".error_registry", ".display", ".names", ".limits", ".app_folders"),
+        ".own_program",
+    )
 )
-"""All of the engine that the frame of a window knows; the start page shows names."""
+"""All of the engine that the frame of a window knows; the start page shows names, and starts the demo."""
 
 _LIST_AT_FIRST_PAINT = """
 import os, sys
