@@ -59,8 +59,7 @@ class Store:
         return is_same is not False
 
     def is_root(self, identity: str, lasting: str) -> bool | None:
-        """Whether it was made for the folder that has one of these identities; None where no folder is
-        remembered yet."""
+        """Whether it was made for the folder of these identities; None where no folder is remembered yet."""
         return _is_known(self._known_root(), identity, lasting)
 
     def accept_root(self, identity: str, lasting: str) -> None:
@@ -87,7 +86,9 @@ class Store:
 def _is_known(known: dict[str, object], identity: str, lasting: str) -> bool | None:
     if "root" not in known:
         return None
-    return known.get("identity") == identity or known.get("lasting") == lasting
+    # Another disk may have the number of the one before, and the same inode at its top. What earlier versions
+    # remembered is that number alone.
+    return known["lasting"] == lasting if "lasting" in known else known.get("identity") == identity
 
 
 def root_replaced(path: Path) -> Conflict:
