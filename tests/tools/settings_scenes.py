@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from studio.ui.configuration.setting_row import SettingRow
     from tests.tools.stage import Stage
 
 _OWN = """\
@@ -67,7 +68,12 @@ def trust_strip(stage: Stage) -> None:
 def tried_rule(stage: Stage) -> None:
     """A pattern is typed, and nothing is written yet."""
     settings("rules")(stage)
-    _type(stage, "file_rules.deny", "entry-new", "src/**/*.py")
+    sheet = _type(stage, "file_rules.deny", "entry-new", "src/**/*.py").rule_sheet
+    assert sheet is not None
+    # What was typed before the last letter is answered first, and each answer moves what is below it.
+    while sheet.is_trying:
+        stage.settle()
+    stage.settle()
 
 
 def refused_value(stage: Stage) -> None:
@@ -88,7 +94,7 @@ def searched(stage: Stage) -> None:
         stage.settle()
 
 
-def _type(stage: Stage, key: str, name: str, text: str) -> None:
+def _type(stage: Stage, key: str, name: str, text: str) -> SettingRow:
     from studio.ui.configuration.setting_row import SettingRow
 
     page = stage.control.window.over
@@ -100,3 +106,4 @@ def _type(stage: Stage, key: str, name: str, text: str) -> None:
     QTest.keyClicks(field, text)
     for _ in range(10):
         stage.settle()
+    return row

@@ -48,6 +48,11 @@ class RuleSheet(QWidget):
         self.hide()
 
     @property
+    def is_trying(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._tried is not None
+
+    @property
     def list(self) -> TableView:
         """The files, made when there first are some: seven tables held up the opening of the page."""
         if self._list is None:
