@@ -74,6 +74,23 @@ def test_one_step_is_rolled_back_and_that_is_rolled_back(harbour: Harbour, deskt
     assert len(harbour.agent.json("history")["entries"]) == 3
 
 
+def test_what_others_store_holds_up_no_key_beside_an_empty_queue(harbour: Harbour, desktop: Desktop) -> None:
+    """Nothing changed under the hand: a preview is carried out by the key that was pressed for it."""
+    person, _plan = apply_three(harbour, desktop)
+    person.open_rollback(0)
+    person.wait_until_on("apply")
+    taken: list[bool] = []
+    person.desk.queue.store_changed.connect(lambda: taken.append(True))
+    harbour.agent.json("snapshot", "create")
+    person.desk.queue.reload()
+    wait_for(lambda: taken, "the store to be read")
+    assert person.desk.queue.plans == ()
+    assert person.desk.guards.dead_time.left == 0
+    person.press("Ctrl+Shift+Return")
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    assert on_disk(harbour) == dict.fromkeys(RESULTS, lines_with())
+
+
 def test_a_cancelled_preview_writes_nothing(harbour: Harbour, desktop: Desktop) -> None:
     person, _plan = apply_three(harbour, desktop)
     person.open_rollback(0)

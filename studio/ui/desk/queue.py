@@ -245,7 +245,7 @@ class Queue(QObject):
             self._guards.allowed_changed.emit()
         self.store_changed.emit()
         if self.current_plan is None:
-            self._select_first(place_before, before)
+            self._select_first(place_before, is_loaded=not first)
         else:
             self._follow_current(plan_before, step_before)
 
@@ -269,7 +269,7 @@ class Queue(QObject):
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._project.say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
 
-    def _select_first(self, place_before: tuple[str, int], before: QueueState) -> None:
+    def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""
         self._go(None, None)
         listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
@@ -279,7 +279,8 @@ class Queue(QObject):
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
             self._go(plan.id, first.number if first else None)
             self.new_plans -= {plan.id}
-        if place_before != self.place or not before.plans:
+        # Whoever reads a preview beside an empty queue keeps their keys when others write to the store.
+        if place_before != self.place or not is_loaded:
             self._show_current(surprise())
 
     def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
