@@ -62,10 +62,7 @@ def run(passed_on: list[str], may_install: bool) -> int:
         )
     system_packages.provide("run", may_install)
     environments.provide(environments.RUN, larger=environments.MAIN)
-    studio = str(environments.RUN.program("studio"))
-    if sys.platform != "win32":
-        os.execve(studio, [studio, *passed_on], environments.variables())
-    return subprocess.call([studio, *passed_on], env=environments.variables())
+    return hand_over([str(environments.RUN.program("studio")), *passed_on], environments.variables())
 
 
 def test(passed_on: list[str], may_install: bool) -> int:
@@ -102,7 +99,20 @@ def start_again_with_newer_python(script: Path = Path(__file__)) -> int:
         )
         return 1
     say(f"Using {newer[0]}: Python 3.11 or newer is needed")
-    return subprocess.call([*newer, str(script.resolve()), *sys.argv[1:]])
+    return hand_over([*newer, str(script.resolve()), *sys.argv[1:]], dict(os.environ))
+
+
+def hand_over(command: list[str], variables: dict[str, str]) -> int:
+    """Become another program where the system can do that, else wait for its end: Ctrl-C ends one process,
+    and none goes on behind it."""
+    if sys.platform != "win32":
+        os.execve(command[0], command, variables)
+    with subprocess.Popen(command, env=variables) as running:
+        while True:
+            try:
+                return running.wait()
+            except KeyboardInterrupt:
+                pass  # the console tells it to both, and what was started says how it ended
 
 
 def newer_python() -> list[str] | None:

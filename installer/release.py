@@ -2,11 +2,12 @@
 
     python3 installer/release.py [--into FOLDER] [--only NAMES] [--quick] [--key KEY] REVISION
 
-REVISION is a tag such as v0.1.0, which must be the version of the program and have its section in
-CHANGELOG.md, or any commit for a trial build. What is not committed is no part of it. Into FOLDER (dist/ of
-the checkout) comes all of it at the end, in the place of what an earlier run left there, with the table in
-RELEASE.txt. NAMES are parts, with commas. --quick tries each part briefly. KEY signs the checksums: an id in
-your keyring of gpg, or a file with a secret key (or STUDIO_RELEASE_KEY in the environment).
+REVISION is a tag such as v0.1.0, which must be the version of the program, have its section in CHANGELOG.md
+and be checked out with nothing changed; or any commit for a trial build. What is not committed is no part of
+it. Into FOLDER (dist/ of the checkout) comes at the end what was made by parts of which nothing failed, in
+the place of what an earlier run left there, with the table in RELEASE.txt. NAMES are parts, with commas.
+--quick tries each part briefly. KEY signs the checksums where nothing failed: an id in your keyring of gpg,
+or a file with a secret key (or STUDIO_RELEASE_KEY in the environment).
 
 Exit codes: 0 nothing failed, 1 something did, 2 usage, 130 after Ctrl-C.
 """
@@ -47,6 +48,9 @@ def main(arguments: list[str]) -> int:
         outcomes = run.release(chosen.revision, chosen.into, parts, chosen.quick, chosen.key)
     except Problem as problem:
         say(str(problem))
+        return 1
+    except OSError as error:
+        say(f"{error.filename or 'The system'}: {error.strerror or error}. Mend that, then try again.")
         return 1
     except KeyboardInterrupt:
         say("Interrupted: nothing was put in the place of an earlier release.")

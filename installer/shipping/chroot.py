@@ -29,6 +29,7 @@ _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 _BROUGHT_CERTIFICATES = (
     "/etc/ssl/of-the-machine.crt"  # the package of certificates writes its own to the usual
 )
+_OWN = "/trial/installer"
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),
@@ -85,6 +86,22 @@ class Chroot:
             said = (done.stdout + done.stderr).decode(errors="replace")[-3000:]
             raise Problem(f"In Debian {self.suite}, {' '.join(words)} ended with {done.returncode}:\n{said}")
         return done
+
+    def bring_own(self, source: Path) -> None:
+        """Copy the installer of these sources into it, for `run_own`."""
+        self.bring(source / "installer", _OWN)
+
+    def run_own(self, module: str, *words: str, user: str) -> str:
+        """Run a module of the installer in it, as one of its users at home; what it prints."""
+        command = ["python3", "-B", "-m", module, *words]
+        done = self.run(command, user=user, variables={"PYTHONPATH": _OWN}, where=f"/home/{user}")
+        return done.stdout.decode().strip()
+
+    def show(self, program: str, *, user: str) -> None:
+        """Have the program draw its window on a screen of X11. Raises Problem."""
+        self.install("xvfb", "xauth")
+        words = ["xvfb-run", "-a", program, "--smoke"]
+        self.run(words, user=user, variables={"QT_QPA_PLATFORM": "xcb"}, where=f"/home/{user}")
 
     def install(self, *packages: str, recommended: bool = False) -> None:
         """Install packages of the suite, or files in it that begin with `./` or `/`."""
@@ -181,10 +198,15 @@ def _variables(user: str) -> dict[str, str]:
     }
     if user != "root":
         return told
-    told |= {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    return {**told, **network(), "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
+
+
+def network() -> dict[str, str]:
+    """What a user in it has to be told who installs something from the network; root is told."""
+    told = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
     if _CERTIFICATES.exists():
         told |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), _BROUGHT_CERTIFICATES)
-    return {**told, "DEBIAN_FRONTEND": "noninteractive", "PIP_ROOT_USER_ACTION": "ignore"}
+    return told
 
 
 def _enter(

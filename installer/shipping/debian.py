@@ -153,7 +153,7 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     if debian.has("/usr/bin/python3"):
         raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
     debian.bring(file, "/trial/new.deb")
-    debian.bring(source.folder / "installer", "/trial/installer")
+    debian.bring_own(source.folder)
     debian.run(["sh", "-c", _OLDER])
     files_before = _files(debian)
     debian.install("/trial/older.deb")
@@ -163,7 +163,7 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     said = _trial(debian, "after", source)
     if debian.has("/usr/lib/exacta-studio/of-before"):
         raise Problem("A file of the older package is still there after the upgrade.")
-    _window(debian)
+    debian.show("studio", user=_USER)
     _leaves_nothing(debian, "remove", files_before)
     debian.install("/trial/new.deb")
     _leaves_nothing(debian, "purge", files_before)
@@ -198,17 +198,7 @@ _KEPT_BY_OTHERS = (
 
 def _trial(debian: Chroot, moment: str, source: Source) -> str:
     """What the trial of this moment prints, as the user."""
-    words = ["python3", "-B", "-m", "shipping.debian_trial", moment, source.version]
-    variables = {"PYTHONPATH": "/trial/installer"}
-    where = f"/home/{_USER}"
-    return debian.run(words, user=_USER, variables=variables, where=where).stdout.decode().strip()
-
-
-def _window(debian: Chroot) -> None:
-    """The window on a screen of X11. Raises Problem."""
-    debian.install("xvfb", "xauth")
-    words = ["xvfb-run", "-a", "studio", "--smoke"]
-    debian.run(words, user=_USER, variables={"QT_QPA_PLATFORM": "xcb"}, where=f"/home/{_USER}")
+    return debian.run_own("shipping.debian_trial", moment, source.version, user=_USER)
 
 
 def _files(debian: Chroot) -> set[str]:

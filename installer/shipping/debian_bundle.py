@@ -11,12 +11,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
-from importlib import import_module
-from importlib.metadata import distributions
 from pathlib import Path
 
-from locked import ROOT, lock_of, names_for, normalized
+from locked import ROOT, lock_of, names_for
 from system_packages import run_quietly
+
+from shipping.needed import unneeded
 
 BUNDLE = Path("/usr/lib/exacta-studio")
 EXTRAS = ("mcp", "acp")
@@ -99,18 +99,7 @@ def _pip(command: str, options: list[str], names: frozenset[str]) -> None:
 
 def _leave_out_what_nothing_needs() -> None:
     """Remove packages that the lock has for extras of others. Stops where one is missing that is needed."""
-    # What installs packages can read what they say of themselves; the standard library can't.
-    requirement_of = import_module("pip._vendor.packaging.requirements").Requirement
-    found = {normalized(each.metadata["Name"]): each for each in distributions(path=[str(packages_folder())])}
-    needed: set[tuple[str, str]] = set()
-    wanted = {("exacta-studio", extra) for extra in ("", *EXTRAS)}
-    while wanted - needed:
-        name, extra = sorted(wanted - needed)[0]
-        needed.add((name, extra))
-        for requirement in map(requirement_of, found[name].requires or ()):
-            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
-                wanted |= {(normalized(requirement.name), each) for each in ("", *requirement.extras)}
-    superfluous = sorted(set(found) - {name for name, _ in needed})
+    superfluous = unneeded(packages_folder(), [f"exacta-studio[{','.join(EXTRAS)}]"])
     if superfluous:
         words = ["--python", str(BUNDLE / "bin" / "python3"), "uninstall", "--yes", "--quiet", *superfluous]
         run_quietly(["python3", "-m", "pip", *words])

@@ -45,9 +45,7 @@ def main(words: list[str]) -> int:
 def _begin(version: str) -> None:
     """A project with history, and what the program tells of it."""
     trial = Trial(["studio"], _KEPT.absolute())
-    trial.walk(version)
-    trial.answers_by_mcp()
-    trial.speaks_acp()
+    trial.walk_with_extras(version)
     _TOLD.write_bytes(_told(trial))
 
 
@@ -59,9 +57,7 @@ def _go_on(version: str) -> str:
     _move(kept, _KEPT.absolute())
     if _told(kept) != _TOLD.read_bytes():
         raise Problem("After the upgrade, the program tells something else of a project of before.")
-    trial.walk(version)
-    trial.answers_by_mcp()
-    trial.speaks_acp()
+    trial.walk_with_extras(version)
     trial.run("doctor")
     _not_misled()
     return f"--version takes {_ratio():.2f} times what an empty Python takes"

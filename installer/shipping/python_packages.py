@@ -21,7 +21,7 @@ from environments import MAIN, RUN, Environment
 from locked import names_for
 from system_packages import Problem, run_quietly, say
 
-from shipping import chosen_tests
+from shipping import chosen_tests, chroot, wheel_in_debian
 from shipping.outcome import Outcome, State, Unavailable
 from shipping.source import Source
 from shipping.trial import Trial
@@ -29,7 +29,8 @@ from shipping.trial import Trial
 PYTHONS = ("3.11", "3.12", "3.13")
 """What the program is said to run with; `pyproject.toml` lists the same."""
 
-_CHECKED = ["--only-binary", ":all:", "--require-hashes"]
+CHECKED = ["--only-binary", ":all:", "--require-hashes"]
+"""How packages of the lock are installed."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
@@ -51,13 +52,17 @@ def build(source: Source, into: Path) -> list[Outcome]:
 
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
-    """Install the wheel with each Python, with pipx and with uv, and use what was installed."""
+    """Install the wheel with each Python, with pipx, with uv and in bare Debians, and use it."""
     wheel = built_wheel(source, into)
     with _folder() as made:
         return [
             *(_tried(f"wheel on Python {each}", _on_python, each, source, wheel, made) for each in PYTHONS),
             _tried("pipx install", _by_pipx, source, wheel, made),
             _tried("uv tool install", _by_uv, source, wheel, made),
+            *(
+                _tried(f"wheel in Debian {suite}", wheel_in_debian.tried, suite, source, wheel)
+                for suite in chroot.SUITES
+            ),
         ]
 
 
@@ -75,6 +80,14 @@ def built_wheel(source: Source, into: Path) -> Path:
     if not wheel.is_file():
         raise Problem(f"{wheel.name} is not in {into}: build it first.")
     return wheel
+
+
+def python_for(version: str) -> list[str]:
+    """The words that start a Python of this version. Raises Unavailable."""
+    python = python_of(version) if version != "{}.{}".format(*sys.version_info) else [sys.executable]
+    if python is None:
+        raise Unavailable(f"There is no Python {version} here: python{version} is not on the path.")
+    return python
 
 
 def _built(folder: Path, into: Path, epoch: int) -> dict[str, Path]:
@@ -137,19 +150,17 @@ def _tried(what: str, attempt: object, *arguments: object) -> Outcome:
 def _on_python(version: str, source: Source, wheel: Path, made: Path, brief: bool = False) -> str:
     """Install the locked packages by their hashes and our wheel beside them, and use it without and with
     its extras, then run the chosen tests."""
-    python = python_of(version) if version != "{}.{}".format(*sys.version_info) else [sys.executable]
-    if python is None:
-        raise Unavailable(f"There is no Python {version} here: python{version} is not on the path.")
+    python = python_for(version)
     place = made / version
     environment = Environment(place / "environment", ("test",))
     run_quietly([*python, "-m", "venv", str(environment.folder)], environments.variables())
-    environments.install(environment, names_for(()), _CHECKED)
+    environments.install(environment, names_for(()), CHECKED)
     environments.run_pip(environment, [str(wheel)])
     trial = Trial([str(environment.program("studio"))], place / "trial")
     trial.walk(source.version)
     trial.refuses("mcp", extra="mcp")
     trial.refuses("acp", "--", "true", extra="acp")
-    environments.install(environment, environment.names, _CHECKED)
+    environments.install(environment, environment.names, CHECKED)
     run_quietly([str(environment.program("python")), "-m", "pip", "check"], environments.variables())
     trial.answers_by_mcp()
     trial.speaks_acp()
@@ -212,9 +223,7 @@ def _install_by(command: list[str], **places: str) -> None:
 
 def _used(studio: Path, source: Source, folder: Path) -> str:
     trial = Trial([str(studio)], folder)
-    trial.walk(source.version)
-    trial.answers_by_mcp()
-    trial.speaks_acp()
+    trial.walk_with_extras(source.version)
     return "installed with all extras, used"
 
 

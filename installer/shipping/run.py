@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -24,9 +25,11 @@ from shipping.checksums import TABLE
 from shipping.outcome import Outcome, State, Unavailable
 from shipping.signature import VARIABLE
 from shipping.source import Source
-from shipping.table import table
+from shipping.table import has_failed, table
 
 TAG = re.compile(r"v(\d+\.\d+\.\d+)")
+RELEASE = "Release"
+TRIAL = "Trial build"
 
 
 class Part(NamedTuple):
@@ -48,6 +51,7 @@ PARTS = (
     Part("signature", "signature"),
 )
 """In this order: the last three are about all that was made before."""
+_ABOUT_ALL = PARTS[-3:]
 
 
 def parts_of(names: str) -> list[Part]:
@@ -61,11 +65,15 @@ def parts_of(names: str) -> list[Part]:
 
 
 def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, key: str) -> list[Outcome]:
-    """Make and try the parts, put what came of them into `into`, and print the table. Raises Problem."""
+    """Make and try the parts, put what came of them into `into`, and print the table. Where nothing came of
+    them, what lies there stays. Raises Problem."""
     check_place(into)
+    into = into.resolve()  # also of "." there is a folder beside it
     began = time.monotonic()
     with _interruptible(), tempfile.TemporaryDirectory(prefix="exacta-release-") as folder:
-        tree = source.lay_out(revision, Path(folder, "source"))
+        # A branch may be called like a tag.
+        named = f"refs/tags/{revision}" if TAG.fullmatch(revision) else revision
+        tree = source.lay_out(named, Path(folder, "source"))
         kind = kind_of(revision, tree)
         say(f"{kind}: Exacta Studio {tree.version}, commit {tree.commit[:12]}")
         _say_uncommitted(revision)
@@ -73,21 +81,26 @@ def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, ke
             os.environ[VARIABLE] = key
         made = Path(folder, "made")
         made.mkdir()
-        outcomes = [each for part in parts for each in run_part(part, tree, made, is_quick)]
+        outcomes = run_parts(parts, tree, made, is_quick)
         minutes = (time.monotonic() - began) / 60
         told = f"{kind}: Exacta Studio {tree.version}, commit {tree.commit}\n\n{table(outcomes)}"
-        (made / TABLE).write_text(told, encoding="utf-8")
-        replace(into, made)
-    print(f"\n{told}\n{minutes:.1f} minutes. All of it is in {into}.", flush=True)
+        where = f"Nothing came of it, and {into} is as it was."
+        if any(made.iterdir()):
+            if kind == RELEASE:
+                source.check_out_is(tree)  # scripts are read until the end, and somebody may have changed one
+            (made / TABLE).write_text(told, encoding="utf-8")
+            replace(into, made)
+            where = f"All of it is in {into}."
+    print(f"\n{told}\n{minutes:.1f} minutes. {where}", flush=True)
     return outcomes
 
 
 def kind_of(revision: str, tree: Source) -> str:
-    """What the run is. Raises Problem for a tag that is not the version, or that the change log does not
-    know."""
+    """What the run is. Raises Problem for a tag that is not the version, that the change log does not know,
+    or that is not what is checked out."""
     tag = TAG.fullmatch(revision)
     if tag is None:
-        return "Trial build"
+        return TRIAL
     if tag[1] != tree.version:
         raise Problem(
             f"The tag is {revision}, and the program in it calls itself {tree.version}: tag the commit that "
@@ -95,7 +108,44 @@ def kind_of(revision: str, tree: Source) -> str:
         )
     if f"\n## [{tree.version}]" not in (tree.folder / "CHANGELOG.md").read_text("utf-8"):
         raise Problem(f"CHANGELOG.md has no section [{tree.version}]: write it, and tag that commit.")
-    return "Release"
+    source.check_out_is(tree)
+    return RELEASE
+
+
+def run_parts(parts: Sequence[Part], tree: Source, made: Path, is_quick: bool) -> list[Outcome]:
+    """Run each part. In `made` stays what a line of the table names, of parts of which nothing failed."""
+    outcomes: list[Outcome] = []
+    for part in parts:
+        if part in _ABOUT_ALL:
+            leave_out_unnamed(made, outcomes)
+        if part.name == "signature" and has_failed(outcomes):
+            words = "Something failed, and what is wrong is not signed."
+            outcomes.append(Outcome(part.name, State.UNTRIED, words))
+            continue
+        came = run_part(part, tree, made, is_quick)
+        outcomes += map(_withdrawn, came) if has_failed(came) else came
+    leave_out_unnamed(made, outcomes)
+    return outcomes
+
+
+def _withdrawn(outcome: Outcome) -> Outcome:
+    """What a part has made of which something failed is not shipped."""
+    if outcome.file is None or outcome.state is State.FAILED:
+        return changed(outcome, file=None)
+    why = "left out, because something of this part failed"
+    return changed(outcome, file=None, words=f"{outcome.words}; {why}" if outcome.words else why)
+
+
+def leave_out_unnamed(made: Path, outcomes: Sequence[Outcome]) -> None:
+    """Remove every file that no outcome names as built or tested, and the folders that are empty then."""
+    named = {each.file for each in outcomes if each.state in (State.BUILT, State.TESTED)}
+    for path in sorted(made.rglob("*"), reverse=True):  # what lies in a folder comes before it
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif named.isdisjoint((path, *path.parents)):
+            say(f"Left out, because no line names it as good: {path.relative_to(made)}")
+            path.unlink()
 
 
 def run_part(part: Part, tree: Source, into: Path, is_quick: bool) -> list[Outcome]:
@@ -150,12 +200,22 @@ def replace(into: Path, made: Path) -> None:
     try:
         shutil.copytree(made, new)
         check_place(into)  # somebody may have laid something there meanwhile
+        _exchange(into, new, old)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(into: Path, new: Path, old: Path) -> None:
+    """Put `new` there; where that fails or is interrupted, what was there goes back."""
+    try:
         if into.exists():
             into.rename(old)
         new.rename(into)
-    finally:
-        for folder in (new, old):
-            shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:
+        if old.exists() and new.exists():
+            old.rename(into)
+        raise
 
 
 def _say_uncommitted(revision: str) -> None:

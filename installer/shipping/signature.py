@@ -24,7 +24,8 @@ _TRIAL = "Trial of a signature <trial@example.invalid>"
 
 
 def build(_source: Source, into: Path) -> list[Outcome]:
-    """Sign the checksums with the key that is named. Raises Unavailable where none is."""
+    """Sign the checksums with the key that is named, and verify it. Raises Problem, and Unavailable where no
+    key is named."""
     key = os.environ.get(VARIABLE, "")
     if not key:
         raise Unavailable(f"No key is named: the checksums are not signed. Name one: --key, or {VARIABLE}.")
@@ -46,8 +47,6 @@ def try_out(_source: Source, into: Path) -> list[Outcome]:
         (made / NAME).write_bytes(sums.read_bytes() if sums.is_file() else b"no checksums were made\n")
         _gpg(["--batch", "--passphrase", "", "--quick-generate-key", _TRIAL, "ed25519", "sign", "1d"], home)
         _signed(made, None, home)
-        if not is_valid(made, home):
-            raise Problem("gpg does not verify a signature that was just made.")
         with (made / NAME).open("ab") as stream:
             stream.write(b"0\n")
         if is_valid(made, home):
@@ -63,11 +62,15 @@ def is_valid(folder: Path, home: Path | None = None) -> bool:
 
 
 def _signed(folder: Path, key: str | None, home: Path | None) -> Outcome:
-    """Without --batch: the person's own agent may ask for the passphrase of their own key."""
+    """Without --batch: the person's own agent may ask for the passphrase of their own key. Raises Problem,
+    also where what was signed does not verify."""
     chosen = ["--local-user", key] if key is not None else []
     words = [*chosen, "--yes", "--armor", "--output", str(folder / SIGNATURE), "--detach-sign"]
     _gpg([*words, str(folder / NAME)], home)
-    return Outcome("signature", State.BUILT, "a detached signature of the checksums", folder / SIGNATURE)
+    if not is_valid(folder, home):
+        raise Problem("gpg does not verify the signature that was just made.")
+    words_of_it = "a detached signature of the checksums, verified"
+    return Outcome("signature", State.BUILT, words_of_it, folder / SIGNATURE)
 
 
 @contextmanager

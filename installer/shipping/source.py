@@ -31,6 +31,22 @@ def lay_out(revision: str, folder: Path) -> Source:
     return Source(folder, version_of(folder), commit, epoch)
 
 
+def check_out_is(tree: Source) -> None:
+    """Raise Problem unless the checkout is this commit with nothing changed: the scripts that build are its
+    own, and so are the lock and all else that they read here."""
+    head = _git("rev-parse", "HEAD").decode().strip()
+    if head != tree.commit:
+        raise Problem(
+            f"The checkout is at commit {head[:12]}, and the tag at {tree.commit[:12]}: a release is made by "
+            "the scripts of its tag. Check the tag out, then run the command again."
+        )
+    if uncommitted():
+        raise Problem(
+            "The checkout holds changes that are not committed, and a release is made by the scripts of its "
+            "tag. Commit them and tag that, or put them aside (git stash --include-untracked)."
+        )
+
+
 def version_of(folder: Path) -> str:
     """The version that the tree gives itself."""
     found = re.search(r'^__version__ = "(.+)"$', (folder / "studio/__init__.py").read_text("utf-8"), re.M)
@@ -40,7 +56,7 @@ def version_of(folder: Path) -> str:
 
 def uncommitted() -> bool:
     """Whether the checkout holds anything that is not committed."""
-    return bool(_git("status", "--porcelain").strip())
+    return bool(_git("status", "--porcelain", "--untracked-files=normal").strip())
 
 
 def _git(*words: str) -> bytes:

@@ -1,12 +1,16 @@
 """What every `studio` does that somebody installed: a first hour by command line, bytes compared.
 
 Whatever installed it, this starts it as a person would, in folders of its own, and from outside the checkout.
+Standard library only.
+
+    python3 -m shipping.trial VERSION FOLDER COMMAND...
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,6 +63,12 @@ class Trial:
         if not (self._folder / "demo" / "assets" / "lighthouse.png").is_file():
             raise Problem("studio demo brought no picture: the demo project is not whole.")
         self.change_and_take_back()
+
+    def walk_with_extras(self, version: str) -> None:
+        """The same, and what the extras bring. Raises Problem."""
+        self.walk(version)
+        self.answers_by_mcp()
+        self.speaks_acp()
 
     def change_and_take_back(self) -> None:
         """Submit, approve, apply and roll back a diff and a new file, as a person at the command line."""
@@ -140,3 +150,18 @@ def _expect(what: str, found: bytes, wanted: bytes) -> None:
 
 def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
     return (said.stdout + said.stderr).decode("utf-8", "replace").strip()[-600:] or "nothing"
+
+
+def main(words: list[str]) -> int:
+    """Walk with all extras, in a folder that is made."""
+    version, folder, *command = words
+    try:
+        Trial(command, Path(folder).absolute()).walk_with_extras(version)
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -36,7 +36,7 @@ def test_approve_by_clicks_apply_and_undo(harbour: Harbour, desktop: Desktop) ->
     person.wait_until_said("Applied 3 files of “Three files”.")
     assert {name: harbour.read(name) for name in RESULTS} == RESULTS
     assert harbour.agent.states(plan) == ["applied"] * 3
-    assert person.history_states() == ["applied"]
+    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
 
     person.click("status-undo")
     person.wait_until_said("Rolled back 3 files of “Three files”.")

@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,45 @@ def test_old_python_without_a_newer_one(
     monkeypatch.setenv("PATH", "")
     assert dev.main(["run"]) == 1
     assert re.fullmatch(r"Exacta Studio needs Python 3\.11 or newer; .*\n", capsys.readouterr().err)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows can't become another program")
+def test_a_newer_python_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    """The same process: neither Ctrl-C nor its end leaves another one behind."""
+    newer = tmp_path / "python{}.{}".format(*sys.version_info)
+    newer.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    newer.chmod(0o755)
+    script = tmp_path / "script.py"
+    script.write_text("import os\nprint(os.getpid())\n")
+    words = "import dev, pathlib, sys; dev.start_again_with_newer_python(pathlib.Path(sys.argv[1]))"
+    with subprocess.Popen(
+        [sys.executable, "-c", words, str(script)],
+        env={**os.environ, "PYTHONPATH": str(INSTALLER), "PATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as old:
+        assert int(old.communicate(timeout=100)[0]) == old.pid
+
+
+@linux_only
+def test_where_no_program_can_take_the_place_of_another_its_end_is_waited_for() -> None:
+    """As on Windows: after Ctrl-C what was started ends by itself, and says how."""
+    started = "import signal; signal.signal(2, signal.SIG_IGN); print('up', flush=True); input(); exit(7)"
+    words = (
+        "import dev, os, sys; sys.platform = 'win32'; sys.exit(dev.hand_over(sys.argv[1:], dict(os.environ)))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", words, sys.executable, "-c", started],
+        env={**os.environ, "PYTHONPATH": str(INSTALLER)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as waiting:
+        assert waiting.stdin is not None and waiting.stdout is not None
+        assert waiting.stdout.readline() == "up\n"
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate("go\n", timeout=100)
+        assert waiting.returncode == 7
 
 
 @pytest.mark.parametrize("arguments", [[], ["walk"], ["--no-system"], ["--help"]])

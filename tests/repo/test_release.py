@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -57,6 +58,31 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    """A file with a secret key that was made for this test."""
+    file = tmp_path / "secret.asc"
+    with tempfile.TemporaryDirectory(prefix="exacta-key-", ignore_cleanup_errors=True) as home:
+        environment = {**os.environ, "GNUPGHOME": home}
+        own = ["gpg", "--quiet", "--batch", "--passphrase", ""]
+        make = [*own, "--quick-generate-key", "t <t@example.invalid>", "ed25519", "sign", "1d"]
+        subprocess.run(make, env=environment, check=True, capture_output=True)
+        export = [*own, "--armor", "--output", str(file), "--export-secret-keys"]
+        subprocess.run(export, env=environment, check=True, capture_output=True)
+        subprocess.run(["gpgconf", "--kill", "all"], env=environment, check=True)
+    return file
+
+
+def part(checkout: Path, text: str) -> None:
+    """Have this text be the part that makes packages of Debian."""
+    known = "from shipping.outcome import Outcome, State, Unavailable\nfrom system_packages import Problem\n"
+    (checkout / "installer" / "shipping" / "debian.py").write_text(known + text)
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
 def git(folder: Path, *words: str) -> None:
     own = ("-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
     subprocess.run(["git", "-C", str(folder), *own, *words], check=True)
@@ -67,13 +93,13 @@ def commit(folder: Path, subject: str) -> None:
     git(folder, "commit", "--quiet", "--message", subject)
 
 
-def release(checkout: Path, *words: str, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def release(checkout: Path, *words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*prefix, sys.executable, str(checkout / "installer" / "release.py"), *words],
+        [sys.executable, str(checkout / "installer" / "release.py"), *words],
         capture_output=True,
         text=True,
         check=False,
-        cwd=checkout.parent,
+        cwd=folder or checkout.parent,
         env={name: value for name, value in os.environ.items() if name != "STUDIO_RELEASE_KEY"},
     )
 
@@ -157,6 +183,37 @@ def test_a_tag_must_be_the_version_and_have_its_section(checkout: Path) -> None:
     assert said.returncode == 1 and "has no section [1.2.3]" in said.stderr
 
 
+def test_a_tag_is_made_by_its_own_scripts(checkout: Path, tmp_path: Path) -> None:
+    """Refused where another commit is checked out, or anything is changed, also by the end of the run."""
+    into = tmp_path / "made"
+    words = ("--into", str(into), "--only", "site", "v1.2.3")
+    scripts = checkout / "installer" / "shipping"
+    site = (scripts / "site.py").read_text()
+    (scripts / "mine.py").write_text("")
+    said = release(checkout, *words)
+    assert said.returncode == 1 and "holds changes that are not committed" in said.stderr
+    commit(checkout, "Go on")
+    said = release(checkout, *words)
+    assert said.returncode == 1 and "made by the scripts of its tag" in said.stderr
+    assert not into.exists()
+    meddling = "from locked import ROOT\n" + site.replace(
+        "kept = ", "(ROOT / 'new.txt').touch()\n    kept = "
+    )
+    (scripts / "site.py").write_text(meddling)
+    commit(checkout, "Change the checkout while a part is built")
+    git(checkout, "tag", "--force", "v1.2.3")
+    said = release(checkout, *words)
+    assert said.returncode == 1 and "holds changes that are not committed" in said.stderr
+    assert not into.exists()
+
+
+def test_a_branch_that_is_called_like_a_tag_is_none(checkout: Path, tmp_path: Path) -> None:
+    git(checkout, "tag", "--delete", "v1.2.3")
+    git(checkout, "branch", "v1.2.3")
+    said = release(checkout, "--into", str(tmp_path / "made"), "--only", "site", "v1.2.3")
+    assert said.returncode == 1 and "git rev-parse" in said.stderr
+
+
 FAULTS = {
     "raise Problem('The roof is missing.')": ("failed", "The roof is missing.", 1),
     "raise Unavailable('There is no crane here.')": ("not tried", "There is no crane here.", 0),
@@ -167,14 +224,136 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_part_that_fails_is_told_and_the_others_go_on(checkout: Path, tmp_path: Path, fault: str) -> None:
     state, words, code = FAULTS[fault]
-    (checkout / "installer" / "shipping" / "debian.py").write_text(
-        "from shipping.outcome import Unavailable\nfrom system_packages import Problem\n"
-        f"def build(source, into):\n    {fault}\ndef try_out(source, into):\n    raise AssertionError\n"
+    part(
+        checkout,
+        f"def build(source, into):\n    {fault}\ndef try_out(source, into):\n    raise AssertionError\n",
     )
     said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb,site,checksums", "HEAD")
     assert said.returncode == code
     assert re.search(rf"^deb +{state} +{re.escape(words)}$", said.stdout, re.M), said.stdout
     assert (tmp_path / "made" / "SHA256SUMS").is_file()
+
+
+BUILT_AND_FAILED = {
+    "one suite raised": "    raise Problem('The second suite has no roof.')\n",
+    "one suite is told as failed": "    return [good, Outcome('second', State.FAILED, 'no roof')]\n",
+    "its trial failed": "    return [good]\n",
+    "nobody names it": "    (into / 'unnamed.deb').write_text('x')\n    return []\n",
+}
+
+
+@pytest.mark.parametrize("how", BUILT_AND_FAILED)
+def test_what_no_line_names_as_good_is_not_shipped(checkout: Path, tmp_path: Path, how: str) -> None:
+    """No file of a part of which something failed, and none that no line names, lies there or is summed."""
+    part(
+        checkout,
+        "def build(source, into):\n"
+        "    (into / 'folder').mkdir()\n"
+        "    (into / 'folder' / 'of-the-first').write_text('x')\n"
+        "    kept = into / 'first.deb'\n"
+        "    kept.write_text('x')\n"
+        "    good = Outcome('first', State.BUILT, 'one suite', kept)\n"
+        f"{BUILT_AND_FAILED[how]}"
+        "def try_out(source, into):\n"
+        "    return [Outcome('first', State.FAILED, 'it does not start', into / 'first.deb')]\n",
+    )
+    said = release(checkout, "--into", str(tmp_path / "made"), "--only", "site,deb,checksums", "HEAD")
+    assert said.returncode == (how != "nobody names it")
+    assert left_in(tmp_path / "made") == ["RELEASE.txt", "SHA256SUMS", "page.txt"]
+    assert (tmp_path / "made" / "SHA256SUMS").read_text().count("\n") == 1
+    assert "Left out, because no line names it as good: first.deb" in said.stderr
+    if how in ("one suite is told as failed", "its trial failed"):
+        assert re.search(r"^first +built +one suite; left out, because something of", said.stdout, re.M)
+
+
+def test_what_failed_is_not_signed(checkout: Path, tmp_path: Path, key: Path) -> None:
+    part(checkout, "def build(source, into):\n    raise Problem('no roof')\ntry_out = build\n")
+    words = ("--only", "site,deb,checksums,signature", "--key", str(key), "HEAD")
+    said = release(checkout, "--into", str(tmp_path / "made"), *words)
+    assert said.returncode == 1
+    assert re.search(
+        r"^signature +not tried +Something failed, and what is wrong is not signed", said.stdout, re.M
+    )
+    assert left_in(tmp_path / "made") == ["RELEASE.txt", "SHA256SUMS", "page.txt"]
+
+
+def test_a_signature_is_verified(checkout: Path, tmp_path: Path, key: Path) -> None:
+    into = tmp_path / "made"
+    words = ("--into", str(into), "--only", "site,checksums,signature", "--key", str(key), "v1.2.3")
+    said = release(checkout, *words)
+    assert said.returncode == 0, said.stderr
+    assert re.search(r"^signature +built .*, verified$", said.stdout, re.M)
+    assert left_in(into) == ["RELEASE.txt", "SHA256SUMS", "SHA256SUMS.asc", "page.txt"]
+
+
+def test_a_signature_that_does_not_verify_is_not_shipped(
+    checkout: Path, tmp_path: Path, key: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gpg that signs something else for the person's key, and does well in every trial."""
+    gpg = shutil.which("gpg")
+    program = tmp_path / "programs" / "gpg"
+    program.parent.mkdir()
+    program.write_text(
+        "#!/bin/sh\nfor last; do :; done\n"
+        f'case "$*" in *trial/*|*--verify*|*--import*|*--quick*) exec {gpg} "$@";; esac\n'
+        'printf other > "$last.other"\n'
+        f'exec {gpg} --yes --armor --output "$last.asc" --detach-sign "$last.other"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    into = tmp_path / "made"
+    words = ("--into", str(into), "--only", "site,checksums,signature", "--key", str(key), "HEAD")
+    said = release(checkout, *words)
+    assert said.returncode == 1 and "does not verify the signature" in said.stdout
+    assert left_in(into) == ["RELEASE.txt", "SHA256SUMS", "page.txt"]
+
+
+def test_where_nothing_came_of_it_the_earlier_release_stays(checkout: Path, tmp_path: Path) -> None:
+    into = tmp_path / "made"
+    assert release(checkout, "--into", str(into), "--only", "site", "HEAD").returncode == 0
+    part(checkout, "def build(source, into):\n    raise Problem('no roof')\ntry_out = build\n")
+    said = release(checkout, "--into", str(into), "--only", "deb", "HEAD")
+    assert said.returncode == 1 and "Nothing came of it" in said.stdout
+    assert left_in(into) == ["RELEASE.txt", "page.txt"]
+    assert " deb " not in (into / "RELEASE.txt").read_text()
+
+
+def test_the_folder_one_stands_in_is_replaced(checkout: Path, tmp_path: Path) -> None:
+    into = tmp_path / "made"
+    into.mkdir()
+    said = release(checkout, "--into", ".", "--only", "site", "HEAD", folder=into)
+    assert said.returncode == 0, said.stderr
+    assert left_in(into) == ["RELEASE.txt", "page.txt"]
+
+
+@pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), KeyboardInterrupt()])
+def test_what_can_not_be_replaced_goes_back(
+    shipping: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    """Between the two renames, of the old one away and of the new one there."""
+    into, made = tmp_path / "dist", tmp_path / "made"
+    for folder, text in ((into, "old"), (made, "new")):
+        folder.mkdir()
+        (folder / "RELEASE.txt").write_text(text)
+    rename = Path.rename
+
+    def fail(path: Path, target: Path) -> Path:
+        if path.name.endswith(".new"):
+            raise fault
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(type(fault)):
+        shipping("run").replace(into, made)
+    assert (into / "RELEASE.txt").read_text() == "old"
+    assert left_in(tmp_path) == ["dist", "made"]
+
+
+def test_an_error_of_the_disk_is_one_sentence(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = release(checkout, "--into", str(tmp_path / "file" / "made"), "--only", "site", "HEAD")
+    assert said.returncode == 1 and "Traceback" not in said.stderr
+    assert said.stderr.splitlines()[-1].endswith("Mend that, then try again.")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -183,9 +362,10 @@ def test_an_interrupted_run_leaves_what_was_there(checkout: Path, tmp_path: Path
     temporary.mkdir()
     assert release(checkout, "--into", str(into), "--only", "site", "HEAD").returncode == 0
     before = (into / "RELEASE.txt").read_bytes()
-    (checkout / "installer" / "shipping" / "debian.py").write_text(
+    part(
+        checkout,
         "import subprocess\ndef build(source, into):\n"
-        "    subprocess.run(['sh', '-c', 'echo at work >&2; exec sleep 60'])\ntry_out = build\n"
+        "    subprocess.run(['sh', '-c', 'echo at work >&2; exec sleep 60'])\ntry_out = build\n",
     )
     command = [sys.executable, str(checkout / "installer" / "release.py"), "--into", str(into)]
     with subprocess.Popen(
