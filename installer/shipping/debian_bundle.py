@@ -167,17 +167,25 @@ def _with_their_libraries(files: Iterable[Path], folders: list[Path]) -> set[Pat
 
 
 def _write_program() -> None:
-    """What is started: it takes nothing from the environment (-I), and reads no files that say where more
-    modules lie (-S), but says so itself. What installed the packages wrote another one."""
     program = BUNDLE / "bin" / "studio"
-    program.write_text(
-        f"#!{BUNDLE}/bin/python3 -IS\n"
-        "import sys\n"
-        f'sys.path.append("{packages_folder()}")\n'
-        "from studio.__main__ import main\n"
-        "sys.exit(main())\n"
-    )
+    program.write_text(program_text(BUNDLE / "bin" / "python3", packages_folder()))
     program.chmod(0o755)
+
+
+def program_text(python: Path, packages: Path) -> str:
+    """What is started: it takes nothing from the environment (-I), and reads no files that say where more
+    modules lie (-S), but says so itself. What installed the packages wrote another one.
+
+    A process that works beside the window loads it once more, and must not open another window.
+    """
+    return (
+        f"#!{python} -IS\n"
+        'if __name__ == "__main__":\n'
+        "    import sys\n"
+        f'    sys.path.append("{packages}")\n'
+        "    from studio.__main__ import main\n"
+        "    sys.exit(main())\n"
+    )
 
 
 def _remove(path: Path) -> None:

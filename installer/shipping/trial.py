@@ -58,10 +58,12 @@ class Trial:
     def walk(self, version: str) -> None:
         """Start it, show it, and take a change through it and back. Raises Problem at the first surprise."""
         _expect("its version", self.run("--version").strip(), f"studio {version}".encode())
-        self.run("--smoke")
-        self.run("demo", "--dir", str(self._folder / "demo"), "--smoke")
-        if not (self._folder / "demo" / "assets" / "lighthouse.png").is_file():
+        self.show("--smoke")
+        demo = self._folder / "demo"
+        self.show("demo", "--dir", str(demo), "--smoke")
+        if not (demo / "assets" / "lighthouse.png").is_file():
             raise Problem("studio demo brought no picture: the demo project is not whole.")
+        self.show("--project", str(demo), "--smoke")
         self.change_and_take_back()
 
     def walk_with_extras(self, version: str) -> None:
@@ -69,6 +71,13 @@ class Trial:
         self.walk(version)
         self.answers_by_mcp()
         self.speaks_acp()
+
+    def show(self, *words: str) -> None:
+        """Have it draw its window, once: what works beside the window, for the colours of a diff, starts the
+        program again. Raises Problem."""
+        said = self.run(*words)
+        if said.count(b"\n") != 1 or "first_paint_ms" not in json.loads(said):
+            raise Problem(f"studio {' '.join(words)} says something else than one window: {said!r}")
 
     def change_and_take_back(self) -> None:
         """Submit, approve, apply and roll back a diff and a new file, as a person at the command line."""

@@ -193,6 +193,28 @@ def test_the_version_is_told_without_what_is_slow_to_load() -> None:
     assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
 
 
+def test_what_works_beside_the_window_opens_none(bundle: ModuleType, tmp_path: Path) -> None:
+    """multiprocessing loads the script once more in each process that it spawns."""
+    packages = tmp_path / "packages"
+    (packages / "studio").mkdir(parents=True)
+    (packages / "studio" / "__init__.py").touch()
+    (packages / "studio" / "__main__.py").write_text(
+        "import multiprocessing, os\n"
+        "def main():\n"
+        "    print('a window', flush=True)\n"
+        "    beside = multiprocessing.get_context('spawn').Process(target=os.getpid)\n"
+        "    beside.start()\n"
+        "    beside.join()\n"
+        "    return beside.exitcode\n"
+    )
+    program = tmp_path / "studio"
+    program.write_text(bundle.program_text(Path(sys.executable), packages), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(program)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "a window\n"), done.stderr
+
+
 def test_a_licence_that_debian_has_is_named_and_others_are_quoted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
