@@ -10,16 +10,16 @@ from pathlib import Path
 import system_packages
 from system_packages import OFFSCREEN, WAYLAND, X11, Problem, say
 
-from shipping import chroot
+from shipping import chroot, debian_icu
 from shipping.chroot import SUITES, Chroot
 from shipping.debian_tree import NAME, suite_number
 from shipping.outcome import Outcome, State, Unavailable
 from shipping.source import Source
 
-MOST_KILOBYTES = 260_000
-"""What the installed package may take on the disk."""
+WANTED_KILOBYTES, MOST_KILOBYTES = 160_000, 260_000
+"""What the installed package should take on the disk, and what it may take."""
 
-_TOOLS = ("python3", "python3-pip", "binutils", "dpkg-dev")
+_TOOLS = ("python3", "python3-pip", "dpkg-dev", *debian_icu.TOOLS)
 _LIBRARIES = tuple(sorted({need.apt for need in OFFSCREEN + X11 + WAYLAND if need.kind == "library"}))
 """Among what is there when the package is built, its dependencies are found."""
 
@@ -63,7 +63,9 @@ def _built(suite: str, source: Source, into: Path) -> Outcome:
     size = int(_field(file, "Installed-Size"))
     if size > MOST_KILOBYTES:
         raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
-    words = f"{size / 1000:.0f} MB installed, {file.stat().st_size / 1e6:.0f} MB to download"
+    met = "met" if size <= WANTED_KILOBYTES else "missed"
+    target = f"target {WANTED_KILOBYTES / 1000:.0f}: {met}"
+    words = f"{size / 1000:.0f} MB installed ({target}), {file.stat().st_size / 1e6:.0f} MB to download"
     return Outcome(_title(suite), State.BUILT, words, file)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from locked import ROOT, lock_of, names_for
 from system_packages import run_quietly
 
+from shipping import debian_icu
 from shipping.needed import unneeded
 
 BUNDLE = Path("/usr/lib/exacta-studio")
@@ -119,7 +120,11 @@ def _prune() -> None:
         if program.name != "python3":
             program.unlink()
     _prune_qt(packages / "PySide6")
+    for library in (packages / "PySide6" / "Qt" / "lib").glob("libicudata.so.*"):
+        debian_icu.relink(library)
     _remove(packages / "shiboken6" / "lib")
+    for each in (packages / "zstandard").glob("*_cffi*"):
+        _remove(each)  # for Pythons other than this; it doubles the package
     for each in sorted(packages.rglob("*")):
         # Bytecode, too, that something wrote which was run here: it holds the time of the build.
         is_aside = each.is_dir() and each.name in ("tests", "include", "__pycache__")

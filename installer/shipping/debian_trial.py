@@ -24,6 +24,16 @@ _KEPT = Path("kept")
 _TOLD = Path("told")
 _ASKED = (("plans",), ("history",), ("journal", "--verify"))
 
+_PYTHON = "/usr/lib/exacta-studio/bin/python3"
+QT_ASKED = """
+from PySide6.QtCore import QCollator, QDate, QDateTime, QLocale, QStringDecoder, QTime, QTimeZone
+for language in ("sv", "de"):
+    print(ascii("".join(sorted("z\\xe4a", key=QCollator(QLocale(language)).sortKey))))
+print(*(QStringDecoder(name).isValid() for name in ("Shift_JIS", "windows-1252", "GB18030", "EUC-KR")))
+print(QDateTime(QDate(2026, 7, 1), QTime(12, 0), QTimeZone(b"Europe/Berlin")).offsetFromUtc())
+"""
+QT_ANSWERS = [r"'az\xe4'", r"'a\xe4z'", "True", "True", "True", "True", "7200"]
+
 # Whatever imports it ends at once, with a code that nothing of ours has.
 _TRAP = "import os\nos.write(2, b'a trap was imported: ' + __file__.encode() + b'\\n')\nos._exit(77)\n"
 _TRAPPED = ("PySide6", "encodings", "pygments", "re", "sitecustomize", "studio", "usercustomize", "watchdog")
@@ -59,6 +69,7 @@ def _go_on(version: str) -> str:
         raise Problem("After the upgrade, the program tells something else of a project of before.")
     trial.walk_with_extras(version)
     trial.run("doctor")
+    _knows_languages()
     _not_misled()
     return f"--version takes {_ratio():.2f} times what an empty Python takes"
 
@@ -76,6 +87,13 @@ def _move(trial: Trial, folder: Path) -> None:
 
 def _told(trial: Trial) -> bytes:
     return b"".join(trial.run("--json", *words) for words in _ASKED)
+
+
+def _knows_languages() -> None:
+    """What Qt asks of the data that was linked anew: orders, encodings, time zones. Raises Problem."""
+    said = subprocess.run([_PYTHON, "-I", "-c", QT_ASKED], capture_output=True, text=True, check=False)
+    if said.stdout.split() != QT_ANSWERS:
+        raise Problem(f"Of languages, the package's Qt says {said.stdout.split()}: {said.stderr[-500:]}")
 
 
 def _not_misled() -> None:

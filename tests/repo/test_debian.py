@@ -193,6 +193,25 @@ def test_the_version_is_told_without_what_is_slow_to_load() -> None:
     assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
 
 
+def test_of_the_data_of_languages_only_names_and_what_nothing_opens_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    icu = installer_module("shipping.debian_icu", monkeypatch)
+    gone = ["brkitr/ja.res", "curr/de.res", "lang/de.res", "rbnf/de.res", "region/de.res", "translit/Any.res"]
+    gone += ["unit/de.res", "zone/de.res", "zone/de_AT.res"]
+    kept = ["coll/de.res", "curr/supplementalData.res", "de.res", "gb18030.cnv", "lang/root.res"]
+    kept += ["zone/pool.res", "zone/en.res", "zone/res_index.res", "zoneinfo64.res"]
+    assert icu.left_out(sorted(gone + kept)) == sorted(gone)
+    with pytest.raises(icu.Problem, match="no unit in it"):
+        icu.left_out(each for each in gone if not each.startswith("unit/"))
+
+
+def test_this_qt_answers_as_the_package_s_should(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial = installer_module("shipping.debian_trial", monkeypatch)
+    command = [sys.executable, "-I", "-c", trial.QT_ASKED]
+    assert subprocess.check_output(command, text=True).split() == trial.QT_ANSWERS
+
+
 def test_what_works_beside_the_window_opens_none(bundle: ModuleType, tmp_path: Path) -> None:
     """multiprocessing loads the script once more in each process that it spawns."""
     packages = tmp_path / "packages"
