@@ -69,20 +69,23 @@ def left_out(items: Iterable[str]) -> list[str]:
     chosen = [item for item in items if _is_left_out(item)]
     missing = (_NAMED_IN_LANGUAGES | _NEVER_OPENED) - {item.partition("/")[0] for item in chosen}
     if missing:
-        raise Problem(f"The data of ICU is laid out in an unknown way: no {', '.join(sorted(missing))} in it.")
+        raise Problem(f"ICU's data is laid out in an unknown way: no {', '.join(sorted(missing))} in it.")
     return chosen
 
 
 def _is_left_out(item: str) -> bool:
     folder, _, file = item.partition("/")
-    return folder in _NEVER_OPENED or folder in _NAMED_IN_LANGUAGES and file.removesuffix(".res") not in _OF_ALL_LANGUAGES
+    if folder in _NAMED_IN_LANGUAGES:
+        return file.removesuffix(".res") not in _OF_ALL_LANGUAGES
+    return folder in _NEVER_OPENED
 
 
 def _only(pattern: re.Pattern[str], text: str, library: Path) -> str:
     """What a pattern finds once."""
     found: list[str] = pattern.findall(text)
     if len(found) != 1:
-        raise Problem(f"{library.name} is built in an unknown way: {pattern.pattern} is {len(found)} times there.")
+        times = f"{pattern.pattern} is {len(found)} times there"
+        raise Problem(f"{library.name} is built in an unknown way: {times}.")
     return found[0]
 
 
