@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.perf.benchmarks import BENCHMARKS
 from tests.perf.comparison import FEWEST_PAIRS, statement
-from tests.perf.processes import environment
+from tests.perf.processes import NotInstalledError, environment
 
 
 def main(words: list[str]) -> int:
@@ -28,7 +28,11 @@ def main(words: list[str]) -> int:
     pairs = max(FEWEST_PAIRS, int(wish))
     with tempfile.TemporaryDirectory(prefix="studio-perf-") as folder:
         os.environ.update(environment(Path(folder)))
-        comparison = known[name].measure(Path(folder), pairs)
+        try:
+            comparison = known[name].measure(Path(folder), pairs)
+        except NotInstalledError as error:
+            print(error, file=sys.stderr)
+            return 2
     print(statement(known[name], comparison))
     return 1 if comparison.verdict == "missed" else 0
 

@@ -21,7 +21,7 @@ from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
 from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
 from tests.perf.serving import MCP
-from tests.perf.starting import FS_READ, START, VERSION
+from tests.perf.starting import FS_READ, INSTALLED_START, INSTALLED_VERSION, START, VERSION
 from tests.perf.streaming import STREAM
 from tests.perf.tools import TOOL_LIST, TOOL_READ
 from tests.perf.trying import TRYING
@@ -30,7 +30,20 @@ from tests.perf.watching import WATCHING
 from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
-    *(START, VERSION, FS_READ, MCP, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY, RULE_TRIAL),
+    *(
+        START,
+        VERSION,
+        INSTALLED_START,
+        INSTALLED_VERSION,
+        FS_READ,
+        MCP,
+        *APPLYING,
+        WRITE,
+        CHECKOUT,
+        SCROLL,
+        POLICY,
+        RULE_TRIAL,
+    ),
     *(HOOK_READ, HOOK_REFUSED, HOOK_TOLD),
     *(LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import IO
 
 SLOWEST_SECONDS = 120
+INSTALLED = "STUDIO_INSTALLED"
+"""The variable that names a program which some package installed, to be measured beside the checkout's."""
 _NOT_FOR_MEASURED = ("PYTHONDONTWRITEBYTECODE", "PYTHONPROFILEIMPORTTIME", "PYTHONUNBUFFERED", "PYTHONPATH")
 
 
@@ -18,6 +20,18 @@ def studio() -> str:
     """The installed command beside the Python that runs this."""
     name = "studio.exe" if sys.platform == "win32" else "studio"
     return str(Path(sys.executable).with_name(name))
+
+
+class NotInstalledError(Exception):
+    """The program that is to be measured is not named."""
+
+
+def installed() -> str:
+    """The command that a package installed. Raises NotInstalledError."""
+    command = os.environ.get(INSTALLED)
+    if not command:
+        raise NotInstalledError(f"Name the installed program in {INSTALLED}, such as /usr/bin/studio.")
+    return command
 
 
 def environment(folder: Path) -> dict[str, str]:

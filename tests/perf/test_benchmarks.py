@@ -29,7 +29,7 @@ from tests.perf import (
 )
 from tests.perf.benchmarks import BENCHMARKS
 from tests.perf.comparison import FEWEST_PAIRS, Benchmark, Comparison, compare, statement
-from tests.perf.processes import environment
+from tests.perf.processes import INSTALLED, environment, studio
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +61,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(diff_view, "LINES", 20_000)
     monkeypatch.setattr(diff_view, "CHARACTERS", 100_000)
     monkeypatch.setattr(diff_view, "FRAMES", 40)
+    monkeypatch.setenv(INSTALLED, studio())
     comparison = benchmark.measure(tmp_path, 1)
     assert (len(comparison.ours), len(comparison.peer)) == (1, 1)
     assert min(*comparison.ours, *comparison.peer) > 0
@@ -74,6 +75,15 @@ def test_without_a_name_the_benchmarks_are_listed() -> None:
     )
     names = [line.split()[0] for line in listed.stdout.splitlines()]
     assert names == [benchmark.name for benchmark in BENCHMARKS]
+
+
+@pytest.mark.parametrize("name", ["installed-start", "installed-version"])
+def test_an_installed_program_has_to_be_named(name: str) -> None:
+    unnamed = {key: value for key, value in os.environ.items() if key != INSTALLED}
+    command = [sys.executable, "-m", "tests.perf", name]
+    done = subprocess.run(command, cwd=ROOT, env=unnamed, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Name the installed program in STUDIO_INSTALLED, such as /usr/bin/studio.\n"
 
 
 @pytest.mark.parametrize("words", [["nothing"], ["version", "many"], ["version", "7", "8"]])
