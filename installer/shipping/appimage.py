@@ -42,6 +42,9 @@ printf 'one\\ntwo\\n' > notes.txt
 test "$("$studio" --version)" = "studio $2"
 QT_QPA_PLATFORM=offscreen "$studio" --smoke
 QT_QPA_PLATFORM=offscreen "$studio" demo --dir ~/demo --smoke
+QT_QPA_PLATFORM=offscreen "$studio" --project ~/demo --smoke > ~/shown
+test "$(wc -l < ~/shown)" = 1  # what works beside the window opens none
+test -f "$(sed -n 's/.*"documentation": *"\\([^"]*\\)".*/\\1/p' ~/shown)"
 printf -- '--- a/notes.txt\\n+++ b/notes.txt\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n' > ~/change.diff
 "$studio" --json submit ~/change.diff > ~/said
 plan=$(sed -n 's/.*"plan": *"\\([0-9a-f-]*\\)".*/\\1/p' ~/said | head -1)

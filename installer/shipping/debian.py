@@ -59,7 +59,7 @@ def _title(suite: str) -> str:
 
 
 def _built(suite: str, source: Source, into: Path) -> Outcome:
-    file = _make(suite, source, into, "/build/source", _pages(source, into))
+    file = _make(suite, source, into, "/build/source")
     size = int(_field(file, "Installed-Size"))
     if size > MOST_KILOBYTES:
         raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
@@ -69,22 +69,13 @@ def _built(suite: str, source: Source, into: Path) -> Outcome:
     return Outcome(_title(suite), State.BUILT, words, file)
 
 
-def _pages(source: Source, into: Path) -> Path | None:
-    """The documentation, where it was made before."""
-    folder = into / f"{NAME}-{source.version}-documentation"
-    return folder if folder.is_dir() else None
-
-
-def _make(suite: str, source: Source, into: Path, place: str, pages: Path | None) -> Path:
+def _make(suite: str, source: Source, into: Path, place: str) -> Path:
     """The package, made of the sources at `place` in a bare Debian."""
     say(f"Building the package for Debian {suite}")
     with chroot.bare(suite) as debian:
         debian.install(*_TOOLS, *_LIBRARIES)
         debian.bring(source.folder, place)
         words = ["python3", "-B", "-m", "shipping.debian_tree", source.version, str(source.epoch), suite]
-        if pages is not None:
-            debian.bring(pages, "/build/pages")
-            words.append("/build/pages")
         debian.run(["mkdir", "-p", "/build"])
         debian.run(words, variables={"PYTHONPATH": f"{place}/installer"}, where="/build")
         return debian.take(f"/build/{file_name(source.version, suite)}", into)
@@ -95,7 +86,7 @@ def _again(suite: str, source: Source, into: Path) -> Outcome:
     what = f"{_title(suite)}, again"
     file = into / file_name(source.version, suite)
     with tempfile.TemporaryDirectory(prefix="exacta-again-") as folder:
-        second = _make(suite, source, Path(folder), "/elsewhere/another place", _pages(source, into))
+        second = _make(suite, source, Path(folder), "/elsewhere/another place")
         if second.read_bytes() == file.read_bytes():
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             return Outcome(what, State.TESTED, f"built twice the same bytes, sha256 {digest[:16]}…", file)

@@ -1,7 +1,7 @@
 """The .deb of the Debian release in which this runs, as root in a bare one: its files, what they say, and the
 archive.
 
-    python3 -m shipping.debian_tree VERSION DATE-IN-SECONDS SUITE [FOLDER-OF-PAGES]
+    python3 -m shipping.debian_tree VERSION DATE-IN-SECONDS SUITE
 
 Standard library only; what needs the program's own packages is asked of the program that was just made.
 """
@@ -62,12 +62,12 @@ _MANUAL = (
 
 
 def main(words: list[str]) -> int:
-    version, epoch, suite, *pages = words
-    make(version, int(epoch), suite, Path(pages[0]) if pages else None)
+    version, epoch, suite = words
+    make(version, int(epoch), suite)
     return 0
 
 
-def make(version: str, epoch: int, suite: str, pages: Path | None) -> Path:
+def make(version: str, epoch: int, suite: str) -> Path:
     """The package's file, in /build. Raises Problem."""
     os.umask(0o022)
     tops = debian_bundle.make()
@@ -76,7 +76,7 @@ def make(version: str, epoch: int, suite: str, pages: Path | None) -> Path:
     _write(
         _SHARE / "man" / "man1" / "studio.1.gz", _program(_MANUAL, str(ROOT / "installer"), version, epoch)
     )
-    _document(f"{version}-1~{suite_number(suite)}", epoch, suite, tops, pages)
+    _document(f"{version}-1~{suite_number(suite)}", epoch, suite, tops)
     _move_bundle()
     depends = ", ".join([*_python(), *_libraries()])
     return _pack(f"{version}-1~{suite_number(suite)}", epoch, depends)
@@ -119,7 +119,7 @@ def _put_in_shells() -> None:
         _write(_SHARE / place, _said([str(BUNDLE / "bin" / "studio"), "completion", shell]))
 
 
-def _document(version: str, epoch: int, suite: str, tops: dict[str, list[str]], pages: Path | None) -> None:
+def _document(version: str, epoch: int, suite: str, tops: dict[str, list[str]]) -> None:
     date = format_datetime(datetime.fromtimestamp(epoch, UTC))
     entry = (
         f"{NAME} ({version}) {suite}; urgency=medium\n\n"
@@ -131,9 +131,9 @@ def _document(version: str, epoch: int, suite: str, tops: dict[str, list[str]], 
     _write(_DOCUMENTS / "copyright", copyright_text(debian_bundle.packages_folder(), tops).encode())
     overrides = (_LINUX / "debian" / "lintian-overrides").read_bytes()
     _write(_SHARE / "lintian" / "overrides" / NAME, overrides)
-    if pages is not None:
-        shutil.copytree(pages, _DOCUMENTS / "html")
-        _write(_SHARE / "doc-base" / NAME, (_LINUX / "debian" / "doc-base").read_bytes())
+    # Debian's packages have their pages there, where its own lists of documents look for them.
+    shutil.move(debian_bundle.packages_folder() / "studio" / "_resources" / "site", _DOCUMENTS / "html")
+    _write(_SHARE / "doc-base" / NAME, (_LINUX / "debian" / "doc-base").read_bytes())
 
 
 def maintainer() -> str:

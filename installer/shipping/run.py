@@ -33,35 +33,41 @@ TRIAL = "Trial build"
 
 
 class Part(NamedTuple):
-    """One part of a release: what it is called, and the module of this package that makes and tries it."""
+    """One part of a release: what it is called, the module of this package that makes and tries it, and
+    whether the pages of the documentation are in it."""
 
     name: str
     module: str
+    has_pages: bool = False
 
 
+PAGES = Part("site", "site")
 PARTS = (
-    Part("wheel", "python_packages"),
-    Part("site", "site"),
-    Part("deb", "debian"),
-    Part("appimage", "appimage"),
-    Part("windows", "windows"),
-    Part("macos", "macos"),
+    PAGES,
+    Part("wheel", "python_packages", has_pages=True),
+    Part("deb", "debian", has_pages=True),
+    Part("appimage", "appimage", has_pages=True),
+    Part("windows", "windows", has_pages=True),
+    Part("macos", "macos", has_pages=True),
     Part("bill", "bill"),
     Part("checksums", "checksums"),
     Part("signature", "signature"),
 )
-"""In this order: the last three are about all that was made before."""
+"""In this order: the first lays the pages into the tree, and the last three are about all that was made."""
 _ABOUT_ALL = PARTS[-3:]
 
 
 def parts_of(names: str) -> list[Part]:
-    """The parts that these names choose, in the order of the table; all without names. Raises Problem."""
+    """The parts that these names choose, and the pages where one of them holds them, in the order of the
+    table; all without names. Raises Problem."""
     wanted = {name for name in names.split(",") if name}
     unknown = wanted - {part.name for part in PARTS}
     if unknown:
         known = ", ".join(part.name for part in PARTS)
         raise Problem(f"There is no part {', '.join(sorted(unknown))}. The parts are: {known}.")
-    return [part for part in PARTS if not wanted or part.name in wanted]
+    chosen = [part for part in PARTS if not wanted or part.name in wanted]
+    needs_pages = PAGES not in chosen and any(part.has_pages for part in chosen)
+    return [PAGES, *chosen] if needs_pages else chosen
 
 
 def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, key: str) -> list[Outcome]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 import zipfile
@@ -22,34 +23,59 @@ from shipping.pages import faults, read
 from shipping.source import Source
 
 WHAT = "documentation"
+LAID = Path("resources", "site")
+"""Where the pages lie in the tree that all packages are made of: as what the program reads at run time."""
+LICENCES = "licences.txt"
+_THEIRS = ("Sphinx", "furo", "sphinx-basic-ng", "Pygments")
+"""Packages of which scripts and style sheets lie in the pages."""
+_LICENCES_OF = """
+import sys
+from importlib.metadata import distribution
+for name in sys.argv[1:]:
+    found = distribution(name)
+    own = [file for file in found.files if ".dist-info" in file.parts[0]]
+    texts = [file for file in own if "LICENSE" in file.name.upper()]
+    assert texts, name
+    told = (file.read_text(encoding="utf-8") for file in sorted(texts))
+    print(f"{name} {found.version}", *told, sep="\\n\\n")
+"""
 _LEFT_OUT = (".buildinfo", ".doctrees")
 """What Sphinx leaves for its next run."""
 _ENTRY = re.compile(r"^(?:- )?\*\*`([^`]+)`\*\*", re.MULTILINE)
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
-    """The site as a folder and as one file. Raises Problem."""
-    folder = into / _name(source)
+    """The site among the tree's resources, and as one file. Raises Problem."""
+    folder = source.folder / LAID
     make(source, folder)
-    file = pack(folder, source.epoch)
+    file = _packed(source, into)
+    pack(folder, file, source.epoch)
     return [Outcome(WHAT, State.BUILT, f"{_pages(folder)} pages", file)]
 
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Look whether every page is reached and every link and anchor is there, and build it once more."""
-    folder = into / _name(source)
+    (told,) = try_briefly(source, into)
+    if told.state is State.FAILED or told.file is None:
+        return [told]
+    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
+        again = Path(temporary) / "site"
+        make(source, again)
+        pack(again, second := Path(temporary) / told.file.name, source.epoch)
+        if second.read_bytes() != told.file.read_bytes():
+            return [Outcome(WHAT, State.FAILED, "built twice, it is not the same bytes", told.file)]
+    return [Outcome(WHAT, State.TESTED, f"{told.words}, built twice the same bytes", told.file)]
+
+
+def try_briefly(source: Source, into: Path) -> list[Outcome]:
+    """The same without a second build."""
+    folder = source.folder / LAID
     found = faults(folder) + list(_unplaced(source, folder))
     if found:
         shown = "; ".join(found[:5])
         return [Outcome(WHAT, State.FAILED, f"{len(found)} faults: {shown}")]
-    first = folder.with_name(f"{folder.name}.zip")
-    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
-        again = Path(temporary) / folder.name
-        make(source, again)
-        if pack(again, source.epoch).read_bytes() != first.read_bytes():
-            return [Outcome(WHAT, State.FAILED, "built twice, it is not the same bytes", first)]
-    words = f"{_pages(folder)} pages, every link and anchor is there, built twice the same bytes"
-    return [Outcome(WHAT, State.TESTED, words, first)]
+    words = f"{_pages(folder)} pages, every link and anchor is there"
+    return [Outcome(WHAT, State.TESTED, words, _packed(source, into))]
 
 
 def make(source: Source, folder: Path) -> None:
@@ -76,6 +102,8 @@ def make(source: Source, folder: Path) -> None:
         options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", str(Path(temporary) / "doctrees")]
         sphinx = [python, "-m", "sphinx", *options, *versions, str(pages), str(folder)]
         system_packages.run_quietly(sphinx, variables, folder=Path(temporary))
+    licences = subprocess.check_output([python, "-I", "-c", _LICENCES_OF, *_THEIRS], encoding="utf-8")
+    (folder / LICENCES).write_text(licences, encoding="utf-8")
     for name in _LEFT_OUT:
         left = folder / name
         if left.is_dir():
@@ -84,18 +112,16 @@ def make(source: Source, folder: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def pack(folder: Path, epoch: int) -> Path:
-    """The folder as one file beside it, in which order, time and modes say nothing of the machine."""
-    file = folder.with_name(f"{folder.name}.zip")
+def pack(folder: Path, file: Path, epoch: int) -> None:
+    """Make one file of the folder, in which order, time and modes say nothing of the machine."""
     moment = time.gmtime(max(epoch, 315_532_800))[:6]  # a zip's time begins with 1980
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            name = f"{file.stem}/{path.relative_to(folder).as_posix()}"
             entry = zipfile.ZipInfo(name, moment)
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
             packed.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
-    return file
 
 
 def _unplaced(source: Source, folder: Path) -> Iterator[str]:
@@ -108,8 +134,8 @@ def _unplaced(source: Source, folder: Path) -> Iterator[str]:
                 yield f"{name}.html has no place for {word}"
 
 
-def _name(source: Source) -> str:
-    return f"exacta-studio-{source.version}-documentation"
+def _packed(source: Source, into: Path) -> Path:
+    return into / f"exacta-studio-{source.version}-documentation.zip"
 
 
 def _pages(folder: Path) -> int:

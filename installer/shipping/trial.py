@@ -78,6 +78,9 @@ class Trial:
         said = self.run(*words)
         if said.count(b"\n") != 1 or "first_paint_ms" not in json.loads(said):
             raise Problem(f"studio {' '.join(words)} says something else than one window: {said!r}")
+        page = json.loads(said)["documentation"]
+        if page is None or not Path(page).is_file():
+            raise Problem(f"Help, Documentation would open {page}: the pages are not there.")
 
     def change_and_take_back(self) -> None:
         """Submit, approve, apply and roll back a diff and a new file, as a person at the command line."""

@@ -36,7 +36,7 @@ def test_the_installed_pages_are_opened(
     page.parent.mkdir(parents=True)
     page.write_text("<p>Exacta Studio")
     program = tmp_path / "usr/lib/exacta-studio/studio/ui/help/documentation.py"
-    found = documentation.first_page(program)
+    found = documentation.first_page(program, tmp_path)
     assert found == page
     monkeypatch.setattr(documentation, "first_page", lambda: found)
     person = desktop.open(harbour.root if has_project else None)
@@ -48,6 +48,15 @@ def test_the_installed_pages_are_opened(
         assert browser.shown == [str(page)]
     finally:
         QDesktopServices.unsetUrlHandler("file")
+
+
+@pytest.mark.parametrize("below", ["", "environment/lib/python3.12/site-packages"])
+def test_pages_that_somebody_laid_above_the_program_are_not_opened(below: str, tmp_path: Path) -> None:
+    """Into an environment in a folder that others write to, too, such as /tmp."""
+    planted = tmp_path / "share/doc/exacta-studio/html/index.html"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("<p>Press here")
+    assert documentation.first_page(tmp_path / below / "studio/ui/help/documentation.py") is None
 
 
 def test_where_none_was_installed_the_action_is_off_and_says_why(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 ROOT = Path(__file__).parents[2]
-README_PICTURE = ROOT / "resources" / "pictures" / "window-light.png"
+README_PICTURE = ROOT / "docs" / "pictures" / "window-light.png"
 _SCREEN = {"name": "picture", "x": 0, "y": 0, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
 _WIDTH, _HEIGHT = 1600, 1000
 _PERCENT = sorted({percent for scene in SCENES for percent in scene.percents})

@@ -16,6 +16,7 @@ from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.new_files import check_new_file, new_file
 from studio.ui.desk.queue_state import is_put_aside
+from studio.ui.help.documentation import first_page
 from studio.ui.look.theme import theme
 from studio.ui.window.control import WindowControl
 
@@ -116,7 +117,7 @@ class Smoke(QObject):
                 self.failure = error
                 self.done.emit()
                 return
-        desk, panes = self._control.desk, self._control.panes
+        desk, panes, page = self._control.desk, self._control.panes, first_page()
         shown = {
             "first_paint_ms": round(self._first_paint_ms, 1),
             "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
@@ -124,6 +125,7 @@ class Smoke(QObject):
             "tree_rows": sum(1 for _ in self._tree_rows()),
             "diff_rows": panes.pages.step.diff.row_count() if panes is not None else 0,
             "theme": theme().name,
+            "documentation": str(page) if page is not None else None,
         }
         sys.stdout.write(json.dumps(shown) + "\n")
         sys.stdout.flush()

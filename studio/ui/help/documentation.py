@@ -11,18 +11,22 @@ from PySide6.QtGui import QDesktopServices
 from studio.resources import resource
 
 _PROGRAM: Final = Path(__file__).resolve()
-_BESIDE: Final = Path("share", "doc", "exacta-studio", "html")
-"""Where packages of systems put it, below the folder that the program is installed below."""
+_BUNDLE: Final = Path("usr", "lib", "exacta-studio")
+_PAGES: Final = Path("usr", "share", "doc", "exacta-studio", "html")
+"""Where Debian's package has the program and, as all of its packages, the pages."""
 _FIRST: Final = "index.html"
 
 
-def first_page(program: Path = _PROGRAM) -> Path | None:
-    """The page to begin with; None where no site was installed with the program."""
+def first_page(program: Path = _PROGRAM, system: Path = Path("/")) -> Path | None:
+    """The page to begin with; None where no site was installed with the program.
+
+    Nowhere else is looked: above a folder that a person installs into, anybody may lay pages.
+    """
     try:
         return resource("site", _FIRST)
     except FileNotFoundError:
-        pages = (folder / _BESIDE / _FIRST for folder in program.parents)
-        return next((page for page in pages if page.is_file()), None)
+        page = system / _PAGES / _FIRST
+        return page if system / _BUNDLE in program.parents and page.is_file() else None
 
 
 def open_page(page: Path) -> bool:

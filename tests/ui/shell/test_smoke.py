@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from studio.ui.look.theme import make_theme
 
-KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme"}
+KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme", "documentation"}
 
 
 def smoke(*words: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
