@@ -84,8 +84,8 @@ def make(source: Source, folder: Path) -> None:
     environments.provide(environments.RELEASE)
     python = str(environments.RELEASE.program("python"))
     with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
-        # The release's own tree is read, not the checkout that the environment is linked to; and of it a copy,
-        # for the program leaves bytecode where it is painted, and packages are made of that tree.
+        # The release's own tree is read, not the checkout that the environment is linked to; and of it a
+        # copy, for the program leaves bytecode where it is painted, and packages are made of that tree.
         tree = shutil.copytree(source.folder, Path(temporary) / "tree")
         pages = tree / "docs"
         variables = {
