@@ -40,11 +40,11 @@ mkdir -p ~/.config/exacta-studio ~/project && cd ~/project
 printf 'review: {command_line: allow}\\n' > ~/.config/exacta-studio/config.yaml
 printf 'one\\ntwo\\n' > notes.txt
 test "$("$studio" --version)" = "studio $2"
-QT_QPA_PLATFORM=offscreen "$studio" --smoke
+QT_QPA_PLATFORM=offscreen "$studio" --smoke > ~/shown
+test -f "$(sed -n 's/.*"documentation": "\\([^"]*\\)".*/\\1/p' ~/shown)"
 QT_QPA_PLATFORM=offscreen "$studio" demo --dir ~/demo --smoke
-QT_QPA_PLATFORM=offscreen "$studio" --project ~/demo --smoke > ~/shown
-test "$(wc -l < ~/shown)" = 1  # what works beside the window opens none
-test -f "$(sed -n 's/.*"documentation": *"\\([^"]*\\)".*/\\1/p' ~/shown)"
+# What works beside the window opens none.
+test "$(QT_QPA_PLATFORM=offscreen "$studio" --project ~/demo --smoke | wc -l)" = 1
 printf -- '--- a/notes.txt\\n+++ b/notes.txt\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n' > ~/change.diff
 "$studio" --json submit ~/change.diff > ~/said
 plan=$(sed -n 's/.*"plan": *"\\([0-9a-f-]*\\)".*/\\1/p' ~/said | head -1)
@@ -130,10 +130,9 @@ def join(runtime: Path, packed: Path, image: Path) -> None:
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Run the image in bare Debians, unpacked by itself: there is no FUSE in them."""
     image = next(into.glob("*.AppImage"))
-    return [
-        _walked(suite, source.version, image, f"{PLACE}.AppImage", {"APPIMAGE_EXTRACT_AND_RUN": "1"})
-        for suite in chroot.SUITES
-    ]
+    # What it unpacks stays, so that the page that it names can be looked for.
+    variables = {"APPIMAGE_EXTRACT_AND_RUN": "1", "NO_CLEANUP": "1"}
+    return [_walked(suite, source.version, image, f"{PLACE}.AppImage", variables) for suite in chroot.SUITES]
 
 
 def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outcome:

@@ -18,6 +18,8 @@ Comment:
  unchanged, but for what was left out, from packages of the Python Package
  Index. Qt is used under the LGPL, version 3: its libraries are files of their
  own in PySide6/Qt/lib, and who wants to can put other builds in their place.
+ The pages in /usr/share/doc/exacta-studio/html hold styles and scripts of what
+ made them, whose licences are in notices.txt there.
 """
 _COMMON = {
     "LGPL-3.0-only": ("LGPL-3", "GNU Lesser General Public License, version 3"),

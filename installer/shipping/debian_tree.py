@@ -77,6 +77,7 @@ def make(version: str, epoch: int, suite: str) -> Path:
         _SHARE / "man" / "man1" / "studio.1.gz", _program(_MANUAL, str(ROOT / "installer"), version, epoch)
     )
     _document(f"{version}-1~{suite_number(suite)}", epoch, suite, tops)
+    move_pages(debian_bundle.packages_folder(), _SHARE)
     _move_bundle()
     depends = ", ".join([*_python(), *_libraries()])
     return _pack(f"{version}-1~{suite_number(suite)}", epoch, depends)
@@ -131,9 +132,15 @@ def _document(version: str, epoch: int, suite: str, tops: dict[str, list[str]]) 
     _write(_DOCUMENTS / "copyright", copyright_text(debian_bundle.packages_folder(), tops).encode())
     overrides = (_LINUX / "debian" / "lintian-overrides").read_bytes()
     _write(_SHARE / "lintian" / "overrides" / NAME, overrides)
-    # Debian's packages have their pages there, where its own lists of documents look for them.
-    shutil.move(debian_bundle.packages_folder() / "studio" / "_resources" / "site", _DOCUMENTS / "html")
-    _write(_SHARE / "doc-base" / NAME, (_LINUX / "debian" / "doc-base").read_bytes())
+
+
+def move_pages(packages: Path, share: Path) -> None:
+    """Take the documentation out of the program's resources to where Debian's readers of documents look, and
+    the program as well."""
+    pages = share / "doc" / NAME / "html"
+    pages.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(packages / "studio" / "_resources" / "site", pages)
+    _write(share / "doc-base" / NAME, (_LINUX / "debian" / "doc-base").read_bytes())
 
 
 def maintainer() -> str:

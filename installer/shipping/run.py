@@ -34,40 +34,40 @@ TRIAL = "Trial build"
 
 class Part(NamedTuple):
     """One part of a release: what it is called, the module of this package that makes and tries it, and
-    whether the pages of the documentation are in it."""
+    whether what it makes holds the documentation."""
 
     name: str
     module: str
-    has_pages: bool = False
+    holds_pages: bool = False
 
 
-PAGES = Part("site", "site")
 PARTS = (
-    PAGES,
-    Part("wheel", "python_packages", has_pages=True),
-    Part("deb", "debian", has_pages=True),
-    Part("appimage", "appimage", has_pages=True),
-    Part("windows", "windows", has_pages=True),
-    Part("macos", "macos", has_pages=True),
+    Part("site", "site"),
+    Part("wheel", "python_packages", holds_pages=True),
+    Part("deb", "debian", holds_pages=True),
+    Part("appimage", "appimage", holds_pages=True),
+    Part("windows", "windows", holds_pages=True),
+    Part("macos", "macos", holds_pages=True),
     Part("bill", "bill"),
     Part("checksums", "checksums"),
     Part("signature", "signature"),
 )
-"""In this order: the first lays the pages into the tree, and the last three are about all that was made."""
+"""In this order: the first lays the documentation where the others find it, and the last three are about all
+that was made before."""
 _ABOUT_ALL = PARTS[-3:]
 
 
 def parts_of(names: str) -> list[Part]:
-    """The parts that these names choose, and the pages where one of them holds them, in the order of the
-    table; all without names. Raises Problem."""
+    """The parts that these names choose, with the documentation for what holds it, in the order of the table;
+    all without names. Raises Problem."""
     wanted = {name for name in names.split(",") if name}
     unknown = wanted - {part.name for part in PARTS}
     if unknown:
         known = ", ".join(part.name for part in PARTS)
         raise Problem(f"There is no part {', '.join(sorted(unknown))}. The parts are: {known}.")
-    chosen = [part for part in PARTS if not wanted or part.name in wanted]
-    needs_pages = PAGES not in chosen and any(part.has_pages for part in chosen)
-    return [PAGES, *chosen] if needs_pages else chosen
+    if any(part.holds_pages for part in PARTS if part.name in wanted):
+        wanted.add("site")
+    return [part for part in PARTS if not wanted or part.name in wanted]
 
 
 def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, key: str) -> list[Outcome]:
@@ -126,6 +126,10 @@ def run_parts(parts: Sequence[Part], tree: Source, made: Path, is_quick: bool) -
             leave_out_unnamed(made, outcomes)
         if part.name == "signature" and has_failed(outcomes):
             words = "Something failed, and what is wrong is not signed."
+            outcomes.append(Outcome(part.name, State.UNTRIED, words))
+            continue
+        if part.holds_pages and not (tree.folder / source.PAGES).is_dir():
+            words = "The documentation, which belongs into it, could not be made."
             outcomes.append(Outcome(part.name, State.UNTRIED, words))
             continue
         came = run_part(part, tree, made, is_quick)

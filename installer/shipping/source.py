@@ -10,6 +10,9 @@ from pathlib import Path
 from locked import ROOT
 from system_packages import Problem
 
+PAGES = Path("resources", "site")
+"""Where the documentation is laid in the tree of a release, so that every package takes it along."""
+
 
 @dataclass(frozen=True)
 class Source:

@@ -58,7 +58,7 @@ class Trial:
     def walk(self, version: str) -> None:
         """Start it, show it, and take a change through it and back. Raises Problem at the first surprise."""
         _expect("its version", self.run("--version").strip(), f"studio {version}".encode())
-        self.show("--smoke")
+        self.has_documentation()
         demo = self._folder / "demo"
         self.show("demo", "--dir", str(demo), "--smoke")
         if not (demo / "assets" / "lighthouse.png").is_file():
@@ -72,15 +72,20 @@ class Trial:
         self.answers_by_mcp()
         self.speaks_acp()
 
-    def show(self, *words: str) -> None:
+    def has_documentation(self) -> None:
+        """The first page that its window would open is there. Raises Problem."""
+        page = self.show("--smoke")["documentation"]
+        if page is None or not Path(page).is_file():
+            raise Problem(f"The installed program has no documentation: its first page is {page}.")
+
+    def show(self, *words: str) -> dict[str, Any]:
         """Have it draw its window, once: what works beside the window, for the colours of a diff, starts the
-        program again. Raises Problem."""
+        program again. Returns what it shows; raises Problem."""
         said = self.run(*words)
         if said.count(b"\n") != 1 or "first_paint_ms" not in json.loads(said):
             raise Problem(f"studio {' '.join(words)} says something else than one window: {said!r}")
-        page = json.loads(said)["documentation"]
-        if page is None or not Path(page).is_file():
-            raise Problem(f"Help, Documentation would open {page}: the pages are not there.")
+        shown: dict[str, Any] = json.loads(said)
+        return shown
 
     def change_and_take_back(self) -> None:
         """Submit, approve, apply and roll back a diff and a new file, as a person at the command line."""

@@ -35,8 +35,8 @@ def test_the_installed_pages_are_opened(
     page = tmp_path / "usr/share/doc/exacta-studio/html/index.html"
     page.parent.mkdir(parents=True)
     page.write_text("<p>Exacta Studio")
-    program = tmp_path / "usr/lib/exacta-studio/studio/ui/help/documentation.py"
-    found = documentation.first_page(program, tmp_path)
+    program = tmp_path / "usr/lib/exacta-studio/lib/python3.11/site-packages/studio/ui/help/documentation.py"
+    found = documentation.first_page(program, tmp_path / "usr")
     assert found == page
     monkeypatch.setattr(documentation, "first_page", lambda: found)
     person = desktop.open(harbour.root if has_project else None)
@@ -50,13 +50,16 @@ def test_the_installed_pages_are_opened(
         QDesktopServices.unsetUrlHandler("file")
 
 
-@pytest.mark.parametrize("below", ["", "environment/lib/python3.12/site-packages"])
-def test_pages_that_somebody_laid_above_the_program_are_not_opened(below: str, tmp_path: Path) -> None:
-    """Into an environment in a folder that others write to, too, such as /tmp."""
-    planted = tmp_path / "share/doc/exacta-studio/html/index.html"
-    planted.parent.mkdir(parents=True)
-    planted.write_text("<p>Press here")
-    assert documentation.first_page(tmp_path / below / "studio/ui/help/documentation.py") is None
+@pytest.mark.parametrize("below", ["x/venv", "lib/exacta-studio", "usr/lib/exacta-studio-2", "usr/share"])
+def test_pages_that_anybody_may_have_put_there_are_not_taken(below: str, tmp_path: Path) -> None:
+    """Whatever the program is installed below: it was packaged for one folder of the system."""
+    for prefix in (tmp_path, tmp_path / "x", tmp_path / "usr"):
+        page = prefix / "share/doc/exacta-studio/html/index.html"
+        page.parent.mkdir(parents=True)
+        page.write_text("<p>Not ours")
+    program = tmp_path / below / "lib/python3.11/site-packages/studio/ui/help/documentation.py"
+    assert documentation.first_page(program) is None
+    assert documentation.first_page(program, tmp_path / "usr") is None
 
 
 def test_where_none_was_installed_the_action_is_off_and_says_why(

@@ -20,6 +20,7 @@ import pytest
 
 import studio
 from studio.doors.cli.parser import Parser, build_parser, build_window_parser
+from studio.ui.help.documentation import first_page
 from tests.repo.test_installer import installer_module
 
 ROOT = Path(__file__).parents[2]
@@ -122,6 +123,21 @@ def test_every_override_is_explained() -> None:
     for before, line in zip(["", *lines], lines, strict=False):
         assert line.startswith(("# ", f"{PROJECT['name']}: "))
         assert line.startswith("#") or before.startswith("#"), line
+
+
+def test_the_pages_lie_once_and_the_program_finds_them(tree: ModuleType, tmp_path: Path) -> None:
+    """Where Debian's readers of documents look, and no more among the program's resources."""
+    prefix = tmp_path / "usr"
+    packages = prefix / "lib" / tree.BUNDLE.name / "lib/python3.11/site-packages"
+    resources = packages / "studio" / "_resources"
+    (resources / "site").mkdir(parents=True)
+    (resources / "site" / "index.html").write_text("<p>Exacta Studio")
+    tree.move_pages(packages, prefix / "share")
+    assert not list(resources.iterdir())
+    page = first_page(packages / "studio/ui/help/documentation.py", prefix)
+    assert page is not None and page == prefix / "share/doc/exacta-studio/html/index.html"
+    told = (prefix / "share" / "doc-base" / tree.NAME).read_text("utf-8")
+    assert f"Index: /usr/{page.relative_to(prefix)}\n" in told
 
 
 def test_a_newer_debian_has_the_newer_package(tree: ModuleType) -> None:

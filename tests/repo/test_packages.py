@@ -130,6 +130,7 @@ def test_a_script_is_one(script: str) -> None:
         ("PySide6/opengl32sw.dll", False),
         ("libstdc++.so.6", True),
         ("resources/icons/studio.svg", True),
+        ("resources/site/index.html", True),
     ],
 )
 def test_of_qt_goes_along_what_is_used(contents: ModuleType, place: str, is_wanted: bool) -> None:

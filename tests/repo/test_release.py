@@ -46,6 +46,7 @@ def checkout(tmp_path: Path) -> Path:
     (folder / "installer" / "shipping" / "site.py").write_text(
         "from shipping.outcome import Outcome, State\n"
         "def build(source, into):\n"
+        "    (source.folder / 'resources' / 'site').mkdir(parents=True)\n"
         "    kept = into / 'page.txt'\n"
         "    kept.write_text((source.folder / 'CHANGELOG.md').read_text())\n"
         "    return [Outcome('page', State.BUILT, 'one page', kept)]\n"
@@ -113,15 +114,6 @@ def test_every_part_names_a_module_that_builds_and_tries(shipping: Any) -> None:
         module = shipping(part.module)
         assert callable(module.build) and callable(module.try_out), part
     assert [part.name for part in parts][-3:] == ["bill", "checksums", "signature"]
-
-
-def test_what_holds_the_pages_is_made_after_them(shipping: Any) -> None:
-    """No package goes without its documentation because somebody asked for that package alone."""
-    parts_of = shipping("run").parts_of
-    named = {words: [part.name for part in parts_of(words)] for words in ("wheel,deb", "bill", "")}
-    assert named["wheel,deb"] == ["site", "wheel", "deb"]
-    assert named["bill"] == ["bill"]
-    assert named[""][0] == "site"
 
 
 def test_a_tag_is_released_with_checksums_and_told(checkout: Path, tmp_path: Path) -> None:
@@ -237,7 +229,7 @@ def test_a_part_that_fails_is_told_and_the_others_go_on(checkout: Path, tmp_path
         checkout,
         f"def build(source, into):\n    {fault}\ndef try_out(source, into):\n    raise AssertionError\n",
     )
-    said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb,site,checksums", "HEAD")
+    said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb,checksums", "HEAD")
     assert said.returncode == code
     assert re.search(rf"^deb +{state} +{re.escape(words)}$", said.stdout, re.M), said.stdout
     assert (tmp_path / "made" / "SHA256SUMS").is_file()
@@ -317,13 +309,34 @@ def test_a_signature_that_does_not_verify_is_not_shipped(
     assert left_in(into) == ["RELEASE.txt", "SHA256SUMS", "page.txt"]
 
 
+def test_nothing_is_shipped_without_its_documentation(shipping: Any, checkout: Path, tmp_path: Path) -> None:
+    """It is made first for whatever holds it, and where it can't be made, that is not made either."""
+    run = shipping("run")
+    for name in ("wheel", "deb", "appimage", "windows", "macos"):
+        assert [part.name for part in run.parts_of(name)] == ["site", name]
+    assert [part.name for part in run.parts_of("bill,checksums")] == ["bill", "checksums"]
+    assert run.parts_of("")[0].name == "site"
+    (checkout / "installer" / "shipping" / "site.py").write_text(
+        "def build(source, into):\n    raise OSError(5, 'no ink')\ntry_out = build\n"
+    )
+    part(checkout, "def build(source, into):\n    raise AssertionError\ntry_out = build\n")
+    said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb", "HEAD")
+    assert said.returncode == 1 and "Nothing came of it" in said.stdout
+    assert re.search(r"^site +failed +.*no ink", said.stdout, re.M), said.stdout
+    assert re.search(r"^deb +not tried +The documentation, which belongs into it", said.stdout, re.M)
+    assert not (tmp_path / "made").exists()
+
+
 def test_where_nothing_came_of_it_the_earlier_release_stays(checkout: Path, tmp_path: Path) -> None:
     into = tmp_path / "made"
     assert release(checkout, "--into", str(into), "--only", "site", "HEAD").returncode == 0
-    said = release(checkout, "--into", str(into), "--only", "checksums", "HEAD")
+    (checkout / "installer" / "shipping" / "bill.py").write_text(
+        "def build(source, into):\n    raise OSError(5, 'no paper')\ntry_out = build\n"
+    )
+    said = release(checkout, "--into", str(into), "--only", "bill", "HEAD")
     assert said.returncode == 1 and "Nothing came of it" in said.stdout
     assert left_in(into) == ["RELEASE.txt", "page.txt"]
-    assert "checksums" not in (into / "RELEASE.txt").read_text()
+    assert "no paper" not in (into / "RELEASE.txt").read_text()
 
 
 def test_the_folder_one_stands_in_is_replaced(checkout: Path, tmp_path: Path) -> None:
@@ -396,7 +409,7 @@ def test_an_interrupted_run_leaves_what_was_there(checkout: Path, tmp_path: Path
 
 
 def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
-    """Every module, and every file that a place of the program asks for; the README's pictures stay out."""
+    """Every module, and every file that a place of the program asks for."""
     built = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(built, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -415,7 +428,7 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
         for file in (ROOT / "studio").rglob("*.py")
         for name in re.findall(r'\bresource\("(\w+)"', file.read_text(encoding="utf-8"))
     }
-    # The documentation is built: packages of systems bring it.
+    # The documentation is made with a release.
     assert {"site", "icons"} <= asked
     assert {f"studio/_resources/{name}/" for name in asked - {"site"}} <= {
         f"{'/'.join(name.split('/')[:3])}/" for name in shipped
@@ -426,6 +439,34 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
     for extra in ("mcp", "acp", "all"):
         assert f"Provides-Extra: {extra}" in head
     assert any(name.endswith("/licenses/LICENSE") for name in names)
+
+
+def test_an_installed_program_knows_the_pages_that_were_laid_into_its_tree(
+    shipping: Any, tmp_path: Path
+) -> None:
+    """From the tree into the wheel, out of the wheel to the window, by which a trial looks for them."""
+    tree, installed = tmp_path / "tree", tmp_path / "installed"
+    without = shutil.ignore_patterns("__pycache__")
+    for name in ("studio", "resources"):
+        shutil.copytree(ROOT / name, tree / name, ignore=without)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    pages = tree / shipping("source").PAGES
+    (pages / "_static").mkdir(parents=True)
+    (pages / "index.html").write_text("<p>Exacta Studio")
+    (pages / "_static" / "furo.js").write_text("")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=tree, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    script = f"import sys; sys.path.insert(0, {str(installed)!r}); from studio.__main__ import main; main()"
+    trial = shipping("trial")
+    ours = trial.Trial([sys.executable, "-c", script], tmp_path / "trial")
+    ours.has_documentation()
+    (installed / "studio" / "_resources" / "site" / "index.html").unlink()
+    with pytest.raises(trial.Problem, match="has no documentation"):
+        ours.has_documentation()
 
 
 def test_what_the_sdist_holds_is_what_is_committed() -> None:

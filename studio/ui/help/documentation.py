@@ -11,22 +11,19 @@ from PySide6.QtGui import QDesktopServices
 from studio.resources import resource
 
 _PROGRAM: Final = Path(__file__).resolve()
-_BUNDLE: Final = Path("usr", "lib", "exacta-studio")
-_PAGES: Final = Path("usr", "share", "doc", "exacta-studio", "html")
-"""Where Debian's package has the program and, as all of its packages, the pages."""
+_PREFIX: Final = Path("/usr")
+"""What Debian's package is installed below. Below any other folder, as /tmp, pages may be anybody's."""
 _FIRST: Final = "index.html"
 
 
-def first_page(program: Path = _PROGRAM, system: Path = Path("/")) -> Path | None:
-    """The page to begin with; None where no site was installed with the program.
-
-    Nowhere else is looked: above a folder that a person installs into, anybody may lay pages.
-    """
+def first_page(program: Path = _PROGRAM, prefix: Path = _PREFIX) -> Path | None:
+    """The page to begin with; None where no site was installed with the program."""
     try:
         return resource("site", _FIRST)
     except FileNotFoundError:
-        page = system / _PAGES / _FIRST
-        return page if system / _BUNDLE in program.parents and page.is_file() else None
+        page = prefix / "share/doc/exacta-studio/html" / _FIRST
+        is_packaged = program.is_relative_to(prefix / "lib/exacta-studio")
+        return page if is_packaged and page.is_file() else None
 
 
 def open_page(page: Path) -> bool:

@@ -39,6 +39,7 @@ def test_it_shows_the_first_diff_and_says_what_it_shows(bench: Any) -> None:
     shown = json.loads(ended.stdout)
     assert set(shown) == KEYS
     assert shown["plans"] == 1
+    assert shown["documentation"] is None, "a checkout has none"
     assert shown["tree_rows"] == 3
     assert shown["diff_rows"] > 10
     assert 0 < shown["first_paint_ms"] < 60_000
