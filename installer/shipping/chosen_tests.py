@@ -47,8 +47,6 @@ def run(python: Path, source: Path, folder: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="exacta-") as written:
         environment = {**variables(), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": written}
         words = ["-q", "-p", "no:cacheprovider", "-m", "not network and not root", f"--basetemp={written}/t"]
-        # Python 3.13 warns of connections to a store that end with the thread which had them.
-        words += ["-W", "ignore:unclosed database:ResourceWarning"]
         done = subprocess.run(
             [str(python), "-m", "pytest", *words, "-n", str(min(2, os.cpu_count() or 1)), *FILES],
             cwd=folder,

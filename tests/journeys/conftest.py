@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +12,14 @@ import pytest
 import qasync
 from PySide6.QtWidgets import QApplication
 
+from studio import ui
+from studio.engine.project import context
 from tests.journeys.desktop import Desktop
 from tests.journeys.harbour import Harbour
 from tests.journeys.replaying import Replays
 from tests.tools.forked import ForkServer
+
+_WINDOW = Path(str(ui.__file__)).parent
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +31,25 @@ def replays(
     made = Replays(tmp_path_factory.mktemp("replays"))
     yield made
     print(f"{made.check()} requests run again")
+
+
+@pytest.fixture(autouse=True)
+def stores_of_the_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The thread that paints opens none: it would wait for the disk, and nobody would close it there."""
+    opened: list[str] = []
+
+    class WatchedStore(context.Store):
+        def __init__(self, folder: Path) -> None:
+            stack = traceback.extract_stack()
+            if threading.current_thread() is threading.main_thread() and any(
+                Path(frame.filename).is_relative_to(_WINDOW) for frame in stack
+            ):
+                opened.append("".join(traceback.format_list(stack[-8:])))
+            super().__init__(folder)
+
+    monkeypatch.setattr(context, "Store", WatchedStore)
+    yield
+    assert not opened, f"The window opened a store {len(opened)} times, first here:\n{opened[0]}"
 
 
 @pytest.fixture

@@ -79,13 +79,14 @@ class Desk(QObject):
         workspace: Workspace,
         reviewer: Reviewer,
         *,
+        notices: tuple[str, ...] = (),
         settings: Settings | None = None,
         clock: Callable[[], float] = time.monotonic,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.settings = settings or Settings(None)
-        project = self.project = Project(runner, workspace, reviewer, self)
+        project = self.project = Project(runner, workspace, reviewer, notices, self)
         guards = self.guards = Guards(self.can, clock, self)
         self._reasons, self._is_state_known = Reasons(DeskState()), False
         guards.allowed_changed.connect(self._forget_state)  # before anybody who shows it is told

@@ -29,7 +29,12 @@ class Project(QObject):
     """Nothing is asked or called back from now on."""
 
     def __init__(
-        self, runner: Runner, workspace: Workspace, reviewer: Reviewer, parent: QObject | None = None
+        self,
+        runner: Runner,
+        workspace: Workspace,
+        reviewer: Reviewer,
+        notices: tuple[str, ...],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.runner = runner
@@ -38,7 +43,8 @@ class Project(QObject):
         self.unsent = UnsentTexts(runner, reviewer, self)
         self.name = workspace.name
         self.root_path = workspace.root_path
-        self.notices: tuple[str, ...] = tuple(workspace.notices)
+        self.notices = notices
+        """What a person should read about the store, the folder and the configuration."""
         self._is_closed = False
 
     def close(self) -> None:

@@ -298,7 +298,13 @@ class WindowControl(QObject):
         self._settings.keep_recent_project(workspace.root_path)
         self._first_steps().project_opened(is_demo=project.is_demo)
         desk = self.desk = Desk(
-            self._runner, workspace, project.reviewer, settings=settings, clock=self._clock, parent=self
+            self._runner,
+            workspace,
+            project.reviewer,
+            notices=project.notices,
+            settings=settings,
+            clock=self._clock,
+            parent=self,
         )
         desk.project.happened.connect(self.say)
         desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))

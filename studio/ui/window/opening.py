@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenedProject:
-    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now;
-    `is_demo`: it lies where demo projects are made."""
+    """A project with its deciding side. `notices` are sentences that a person should read, `recovered` plans
+    whose interrupted apply was settled now; `is_demo`: it lies where demo projects are made."""
 
     workspace: Workspace
     reviewer: Reviewer
+    notices: tuple[str, ...]
     recovered: tuple[Plan, ...]
     is_demo: bool = False
 
@@ -44,14 +45,15 @@ def open_project(path: Path) -> OpenedProject:
         recovered = ()
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
     is_demo = workspace.root_path.is_relative_to(demo_directory().resolve())
-    return OpenedProject(workspace, reviewer, recovered, is_demo)
+    # Asked here: they are read from the store, and the thread that paints has none.
+    return OpenedProject(workspace, reviewer, workspace.notices, recovered, is_demo)
 
 
 def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:
     """What the person should read right after opening, the gravest last: why this folder, notices of the
     store, settled applies."""
     said = [Happening(root_reason, Tone.NEWS)] if root_reason else []
-    said += [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
+    said += [Happening(notice, Tone.WARNING) for notice in project.notices]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED
         sentence = (
