@@ -25,6 +25,9 @@ EXTRAS = ("mcp", "acp")
 QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
 """What the program imports of Qt, all others are left out."""
 
+ONLY_TO_BUILD = ("cffi", "pycparser")
+"""What writes the C of other packages when those are built; they load `_cffi_backend` alone."""
+
 QT_PLUGINS = (
     "iconengines/libqsvgicon.so",
     *(f"imageformats/libq{each}.so" for each in "gif icns ico jpeg svg tga tiff wbmp webp".split()),
@@ -125,6 +128,8 @@ def _prune() -> None:
     _remove(packages / "shiboken6" / "lib")
     for each in (packages / "zstandard").glob("*_cffi*"):
         _remove(each)  # for Pythons other than this; it doubles the package
+    for name in ONLY_TO_BUILD:
+        _remove(packages / name)
     for each in sorted(packages.rglob("*")):
         # Bytecode, too, that something wrote which was run here: it holds the time of the build.
         is_aside = each.is_dir() and each.name in ("tests", "include", "__pycache__")
