@@ -16,16 +16,18 @@ from system_packages import Problem, run_quietly
 TOOLS = ("binutils", "icu-devtools")
 """Debian's packages with what this starts."""
 
-_NAMED_IN_LANGUAGES = frozenset({"curr", "lang", "region", "unit", "zone"})
-"""How currencies, languages, places, units and time zones are called in each language: nothing shows that.
-Orders of sorting, encodings, and the rules of time zones stand elsewhere."""
+_NAMED_IN_LANGUAGES = frozenset({"", "curr", "lang", "region", "unit", "zone"})
+"""How months, currencies, languages, places, units and time zones are called in each language: nothing
+shows that, for Qt has names of its own. Orders of sorting, encodings and rules of zones stand elsewhere."""
+
+_LANGUAGE = re.compile(r"(?!en\.|res_index)[a-z]{2,3}(_\w+)?\.res")
+"""Not those that every other falls back to (root, en), and what is of no language (res_index)."""
 
 _NEVER_OPENED = frozenset({"brkitr", "rbnf", "translit"})
-"""For functions that no library of Qt calls: where words break, numbers in words, one script in another.
-Qt calls those that sort, that convert encodings and that know calendars and time zones."""
-
-_OF_ALL_LANGUAGES = frozenset({"en", "pool", "res_index", "root", "supplementalData", "tzdbNames"})
-"""What every other bundle falls back to, and what is no language."""
+_NEVER_OPENED_FILES = (".cfu", ".spp", "unames.icu")
+"""For functions that no library of Qt calls: where words break, numbers in words, one script in another,
+letters that look alike, names of hosts and of characters. Qt calls those that sort, that convert encodings
+and that know calendars and time zones."""
 
 _SYMBOL = re.compile(r" OBJECT +GLOBAL +DEFAULT +\d+ (icudt\d+_dat)$", re.MULTILINE)
 _NAME = re.compile(r"\(SONAME\).*\[(libicudata\.so\.\d+)\]")
@@ -67,17 +69,17 @@ def relink(library: Path) -> None:
 def left_out(items: Iterable[str]) -> list[str]:
     """Which of its items, such as zone/de.res, are left out. Raises Problem where it has none of a kind."""
     chosen = [item for item in items if _is_left_out(item)]
-    missing = (_NAMED_IN_LANGUAGES | _NEVER_OPENED) - {item.partition("/")[0] for item in chosen}
+    missing = (_NAMED_IN_LANGUAGES | _NEVER_OPENED) - {item.rpartition("/")[0] for item in chosen}
     if missing:
         raise Problem(f"ICU's data is laid out in an unknown way: no {', '.join(sorted(missing))} in it.")
     return chosen
 
 
 def _is_left_out(item: str) -> bool:
-    folder, _, file = item.partition("/")
-    if folder in _NAMED_IN_LANGUAGES:
-        return file.removesuffix(".res") not in _OF_ALL_LANGUAGES
-    return folder in _NEVER_OPENED
+    folder, _, file = item.rpartition("/")
+    if folder in _NEVER_OPENED or file.endswith(_NEVER_OPENED_FILES):
+        return True
+    return folder in _NAMED_IN_LANGUAGES and _LANGUAGE.fullmatch(file) is not None
 
 
 def _only(pattern: re.Pattern[str], text: str, library: Path) -> str:

@@ -115,10 +115,9 @@ def _check_contents(wheel: Path, folder: Path) -> None:
     wanted = {
         file.relative_to(folder).as_posix() for file in (folder / "studio").rglob("*") if file.is_file()
     }
-    for part in ("demo", "icons", "translations"):
-        place = folder / "resources"
-        files = (file for file in (place / part).rglob("*") if file.is_file())
-        wanted |= {f"studio/_resources/{file.relative_to(place).as_posix()}" for file in files}
+    place = folder / "resources"
+    files = (file for file in place.rglob("*") if file.is_file())
+    wanted |= {f"studio/_resources/{file.relative_to(place).as_posix()}" for file in files}
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
     if found != wanted:

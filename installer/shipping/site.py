@@ -84,20 +84,20 @@ def make(source: Source, folder: Path) -> None:
     environments.provide(environments.RELEASE)
     python = str(environments.RELEASE.program("python"))
     with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
-        pages = Path(temporary) / "docs"
-        shutil.copytree(source.folder / "docs", pages)
-        # The release's own tree is read, not the checkout that the environment is linked to.
+        # The release's own tree is read, not the checkout that the environment is linked to; and of it a
+        # copy, for the program leaves bytecode where it is painted, and packages are made of that tree.
+        tree = shutil.copytree(source.folder, Path(temporary) / "tree")
+        pages = tree / "docs"
         variables = {
             **environments.variables(),
-            "PYTHONPATH": str(source.folder),
+            "PYTHONPATH": str(tree),
             "SOURCE_DATE_EPOCH": str(source.epoch),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
             "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
         }
         paint = [python, "-m", "tests.tools.site_pictures", str(pages / "pictures")]
-        system_packages.run_quietly(paint, variables, folder=source.folder)
+        system_packages.run_quietly(paint, variables, folder=tree)
         versions = [f"-Dversion={source.version}", f"-Drelease={source.version}"]
         options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", str(Path(temporary) / "doctrees")]
         sphinx = [python, "-m", "sphinx", *options, *versions, str(pages), str(folder)]

@@ -220,9 +220,16 @@ def test_of_the_data_of_languages_only_names_and_what_nothing_opens_go(
 ) -> None:
     icu = installer_module("shipping.debian_icu", monkeypatch)
     gone = ["brkitr/ja.res", "curr/de.res", "lang/de.res", "rbnf/de.res", "region/de.res", "translit/Any.res"]
-    gone += ["unit/de.res", "zone/de.res", "zone/de_AT.res"]
-    kept = ["coll/de.res", "curr/supplementalData.res", "de.res", "gb18030.cnv", "lang/root.res"]
-    kept += ["zone/pool.res", "zone/en.res", "zone/res_index.res", "zoneinfo64.res"]
+    gone += ["unit/de.res", "zone/de.res", "zone/zh_Hans_CN.res", "de_AT.res", "unames.icu", "rfc3491.spp"]
+    kept = [
+        "coll/de.res",
+        "curr/supplementalData.res",
+        "en.res",
+        "gb18030.cnv",
+        "lang/root.res",
+        "uprops.icu",
+    ]
+    kept += ["zone/pool.res", "zone/en.res", "zone/res_index.res", "zoneinfo64.res", "supplementalData.res"]
     assert icu.left_out(sorted(gone + kept)) == sorted(gone)
     with pytest.raises(icu.Problem, match="no unit in it"):
         icu.left_out(each for each in gone if not each.startswith("unit/"))
