@@ -130,17 +130,27 @@ def _prune() -> None:
         _remove(each)  # for Pythons other than this; it doubles the package
     for name in ONLY_TO_BUILD:
         _remove(packages / name)
-    for each in sorted(packages.rglob("*")):
-        # Bytecode, too, that something wrote which was run here: it holds the time of the build.
-        is_aside = each.is_dir() and each.name in ("tests", "include", "__pycache__")
-        if is_aside or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c"):
-            _remove(each)
+    for each in aside(packages):
+        _remove(each)
     for info in packages.glob("*.dist-info"):
         # They name what was just removed, and how this was installed.
         for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
             _remove(info / name)
     for library in libraries(BUNDLE):
         run_quietly(["strip", "--strip-unneeded", "--preserve-dates", str(library)])
+
+
+def aside(packages: Path) -> list[Path]:
+    """What packages bring for who builds with them or tests them. The demo project's own tests stay."""
+    resources = packages / "studio" / "_resources"
+    return [
+        each
+        for each in sorted(packages.rglob("*"))
+        # Bytecode, too, that something wrote which was run here: it holds the time of the build.
+        if (each.is_dir() and each.name in ("tests", "include", "__pycache__"))
+        or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c")
+        if not each.is_relative_to(resources)
+    ]
 
 
 def _prune_qt(package: Path) -> None:

@@ -194,6 +194,21 @@ def test_the_version_is_told_without_what_is_slow_to_load() -> None:
     assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
 
 
+def test_the_demo_keeps_its_tests_and_other_packages_don_t(bundle: ModuleType, tmp_path: Path) -> None:
+    demo = tmp_path / "studio" / "_resources" / "demo"
+    for file in ("of_c/tests/test_a.py", "of_c/fast.pyx", "of_c/fast.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    shutil.copytree(ROOT / "resources" / "demo", demo)
+    assert list(demo.rglob("tests"))
+    for each in bundle.aside(tmp_path):
+        bundle._remove(each)  # as the build does, folders with what is in them
+    kept = sorted(each.relative_to(demo) for each in demo.rglob("*"))
+    source = ROOT / "resources" / "demo"
+    assert kept == sorted(each.relative_to(source) for each in source.rglob("*"))
+    assert [each.name for each in (tmp_path / "of_c").iterdir()] == ["fast.py"]
+
+
 def test_what_only_builds_packages_is_not_loaded(bundle: ModuleType) -> None:
     """With those names taken, what was built with them loads all the same, and so does all of the program."""
     script = (
