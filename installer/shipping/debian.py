@@ -10,7 +10,7 @@ from pathlib import Path
 import system_packages
 from system_packages import OFFSCREEN, WAYLAND, X11, Problem, say
 
-from shipping import chroot, debian_icu
+from shipping import chroot, debian_icu, tests_in_debian
 from shipping.chroot import SUITES, Chroot
 from shipping.debian_tree import NAME, suite_number
 from shipping.outcome import Outcome, State, Unavailable
@@ -33,13 +33,14 @@ def build(source: Source, into: Path) -> list[Outcome]:
 
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
-    """Look through each package, use it as a person would, and build it once more."""
+    """Look through each package, use it as a person would, run tests with it, and build it once more."""
     tried = [_tried(suite, source, into) for suite in SUITES]
+    tried += [_tested(suite, source, into) for suite in SUITES]
     return tried + [_again(suite, source, into) for suite in SUITES]
 
 
 def try_briefly(source: Source, into: Path) -> list[Outcome]:
-    """The same without a second build."""
+    """The same without the tests and a second build."""
     return [_tried(suite, source, into) for suite in SUITES]
 
 
@@ -115,6 +116,19 @@ def _tried(suite: str, source: Source, into: Path) -> Outcome:
     except Problem as problem:
         return Outcome(_title(suite), State.FAILED, str(problem), file)
     return Outcome(_title(suite), State.TESTED, words, file)
+
+
+def _tested(suite: str, source: Source, into: Path) -> Outcome:
+    """The chosen tests with what the package brings."""
+    file = into / file_name(source.version, suite)
+    what = f"{_title(suite)}, its tests"
+    say(f"Running tests with {file.name}")
+    try:
+        return Outcome(what, State.TESTED, tests_in_debian.tried(suite, source, file), file)
+    except Unavailable as reason:
+        return Outcome(what, State.UNTRIED, str(reason), file)
+    except Problem as problem:
+        return Outcome(what, State.FAILED, str(problem), file)
 
 
 def _look_through(file: Path) -> None:

@@ -25,6 +25,9 @@ EXTRAS = ("mcp", "acp")
 QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
 """What the program imports of Qt, all others are left out."""
 
+ONLY_TO_BUILD = ("cffi", "pycparser")
+"""What writes the C of other packages when those are built; they load `_cffi_backend` alone."""
+
 QT_PLUGINS = (
     "iconengines/libqsvgicon.so",
     *(f"imageformats/libq{each}.so" for each in "gif icns ico jpeg svg tga tiff wbmp webp".split()),
@@ -125,17 +128,29 @@ def _prune() -> None:
     _remove(packages / "shiboken6" / "lib")
     for each in (packages / "zstandard").glob("*_cffi*"):
         _remove(each)  # for Pythons other than this; it doubles the package
-    for each in sorted(packages.rglob("*")):
-        # Bytecode, too, that something wrote which was run here: it holds the time of the build.
-        is_aside = each.is_dir() and each.name in ("tests", "include", "__pycache__")
-        if is_aside or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c"):
-            _remove(each)
+    for name in ONLY_TO_BUILD:
+        _remove(packages / name)
+    for each in aside(packages):
+        _remove(each)
     for info in packages.glob("*.dist-info"):
         # They name what was just removed, and how this was installed.
         for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
             _remove(info / name)
     for library in libraries(BUNDLE):
         run_quietly(["strip", "--strip-unneeded", "--preserve-dates", str(library)])
+
+
+def aside(packages: Path) -> list[Path]:
+    """What packages bring for who builds with them or tests them. The demo project's own tests stay."""
+    resources = packages / "studio" / "_resources"
+    return [
+        each
+        for each in sorted(packages.rglob("*"))
+        # Bytecode, too, that something wrote which was run here: it holds the time of the build.
+        if (each.is_dir() and each.name in ("tests", "include", "__pycache__"))
+        or each.suffix in (".pyi", ".pxd", ".pyx", ".h", ".c")
+        if not each.is_relative_to(resources)
+    ]
 
 
 def _prune_qt(package: Path) -> None:

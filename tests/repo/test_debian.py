@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import configparser
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -207,6 +208,42 @@ def test_the_version_is_told_without_what_is_slow_to_load() -> None:
     command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(ROOT)!r}); {script}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
+
+
+def test_the_demo_keeps_its_tests_and_other_packages_don_t(bundle: ModuleType, tmp_path: Path) -> None:
+    demo = tmp_path / "studio" / "_resources" / "demo"
+    for file in ("of_c/tests/test_a.py", "of_c/fast.pyx", "of_c/fast.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    shutil.copytree(ROOT / "resources" / "demo", demo)
+    assert list(demo.rglob("tests"))
+    for each in bundle.aside(tmp_path):
+        bundle._remove(each)  # as the build does, folders with what is in them
+    kept = sorted(each.relative_to(demo) for each in demo.rglob("*"))
+    source = ROOT / "resources" / "demo"
+    assert kept == sorted(each.relative_to(source) for each in source.rglob("*"))
+    assert [each.name for each in (tmp_path / "of_c").iterdir()] == ["fast.py"]
+
+
+def test_what_only_builds_packages_is_not_loaded(bundle: ModuleType) -> None:
+    """With those names taken, what was built with them loads all the same, and so does all of the program."""
+    script = (
+        "import importlib, pkgutil, sys\n"
+        "for name in sys.argv[1:]: sys.modules[name] = None\n"
+        "import acp, cryptography.x509, mcp, pygit2, zstandard, studio\n"
+        "for each in pkgutil.walk_packages(studio.__path__, 'studio.'):\n"
+        "    if not each.name.endswith('__main__'): importlib.import_module(each.name)\n"
+    )
+    command = [sys.executable, "-c", script, *bundle.ONLY_TO_BUILD]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert set(bundle.ONLY_TO_BUILD) <= set(locked_names())
+
+
+def locked_names() -> list[str]:
+    text = (ROOT / "installer" / "requirements.lock").read_text("utf-8")
+    return re.findall(r"^([\w.-]+)==", text, re.MULTILINE)
 
 
 def test_of_the_data_of_languages_only_names_and_what_nothing_opens_go(

@@ -1,0 +1,105 @@
+"""The chosen tests, run by an ordinary user of a Debian with the packages that the .deb brought.
+
+    python3 -m shipping.tests_in_debian install        as root: what tests need beside the program
+    python3 -m shipping.tests_in_debian run            as the user: prints what pytest says at its end
+
+Nothing in the package's folder is changed: what tests need lies in folders of its own. Standard library only.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from locked import lock_of, names_for
+from system_packages import OFFSCREEN, Problem, run_quietly
+
+from shipping import chosen_tests, chroot
+from shipping.chroot import Chroot
+from shipping.debian_bundle import BUNDLE, EXTRAS
+from shipping.source import Source
+
+_TOOLS = ("git", "python3-pip", *sorted(need.apt for need in OFFSCREEN if need.kind == "library"))
+_USER = "anna"
+_SOURCE = "/srv/source"
+_PACKAGES = Path("/srv/packages")
+_QT = Path("/srv/qt")
+_QT_PARTS = ("PySide6/QtTest.abi3.so", "PySide6/Qt/lib/libQt6Test.so.6")
+"""What presses keys and buttons in tests, and is no part of the package."""
+
+_PLUGIN = "of_the_package"
+_PLUGIN_TEXT = f'''"""Has the tests use what the package brought, and Qt's part for tests beside it."""
+
+import PySide6
+import studio
+
+for module in (PySide6, studio):
+    assert module.__file__.startswith("{BUNDLE}/"), module.__file__
+PySide6.__path__.append("{_QT}/PySide6")
+from PySide6 import QtWidgets  # its libraries are those that the part for tests finds
+'''
+
+
+def tried(suite: str, source: Source, file: Path) -> str:
+    """Install the package in a bare Debian and run the tests there; in words. Raises Problem."""
+    with chroot.bare(suite) as debian:
+        return _run_in(debian, source, file)
+
+
+def _run_in(debian: Chroot, source: Source, file: Path) -> str:
+    debian.bring(file, "/srv/new.deb")
+    debian.install("/srv/new.deb", *_TOOLS)
+    debian.run(["useradd", "--create-home", _USER])
+    for name in chosen_tests.NEEDED:
+        debian.bring(source.folder / name, f"{_SOURCE}/{name}")
+    # Where the installer reads what the test group of the sources is.
+    debian.bring_own(source.folder)
+    debian.bring(source.folder / "pyproject.toml", "/trial/pyproject.toml")
+    debian.run(
+        ["python3", "-B", "-m", "shipping.tests_in_debian", "install"],
+        variables={"PYTHONPATH": "/trial/installer"},
+    )
+    return debian.run_own("shipping.tests_in_debian", "run", user=_USER)
+
+
+def _install() -> None:
+    """By their hashes: packages that the bundle hasn't, and the part of Qt of the version that it has."""
+    _pip(_PACKAGES, names_for(["test"], EXTRAS) - names_for((), EXTRAS))
+    (_PACKAGES / f"{_PLUGIN}.py").write_text(_PLUGIN_TEXT)
+    with tempfile.TemporaryDirectory(prefix="exacta-qt-") as folder:
+        _pip(Path(folder), frozenset({"pyside6-essentials"}))
+        for part in _QT_PARTS:
+            (_QT / part).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(Path(folder, part), _QT / part)
+
+
+def _pip(target: Path, names: frozenset[str]) -> None:
+    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
+        lock.write(lock_of(names))
+        lock.flush()
+        words = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--quiet"]
+        run_quietly(["python3", "-m", "pip", "install", *words, "--target", str(target), "-r", lock.name])
+
+
+def _run() -> str:
+    told = {"PYTHONPATH": str(_PACKAGES), "PYTEST_PLUGINS": _PLUGIN}
+    with tempfile.TemporaryDirectory(prefix="exacta-tests-") as folder:
+        return chosen_tests.run(BUNDLE / "bin" / "python3", Path(_SOURCE), Path(folder), told)
+
+
+def main(words: list[str]) -> int:
+    try:
+        if words == ["install"]:
+            _install()
+        else:
+            print(_run())
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
