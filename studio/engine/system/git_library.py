@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# A folder that is there and holds none; where a file's name is expected, it is passed over.
-_NONE: Final = str(Path(__file__).parent)
+# A folder that holds none and is there wherever we are packed, as that of this module is not; where a file's
+# name is expected, it is passed over.
+_NONE: Final = Path(os.sep).anchor
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _load = threading.Lock()
 

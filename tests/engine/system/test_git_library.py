@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,21 @@ def test_texts_are_compared_and_kept(first: str, certificates: dict[str, str], t
     done = subprocess.run(command, env=certificates, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert json.loads(done.stdout) is True, "the variables are as they were"
+
+
+def test_packed_modules_lie_in_no_folder(certificates: dict[str, str], tmp_path: Path) -> None:
+    """An AppImage has them in one file, so that what a module says of its place is not there."""
+    root = Path(__file__).parents[3]
+    packed = tmp_path / "modules.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for file in (root / "studio").rglob("*.py"):
+            archive.write(file, file.relative_to(root))
+    script = f"import sys; sys.path.insert(0, {str(packed)!r})\nimport studio\n"
+    script += f"assert studio.__file__.startswith({str(packed)!r}), studio.__file__\n"
+    script += f"from studio.engine.diff.line_runs import line_runs\n{_FIRST['compared']}\n"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=certificates, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_git_data_is_read(
