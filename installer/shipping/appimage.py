@@ -17,11 +17,11 @@ from pathlib import Path
 
 from system_packages import Problem, run_quietly
 
-from shipping import chroot, payload
+from shipping import chroot, menu_entry, payload
+from shipping.menu_entry import ID
 from shipping.outcome import Outcome, State, Unavailable
 from shipping.source import Source
 
-IDENTIFIER = "org.exacta.Studio"
 RUNTIME = "STUDIO_APPIMAGE_RUNTIME"
 MISSING = (
     f"no runtime: set {RUNTIME} to the file runtime-{platform.machine()} of AppImage's type2-runtime, which "
@@ -83,18 +83,12 @@ def lay_out(source: Source, work: Path) -> Path:
     shutil.copy(source.folder / "installer/appimage/AppRun", folder / "AppRun")
     (folder / "AppRun").chmod(0o755)
     linux = source.folder / "installer/linux"
-    for name, where in (
-        (f"{IDENTIFIER}.desktop", "applications"),
-        (f"{IDENTIFIER}.metainfo.xml", "metainfo"),
-    ):
-        if not (linux / name).is_file():
-            raise Problem(f"installer/linux/{name} is missing: an image is shown by it.")
-        place = folder / "usr/share" / where / name
-        place.parent.mkdir(parents=True)
-        shutil.copy(linux / name, place)
-    shutil.copy(linux / f"{IDENTIFIER}.desktop", folder)
-    shutil.copy(source.folder / payload.ICON, folder / f"{IDENTIFIER}.svg")
-    (folder / ".DirIcon").symlink_to(f"{IDENTIFIER}.svg")
+    menu_entry.put(linux, folder / "usr/share", source.version, source.epoch)
+    shutil.copy(linux / f"{ID}.desktop", folder)
+    shutil.copy(source.folder / payload.ICON, folder / f"{ID}.svg")
+    (folder / ".DirIcon").symlink_to(f"{ID}.svg")
+    shown = folder / f"usr/share/metainfo/{ID}.metainfo.xml"
+    run_quietly([payload.tool("appstreamcli", "appstream"), "validate", "--no-net", str(shown)])
     return folder
 
 

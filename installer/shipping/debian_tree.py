@@ -21,12 +21,12 @@ from pathlib import Path
 from locked import ROOT
 from system_packages import Problem, run_quietly
 
-from shipping import debian_bundle
+from shipping import debian_bundle, menu_entry
 from shipping.debian_bundle import BUNDLE, FOREIGN_DESKTOP
 from shipping.debian_copyright import copyright_text
+from shipping.menu_entry import ID, filled
 
 NAME = "exacta-studio"
-ID = "org.exacta.Studio"
 ICON_SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 COMPLETIONS = {
     "bash": "bash-completion/completions/studio",
@@ -88,22 +88,8 @@ def suite_number(suite: str) -> str:
     return {"bookworm": "deb12", "trixie": "deb13"}[suite]
 
 
-def filled(text: str, **fields: object) -> str:
-    """A template with its fields, each between two @."""
-    for name, value in fields.items():
-        text = text.replace(f"@{name.upper()}@", str(value))
-    return text
-
-
-def metainfo(version: str, epoch: int) -> str:
-    """What software centres show."""
-    template = (_LINUX / f"{ID}.metainfo.xml").read_text("utf-8")
-    return filled(template, version=version, date=f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%d}")
-
-
 def _put_in_menu(version: str, epoch: int) -> None:
-    _write(_SHARE / "applications" / f"{ID}.desktop", (_LINUX / f"{ID}.desktop").read_bytes())
-    _write(_SHARE / "metainfo" / f"{ID}.metainfo.xml", metainfo(version, epoch).encode())
+    menu_entry.put(_LINUX, _SHARE, version, epoch)
     drawing = ROOT / "resources" / "icons" / "studio.svg"
     icons = _SHARE / "icons" / "hicolor"
     _write(icons / "scalable" / "apps" / f"{ID}.svg", drawing.read_bytes())

@@ -26,7 +26,7 @@ WHAT = "documentation"
 _LEFT_OUT = (".buildinfo", ".doctrees")
 """What Sphinx leaves for its next run."""
 NOTICES = "notices.txt"
-_OF_OTHERS = ("furo", "pygments", "snowballstemmer", "sphinx", "sphinx_basic_ng")
+OF_OTHERS = ("furo", "pygments", "snowballstemmer", "sphinx", "sphinx_basic_ng")
 """The packages of which styles, scripts or templates lie in the pages."""
 _ENTRY = re.compile(r"^(?:- )?\*\*`([^`]+)`\*\*", re.MULTILINE)
 
@@ -95,7 +95,7 @@ def make(source: Source, folder: Path) -> None:
             shutil.rmtree(left)
         else:
             left.unlink(missing_ok=True)
-    (folder / NOTICES).write_text(notices(environments.RELEASE.packages, _OF_OTHERS), encoding="utf-8")
+    (folder / NOTICES).write_text(notices(environments.RELEASE.packages, OF_OTHERS), encoding="utf-8")
 
 
 def pack(folder: Path, file: Path, epoch: int) -> Path:

@@ -37,6 +37,11 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture
+def entry(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("shipping.menu_entry", monkeypatch)
+
+
+@pytest.fixture
 def bundle(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return installer_module("shipping.debian_bundle", monkeypatch)
 
@@ -61,8 +66,8 @@ def desktop() -> configparser.ConfigParser:
 
 
 @pytest.fixture
-def component(tree: ModuleType) -> ElementTree.Element:
-    return ElementTree.fromstring(tree.metainfo(studio.__version__, EPOCH))
+def component(entry: ModuleType) -> ElementTree.Element:
+    return ElementTree.fromstring(entry.metainfo(LINUX, studio.__version__, EPOCH))
 
 
 def test_the_id_is_the_same_everywhere(
@@ -90,6 +95,14 @@ def test_the_entry_in_menus_starts_what_is_there(desktop: configparser.ConfigPar
     assert list(filter(None, entry["MimeType"].split(";"))) == ["text/x-patch", "text/x-diff"]
 
 
+def test_what_desktops_show_has_no_gaps(entry: ModuleType, tmp_path: Path) -> None:
+    """In the .deb and in an AppImage alike."""
+    entry.put(LINUX, tmp_path, studio.__version__, EPOCH)
+    texts = [file.read_text("utf-8") for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(texts) == 2
+    assert not [found for text in texts for found in re.findall(r"@[A-Z]+@", text)]
+
+
 def test_software_centres_are_told_what_the_project_says(component: ElementTree.Element) -> None:
     assert component.findtext("project_license") == PROJECT["license"]
     release = component.find("releases/release")
@@ -99,9 +112,9 @@ def test_software_centres_are_told_what_the_project_says(component: ElementTree.
 
 
 @pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="appstreamcli is not installed")
-def test_appstreamcli_finds_nothing(tree: ModuleType, tmp_path: Path) -> None:
+def test_appstreamcli_finds_nothing(entry: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.metainfo.xml"
-    file.write_text(tree.metainfo(studio.__version__, EPOCH), "utf-8")
+    file.write_text(entry.metainfo(LINUX, studio.__version__, EPOCH), "utf-8")
     done = subprocess.run(
         ["appstreamcli", "validate", "--no-net", str(file)], capture_output=True, check=False
     )

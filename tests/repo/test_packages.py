@@ -140,9 +140,11 @@ def test_of_qt_goes_along_what_is_used(contents: ModuleType, place: str, is_want
 class Packager:
     """Takes down what the specification asks the packager to do."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Path) -> None:
+        self.work = work
         self.programs: list[tuple[str, bool]] = []
         self.bundle: dict[str, object] = {}
+        self.datas: list[tuple[str, str, str]] = []
 
     def names(self) -> dict[str, object]:
         return {
@@ -150,11 +152,16 @@ class Packager:
             "Analysis": lambda *_scripts, **_options: SimpleNamespace(
                 scripts=[("pyi_rth_pyside6", "", ""), ("__main__", "", "")], binaries=[], datas=[], pure=[]
             ),
+            "workpath": str(self.work),
             "PYZ": lambda pure: pure,
             "EXE": self._program,
-            "COLLECT": lambda *_parts, **_options: "folder",
+            "COLLECT": self._folder,
             "BUNDLE": lambda _folder, **options: self.bundle.update(options),
         }
+
+    def _folder(self, *parts: object, **_options: object) -> str:
+        self.datas = next(part for part in parts if isinstance(part, list) and part)
+        return "folder"
 
     def _program(
         self, _modules: object, scripts: list[tuple[str, str, str]], *_: object, **options: object
@@ -166,7 +173,7 @@ class Packager:
 
 @pytest.mark.parametrize("system", ["linux", "win32", "darwin"])
 def test_one_specification_packs_for_each_system(
-    system: str, contents: ModuleType, monkeypatch: pytest.MonkeyPatch
+    system: str, contents: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What belongs to the packager is played here: it packs for the system alone on which it runs."""
 
@@ -197,7 +204,12 @@ def test_one_specification_packs_for_each_system(
         ("PyInstaller.utils.win32.versioninfo", told),
     ):
         monkeypatch.setitem(sys.modules, name, module)
-    packager = Packager()
+    common = tmp_path / "common"
+    common.mkdir()
+    for name in ("LGPL-3", "GPL-3"):
+        (common / name).write_text(name)
+    monkeypatch.setenv("STUDIO_COMMON_LICENCES", str(common))
+    packager = Packager(tmp_path)
     specification = (INSTALLER / "payload/studio.spec").read_text("utf-8")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "path", list(sys.path))
@@ -212,6 +224,7 @@ def test_one_specification_packs_for_each_system(
     assert ("longPathAware" in str(packager.options["manifest"])) is (system == "win32")
     assert (packager.options["version"] is not None) is (system == "win32")
     assert bool(packager.bundle) is (system == "darwin")
+    assert {"licences/python.txt", "licences/LGPL-3.txt"} <= {place for place, _, _ in packager.datas}
     if system == "darwin":
         assert packager.bundle["bundle_identifier"] == contents.IDENTIFIER
 
@@ -268,3 +281,76 @@ def test_what_is_compiled_around_a_stand_in_is_never_shipped(
         assert (outcome.state, outcome.file) == (outcome_module.State.UNTRIED, None)
         assert not list(tmp_path.iterdir())
     assert "stand-in" in windows.build(source, tmp_path)[0].words
+
+
+def package(folder: Path, name: str, licences: dict[str, str], *files: str) -> None:
+    """An installed package, with the texts that it brings."""
+    info = folder / f"{name}-1.0.dist-info"
+    said = {f"{info.name}/{place}": text for place, text in licences.items()}
+    said |= {
+        f"{info.name}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nLicense: L-{name}\n"
+    }
+    for place, text in {**said, **dict.fromkeys(files, "")}.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text, "utf-8")
+    record = "".join(f"{place},,\n" for place in (*said, *files))
+    (info / "RECORD").write_text(record, "utf-8")
+
+
+@pytest.fixture
+def licences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    """On a Debian of two packages, of which one says where it lay before /usr was merged."""
+    made = module("shipping.licences", monkeypatch)
+    programs, documents, common = tmp_path / "bin", tmp_path / "doc", tmp_path / "common"
+    for folder in (programs, documents / "libone1", documents / "libtwo2", common):
+        folder.mkdir(parents=True)
+    (documents / "libone1" / "copyright").write_text("One: see /usr/share/common-licenses/LGPL-2.1.\n")
+    (documents / "libtwo2" / "copyright").write_text("Two.\n")
+    for name in ("LGPL-2.1", "LGPL-3", "GPL-3"):
+        (common / name).write_text(f"text of {name}")
+    dpkg = programs / "dpkg"
+    dpkg.write_text(
+        "#!/bin/sh\ncase $2 in\n/lib/libone.so.1.2) echo libone1:amd64: $2;;\n"
+        "/usr/lib/libtwo.so.2) echo libtwo2:amd64: $2;;\n*) exit 1;;\nesac\n"
+    )
+    dpkg.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv(made.COMMON, str(common))
+    monkeypatch.setattr(made, "_DOCUMENTS", documents)
+    return made
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the machine's libraries go along on Linux")
+def test_whose_licences_go_along_with_what_is_packed(licences: ModuleType, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    package(packages, "used", {"licenses/LICENSE": "text of used"}, "used/__init__.py")
+    package(packages, "compiled", {"COPYING": "text of compiled"}, "compiled.libs/c.so")
+    package(packages, "unused", {"LICENSE": "text of unused"}, "unused/__init__.py")
+    package(packages, "pyinstaller", {"COPYING.txt": "text of the packer"}, "PyInstaller/__init__.py")
+    link = tmp_path / "libone.so.1"
+    link.symlink_to("/usr/lib/libone.so.1.2")
+    libraries = [link, Path("/usr/lib/libtwo.so.2"), packages / "compiled.libs/c.so"]
+    libraries += [Path(sys.base_prefix, "lib/libpython3.so")] if sys.base_prefix != "/usr" else []
+    texts = licences.texts([packages / "used/__init__.py", ROOT / "studio/__init__.py"], libraries, packages)
+    assert set(texts) == {
+        *("packages.txt", "python.txt", "debian-libone1.txt", "debian-libtwo2.txt"),
+        *("LGPL-2.1.txt", "LGPL-3.txt", "GPL-3.txt"),
+    }
+    assert texts["LGPL-2.1.txt"] == "text of LGPL-2.1" and texts["debian-libtwo2.txt"] == "Two.\n"
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE" in texts["python.txt"]
+    said = texts["packages.txt"]
+    assert [word for word in ("used", "compiled", "the packer", "unused") if f"text of {word}" in said] == [
+        *("used", "compiled", "the packer"),
+    ]
+    assert "used 1.0: L-used" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the machine's libraries go along on Linux")
+def test_nothing_is_packed_whose_licence_is_not_known(
+    licences: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(licences.Problem, match=r"libnobodys\.so is of no package"):
+        licences.texts([], [Path("/usr/local/lib/libnobodys.so")], tmp_path)
+    monkeypatch.setenv(licences.COMMON, str(tmp_path / "empty"))
+    with pytest.raises(licences.Problem, match="GPL-3 in STUDIO_COMMON_LICENCES"):
+        licences.texts([], [], tmp_path)

@@ -441,34 +441,6 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
     assert any(name.endswith("/licenses/LICENSE") for name in names)
 
 
-def test_an_installed_program_knows_the_pages_that_were_laid_into_its_tree(
-    shipping: Any, tmp_path: Path
-) -> None:
-    """From the tree into the wheel, out of the wheel to the window, by which a trial looks for them."""
-    tree, installed = tmp_path / "tree", tmp_path / "installed"
-    without = shutil.ignore_patterns("__pycache__")
-    for name in ("studio", "resources"):
-        shutil.copytree(ROOT / name, tree / name, ignore=without)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tree)
-    pages = tree / shipping("source").PAGES
-    (pages / "_static").mkdir(parents=True)
-    (pages / "index.html").write_text("<p>Exacta Studio")
-    (pages / "_static" / "furo.js").write_text("")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(build, cwd=tree, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(installed)
-    script = f"import sys; sys.path.insert(0, {str(installed)!r}); from studio.__main__ import main; main()"
-    trial = shipping("trial")
-    ours = trial.Trial([sys.executable, "-c", script], tmp_path / "trial")
-    ours.has_documentation()
-    (installed / "studio" / "_resources" / "site" / "index.html").unlink()
-    with pytest.raises(trial.Problem, match="has no documentation"):
-        ours.has_documentation()
-
-
 def test_what_the_sdist_holds_is_what_is_committed() -> None:
     """But for what runs the checks of this repository alone."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]

@@ -1,0 +1,101 @@
+"""The licences of all that is packed into one folder with the program: texts that go along in that folder.
+
+Nothing of them is kept here: packages bring their own, and the machine that packs has those of its
+libraries, of Python, and of Qt, whose packages bring none. Runs in the Python whose packages are packed;
+standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+from system_packages import Problem
+
+COMMON = "STUDIO_COMMON_LICENCES"
+"""Names a folder with the texts of Qt's licences, LGPL-3 and GPL-3, where the machine that packs has none."""
+_COMMON_OF_DEBIAN = "/usr/share/common-licenses"
+_DOCUMENTS = Path("/usr/share/doc")
+_OF_QT = frozenset({"LGPL-3", "GPL-3"})
+"""The first refers to the second."""
+_PACKER = "pyinstaller"
+"""What starts the packed program is a part of it."""
+_IS_LICENCE = re.compile(r"(?i)licen[cs]e|copying|notice|authors")
+
+
+def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) -> dict[str, str]:
+    """By the name of the file that is to hold it, for modules and libraries from packages, Python and the
+    machine. Raises Problem where a library is of nobody who is known."""
+    real = [Path(os.path.realpath(library)) for library in libraries]
+    inside = [file for file in (*real, *modules) if file.is_relative_to(packages)]
+    of_system = _of_system(sorted(set(real) - set(inside)))
+    return {
+        "packages.txt": "\n\n".join(_of_packages(inside, packages)),
+        "python.txt": Path(sysconfig.get_path("stdlib"), "LICENSE.txt").read_text("utf-8"),
+        **{f"debian-{name}.txt": text for name, text in of_system.items()},
+        **{f"{name}.txt": _common(name) for name in sorted(_named(of_system.values()) | _OF_QT)},
+    }
+
+
+def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
+    """What each package says of itself of which a file is packed."""
+    tops = {file.relative_to(packages).parts[0] for file in files}
+    for package in sorted(
+        distributions(path=[str(packages)]), key=lambda each: each.metadata["Name"].lower()
+    ):
+        if package.metadata["Name"].lower() == _PACKER or tops & _tops(package):
+            yield _of_package(package)
+
+
+def _tops(package: Distribution) -> set[str]:
+    return {file.parts[0] for file in package.files or () if not file.parts[0].endswith(".dist-info")}
+
+
+def _of_package(package: Distribution) -> str:
+    told = package.metadata
+    terms = told["License-Expression"] or told["License"] or "its classifiers say which"
+    head = f"{'=' * 78}\n{told['Name']} {told['Version']}: {terms}\n"
+    own = (file for file in package.files or () if file.parts[0].endswith(".dist-info"))
+    found = sorted(file for file in own if _IS_LICENCE.search(file.as_posix().partition("/")[2]))
+    said = (Path(str(file.locate())).read_text("utf-8", "replace").strip("\n") for file in found)
+    return "\n\n".join((head, *said))
+
+
+def _common(name: str) -> str:
+    file = Path(os.environ.get(COMMON) or _COMMON_OF_DEBIAN, name)
+    if not file.is_file():
+        raise Problem(f"{file} is missing: name a folder with the text of {name} in {COMMON}.")
+    return file.read_text("utf-8")
+
+
+def _named(told: Iterable[str]) -> set[str]:
+    """The licences that Debian's texts refer to."""
+    return {name for text in told for name in re.findall(rf"{_COMMON_OF_DEBIAN}/([\w.-]*\w)", text)}
+
+
+def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
+    """What Debian says of the packages that these libraries are of."""
+    found: dict[str, str] = {}
+    # One that somebody built into a folder of its own brings what it needs, but for the machine's libraries.
+    is_own_python = sys.base_prefix != "/usr"
+    for file in files:
+        if is_own_python and file.is_relative_to(sys.base_prefix):
+            continue
+        name = _owner(file)
+        found[name] = (_DOCUMENTS / name / "copyright").read_text("utf-8")
+    return found
+
+
+def _owner(file: Path) -> str:
+    """The package of Debian that a library is of; it may know it by the name from before /usr was merged."""
+    for known in (str(file), str(file).removeprefix("/usr")):
+        said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True, check=False)
+        if said.returncode == 0:
+            return said.stdout.partition(":")[0]
+    raise Problem(f"{file} is of no package: whose licence goes along with it is not known.")
