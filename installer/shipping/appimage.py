@@ -30,6 +30,9 @@ MISSING = (
 FROM_THE_SYSTEM = ("libegl1", "libgl1", "libxcb1")
 """Debian's packages with what belongs to graphics driver and screen, and is in no image."""
 
+TOOLS = {"appstreamcli": "appstream", "mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools"}
+"""What makes and looks through it, by Debian's packages."""
+
 PLACE = "/var/lib/studio"
 HOME = "/var/lib/person"
 """Where it lies in a bare Debian, and who starts it there is at home."""
@@ -62,6 +65,8 @@ def build(source: Source, into: Path) -> list[Outcome]:
     """The image, where the runtime is given; the folder that would be in it is packed in any case."""
     if sys.platform != "linux":
         raise Unavailable("An AppImage is made on Linux.")
+    for name in TOOLS:
+        _tool(name)  # before the program is packed, which takes a minute
     runtime = os.environ.get(RUNTIME)
     with tempfile.TemporaryDirectory(prefix="exacta-appimage-") as work:
         folder = lay_out(source, Path(work))
@@ -73,6 +78,10 @@ def build(source: Source, into: Path) -> list[Outcome]:
         image = into / f"exacta-studio-{source.version}-{platform.machine()}.AppImage"
         join(Path(runtime), packed, image)
     return [Outcome("AppImage", State.BUILT, f"{size} MB unpacked, by runtime {Path(runtime).name}", image)]
+
+
+def _tool(name: str) -> str:
+    return payload.tool(name, TOOLS[name])
 
 
 def lay_out(source: Source, work: Path) -> Path:
@@ -88,7 +97,7 @@ def lay_out(source: Source, work: Path) -> Path:
     shutil.copy(source.folder / payload.ICON, folder / f"{ID}.svg")
     (folder / ".DirIcon").symlink_to(f"{ID}.svg")
     shown = folder / f"usr/share/metainfo/{ID}.metainfo.xml"
-    run_quietly([payload.tool("appstreamcli", "appstream"), "validate", "--no-net", str(shown)])
+    run_quietly([_tool("appstreamcli"), "validate", "--no-net", str(shown)])
     return folder
 
 
@@ -100,7 +109,7 @@ def pack(folder: Path, into: Path, epoch: int) -> Path:
             each.chmod(0o755 if runs else 0o644)
     run_quietly(
         [
-            *(payload.tool("mksquashfs", "squashfs-tools"), str(folder), str(into), "-quiet", "-no-progress"),
+            *(_tool("mksquashfs"), str(folder), str(into), "-quiet", "-no-progress"),
             *("-noappend", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "19"),
             *("-all-time", str(epoch), "-mkfs-time", str(epoch)),
         ],
@@ -131,7 +140,7 @@ def try_out(source: Source, into: Path) -> list[Outcome]:
 
 def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outcome:
     """What the runtime would do with --appimage-extract-and-run, done by hand."""
-    run_quietly([payload.tool("unsquashfs", "squashfs-tools"), "-q", "-n", "-d", str(unpacked), str(packed)])
+    run_quietly([_tool("unsquashfs"), "-q", "-n", "-d", str(unpacked), str(packed)])
     words: list[str] = []
     for suite in chroot.SUITES:
         outcome = _walked(suite, source.version, unpacked, PLACE, {})

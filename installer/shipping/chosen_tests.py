@@ -37,8 +37,8 @@ NEEDED = ("tests", "pyproject.toml")
 """What they need beside the program: pyproject.toml says how pytest is run."""
 
 
-def run(python: Path, source: Path, folder: Path, told: Mapping[str, str] | None = None) -> str:
-    """Run them with the packages of `python`, which is `told` more variables; what pytest says at its end.
+def run(python: Path, source: Path, folder: Path, more: Mapping[str, str] | None = None) -> str:
+    """Run them with the packages of `python`, which is told `more` variables; what pytest says at its end.
 
     Raises Problem where one fails.
     """
@@ -49,7 +49,7 @@ def run(python: Path, source: Path, folder: Path, told: Mapping[str, str] | None
     if absent:
         raise Problem(f"Tests that were chosen are not there: {', '.join(absent)}.")
     with tempfile.TemporaryDirectory(prefix="exacta-") as written:
-        environment = {**variables(), **(told or {}), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": written}
+        environment = {**variables(), **(more or {}), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": written}
         words = ["-q", "-p", "no:cacheprovider", "-m", "not network and not root", f"--basetemp={written}/t"]
         done = subprocess.run(
             [str(python), "-m", "pytest", *words, "-n", str(min(2, os.cpu_count() or 1)), *FILES],

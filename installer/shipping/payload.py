@@ -11,6 +11,7 @@ from pathlib import Path
 import environments
 from system_packages import Problem, run_quietly
 
+from shipping.outcome import Unavailable
 from shipping.source import Source
 
 COMMAND = "studio"
@@ -58,10 +59,10 @@ def megabytes(folder: Path) -> int:
 
 
 def tool(name: str, package: str) -> str:
-    """The path of a program that a part needs. Raises Problem that names the package of Debian with it."""
+    """The path of a program that a part needs. Raises Unavailable, which names the package of Debian with it."""
     found = shutil.which(name)
     if found is None:
-        raise Problem(f"{name} is not installed: apt-get install {package}")
+        raise Unavailable(f"{name} is not installed: apt-get install {package}")
     return found
 
 

@@ -354,3 +354,16 @@ def test_nothing_is_packed_whose_licence_is_not_known(
     monkeypatch.setenv(licences.COMMON, str(tmp_path / "empty"))
     with pytest.raises(licences.Problem, match="GPL-3 in STUDIO_COMMON_LICENCES"):
         licences.texts([], [], tmp_path)
+
+
+def test_an_appimage_is_not_tried_where_a_tool_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And that is said before a minute of packing."""
+    appimage = module("shipping.appimage", monkeypatch)
+    source = module("shipping.source", monkeypatch).Source(tmp_path, "1.0", "c", 0)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(appimage, "lay_out", lambda *_: pytest.fail("it began to pack"))
+    with pytest.raises(appimage.Unavailable, match=r"is not installed: apt-get install "):
+        appimage.build(source, tmp_path)
