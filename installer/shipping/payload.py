@@ -59,7 +59,7 @@ def megabytes(folder: Path) -> int:
 
 
 def tool(name: str, package: str) -> str:
-    """The path of a program that a part needs. Raises Unavailable, which names the package of Debian with it."""
+    """The path of a program that a part needs. Raises Unavailable that names its package of Debian."""
     found = shutil.which(name)
     if found is None:
         raise Unavailable(f"{name} is not installed: apt-get install {package}")
