@@ -16,7 +16,7 @@ from pathlib import Path
 from locked import ROOT, lock_of, names_for
 from system_packages import run_quietly
 
-from shipping import debian_icu
+from shipping import debian_icu, notices
 from shipping.needed import unneeded
 
 BUNDLE = Path("/usr/lib/exacta-studio")
@@ -51,7 +51,7 @@ def make() -> dict[str, list[str]]:
     _install_packages()
     _install_program()
     _leave_out_what_nothing_needs()
-    tops = {info.name: _tops(info) for info in packages_folder().glob("*.dist-info")}
+    tops = {info.name: notices.tops(info) for info in packages_folder().glob("*.dist-info")}
     _prune()
     _write_program()
     _compile()
@@ -107,13 +107,6 @@ def _leave_out_what_nothing_needs() -> None:
     if superfluous:
         words = ["--python", str(BUNDLE / "bin" / "python3"), "uninstall", "--yes", "--quiet", *superfluous]
         run_quietly(["python3", "-m", "pip", *words])
-
-
-def _tops(info: Path) -> list[str]:
-    """What a package has in the folder of packages, by its own record."""
-    rows = (info / "RECORD").read_text("utf-8").splitlines()
-    tops = {row.strip('"').split("/")[0].split(",")[0] for row in rows}
-    return sorted(tops - {"..", "__pycache__"})
 
 
 def _prune() -> None:

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from system_packages import Problem
+
+from shipping.notices import notice, tops
 
 COMMON = "STUDIO_COMMON_LICENCES"
 """Names a folder with the texts of Qt's licences, LGPL-3 and GPL-3, where the machine that packs has none."""
@@ -26,7 +27,6 @@ _OF_QT = frozenset({"LGPL-3", "GPL-3"})
 """The first refers to the second."""
 _PACKER = "pyinstaller"
 """What starts the packed program is a part of it."""
-_IS_LICENCE = re.compile(r"(?i)licen[cs]e|copying|notice|authors")
 
 
 def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) -> dict[str, str]:
@@ -45,26 +45,10 @@ def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) ->
 
 def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
     """What each package says of itself of which a file is packed."""
-    tops = {file.relative_to(packages).parts[0] for file in files}
-    for package in sorted(
-        distributions(path=[str(packages)]), key=lambda each: each.metadata["Name"].lower()
-    ):
-        if package.metadata["Name"].lower() == _PACKER or tops & _tops(package):
-            yield _of_package(package)
-
-
-def _tops(package: Distribution) -> set[str]:
-    return {file.parts[0] for file in package.files or () if not file.parts[0].endswith(".dist-info")}
-
-
-def _of_package(package: Distribution) -> str:
-    told = package.metadata
-    terms = told["License-Expression"] or told["License"] or "its classifiers say which"
-    head = f"{'=' * 78}\n{told['Name']} {told['Version']}: {terms}\n"
-    own = (file for file in package.files or () if file.parts[0].endswith(".dist-info"))
-    found = sorted(file for file in own if _IS_LICENCE.search(file.as_posix().partition("/")[2]))
-    said = (Path(str(file.locate())).read_text("utf-8", "replace").strip("\n") for file in found)
-    return "\n\n".join((head, *said))
+    packed = {file.relative_to(packages).parts[0] for file in files}
+    for info in sorted(packages.glob("*.dist-info")):
+        if info.name.partition("-")[0].lower() == _PACKER or packed & set(tops(info)):
+            yield notice(info)
 
 
 def _common(name: str) -> str:

@@ -57,7 +57,7 @@ def test_the_licences_of_what_lies_in_the_pages_are_told(
         notices.notices(tmp_path, ["ink"])
     (info / place).write_text("Copyright 2020 Ann Example\n")
     told = notices.notices(tmp_path, ["ink"])
-    assert told.endswith("\nInk 1.2\n\nCopyright 2020 Ann Example\n")
+    assert told.endswith("\nInk 1.2: see its licence\n\nCopyright 2020 Ann Example\n")
     with pytest.raises(notices.Problem, match="paper is not installed"):
         notices.notices(tmp_path, ["ink", "paper"])
 
