@@ -18,7 +18,7 @@ from pathlib import Path
 
 from system_packages import Problem
 
-from shipping.trial import Trial
+from shipping.trial import Trial, exit_code
 
 _KEPT = Path("kept")
 _TOLD = Path("told")
@@ -41,15 +41,7 @@ _TRAPPED = ("PySide6", "encodings", "pygments", "re", "sitecustomize", "studio",
 
 def main(words: list[str]) -> int:
     moment, version = words
-    try:
-        if moment == "before":
-            _begin(version)
-        else:
-            print(_go_on(version))
-    except Problem as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    return 0
+    return exit_code(lambda: _begin(version) if moment == "before" else print(_go_on(version)))
 
 
 def _begin(version: str) -> None:

@@ -14,12 +14,13 @@ import tempfile
 from pathlib import Path
 
 from locked import lock_of, names_for
-from system_packages import OFFSCREEN, Problem, run_quietly
+from system_packages import OFFSCREEN, run_quietly
 
 from shipping import chosen_tests, chroot
 from shipping.chroot import Chroot
 from shipping.debian_bundle import BUNDLE, EXTRAS
 from shipping.source import Source
+from shipping.trial import exit_code
 
 _TOOLS = ("git", "python3-pip", *sorted(need.apt for need in OFFSCREEN if need.kind == "library"))
 _USER = "anna"
@@ -90,15 +91,7 @@ def _run() -> str:
 
 
 def main(words: list[str]) -> int:
-    try:
-        if words == ["install"]:
-            _install()
-        else:
-            print(_run())
-    except Problem as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    return 0
+    return exit_code(lambda: _install() if words == ["install"] else print(_run()))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -172,8 +172,13 @@ def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
 def main(words: list[str]) -> int:
     """Walk with all extras, in a folder that is made."""
     version, folder, *command = words
+    return exit_code(lambda: Trial(command, Path(folder).absolute()).walk_with_extras(version))
+
+
+def exit_code(do: Callable[[], object]) -> int:
+    """What a command that does this ends with: 0, or 1 after it said its Problem."""
     try:
-        Trial(command, Path(folder).absolute()).walk_with_extras(version)
+        do()
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 1
