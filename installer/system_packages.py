@@ -71,6 +71,8 @@ TEST_TOOLS = (
     Need("command", "xauth", "xauth", "xorg-x11-xauth"),
     Need("command", "openbox", "openbox", "openbox"),
     Need("command", "xdotool", "xdotool", "xdotool"),
+    Need("command", "gpg", "gnupg", "gnupg2"),
+    Need("command", "gpg-agent", "gpg-agent", "gnupg2"),
 )
 DEBIAN_TOOLS = (
     Need("command", "mmdebstrap", "mmdebstrap", "mmdebstrap"),

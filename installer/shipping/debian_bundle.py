@@ -118,17 +118,17 @@ def _prune() -> None:
     _prune_qt(packages / "PySide6")
     for library in (packages / "PySide6" / "Qt" / "lib").glob("libicudata.so.*"):
         debian_icu.relink(library)
-    _remove(packages / "shiboken6" / "lib")
+    remove(packages / "shiboken6" / "lib")
     for each in (packages / "zstandard").glob("*_cffi*"):
-        _remove(each)  # for Pythons other than this; it doubles the package
+        remove(each)  # for Pythons other than this; it doubles the package
     for name in ONLY_TO_BUILD:
-        _remove(packages / name)
+        remove(packages / name)
     for each in aside(packages):
-        _remove(each)
+        remove(each)
     for info in packages.glob("*.dist-info"):
         # They name what was just removed, and how this was installed.
         for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
-            _remove(info / name)
+            remove(info / name)
     for library in libraries(BUNDLE):
         run_quietly(["strip", "--strip-unneeded", "--preserve-dates", str(library)])
 
@@ -201,7 +201,8 @@ def program_text(python: Path, packages: Path) -> str:
     )
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """A file, or a folder with all that is in it; what is not there is no fault."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -22,7 +22,8 @@ from shipping.notices import notice, tops
 COMMON = "STUDIO_COMMON_LICENCES"
 """Names a folder with the texts of Qt's licences, LGPL-3 and GPL-3, where the machine that packs has none."""
 _COMMON_OF_DEBIAN = "/usr/share/common-licenses"
-_DOCUMENTS = Path("/usr/share/doc")
+DOCUMENTS = Path("/usr/share/doc")
+"""Where each package of Debian has its copyright."""
 _OF_QT = frozenset({"LGPL-3", "GPL-3"})
 """The first refers to the second."""
 _PACKER = "pyinstaller"
@@ -72,7 +73,7 @@ def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
         if is_own_python and file.is_relative_to(sys.base_prefix):
             continue
         name = _owner(file)
-        found[name] = (_DOCUMENTS / name / "copyright").read_text("utf-8")
+        found[name] = (DOCUMENTS / name / "copyright").read_text("utf-8")
     return found
 
 

@@ -231,7 +231,7 @@ def test_the_demo_keeps_its_tests_and_other_packages_don_t(bundle: ModuleType, t
     shutil.copytree(ROOT / "resources" / "demo", demo)
     assert list(demo.rglob("tests"))
     for each in bundle.aside(tmp_path):
-        bundle._remove(each)  # as the build does, folders with what is in them
+        bundle.remove(each)  # as the build does, folders with what is in them
     kept = sorted(each.relative_to(demo) for each in demo.rglob("*"))
     source = ROOT / "resources" / "demo"
     assert kept == sorted(each.relative_to(source) for each in source.rglob("*"))

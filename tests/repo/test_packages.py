@@ -316,7 +316,7 @@ def licences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     dpkg.chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
     monkeypatch.setenv(made.COMMON, str(common))
-    monkeypatch.setattr(made, "_DOCUMENTS", documents)
+    monkeypatch.setattr(made, "DOCUMENTS", documents)
     return made
 
 

@@ -40,6 +40,7 @@ def checkout(tmp_path: Path) -> Path:
     (folder / "studio").mkdir(parents=True)
     shutil.copytree(INSTALLER, folder / "installer", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / ".gitignore").write_text("__pycache__/\n")  # which the scripts leave beside themselves
     (folder / "studio" / "__init__.py").write_text('__version__ = "1.2.3"\n')
     (folder / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n## [1.2.3]\n")
     # A part that ships one file with what the tree says, so that the others have something to be about.
