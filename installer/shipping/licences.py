@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -33,12 +34,14 @@ _PACKER = "pyinstaller"
 def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) -> dict[str, str]:
     """By the name of the file that is to hold it, for modules and libraries from packages, Python and the
     machine. Raises Problem where a library is of nobody who is known."""
-    real = [Path(os.path.realpath(library)) for library in libraries]
+    packages = packages.resolve()  # the checkout may be reached through a link
+    real = [library.resolve() for library in libraries]
+    modules = (module.resolve() for module in modules)
     inside = [file for file in (*real, *modules) if file.is_relative_to(packages)]
     of_system = _of_system(sorted(set(real) - set(inside)))
     return {
         "packages.txt": "\n\n".join(_of_packages(inside, packages)),
-        "python.txt": Path(sysconfig.get_path("stdlib"), "LICENSE.txt").read_text("utf-8"),
+        "python.txt": _of_python(),
         **{f"debian-{name}.txt": text for name, text in of_system.items()},
         **{f"{name}.txt": _common(name) for name in sorted(_named(of_system.values()) | _OF_QT)},
     }
@@ -50,6 +53,15 @@ def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
     for info in sorted(packages.glob("*.dist-info")):
         if info.name.partition("-")[0].lower() == _PACKER or packed & set(tops(info)):
             yield notice(info)
+
+
+def _of_python() -> str:
+    """Beside its modules, but on Windows beside the interpreter."""
+    places = (Path(sysconfig.get_path("stdlib"), "LICENSE.txt"), Path(sys.base_prefix, "LICENSE.txt"))
+    for file in places:
+        if file.is_file():
+            return file.read_text("utf-8")
+    raise Problem(f"{places[0]} is missing: Python's licence can't go along.")
 
 
 def _common(name: str) -> str:
@@ -68,9 +80,10 @@ def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
     """What Debian says of the packages that these libraries are of."""
     found: dict[str, str] = {}
     # One that somebody built into a folder of its own brings what it needs, but for the machine's libraries.
-    is_own_python = sys.base_prefix != "/usr"
+    base = Path(sys.base_prefix).resolve()
+    is_own_python = base != Path("/usr")
     for file in files:
-        if is_own_python and file.is_relative_to(sys.base_prefix):
+        if is_own_python and file.is_relative_to(base):
             continue
         name = _owner(file)
         found[name] = (DOCUMENTS / name / "copyright").read_text("utf-8")
@@ -79,7 +92,7 @@ def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
 
 def _owner(file: Path) -> str:
     """The package of Debian that a library is of; it may know it by the name from before /usr was merged."""
-    for known in (str(file), str(file).removeprefix("/usr")):
+    for known in (str(file), str(file).removeprefix("/usr")) if shutil.which("dpkg") else ():
         said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True, check=False)
         if said.returncode == 0:
             return said.stdout.partition(":")[0]

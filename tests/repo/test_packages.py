@@ -345,6 +345,33 @@ def test_whose_licences_go_along_with_what_is_packed(licences: ModuleType, tmp_p
     assert "used 1.0: L-used" in said
 
 
+def test_packages_are_told_through_a_link_to_the_checkout(licences: ModuleType, tmp_path: Path) -> None:
+    package(tmp_path / "packages", "compiled", {"COPYING": "text of compiled"}, "compiled.libs/c.so")
+    linked = tmp_path / "linked"
+    linked.symlink_to(tmp_path / "packages")
+    texts = licences.texts([], [linked / "compiled.libs/c.so"], linked)
+    assert "text of compiled" in texts["packages.txt"]
+
+
+def test_the_licence_of_python_lies_elsewhere_on_windows(
+    licences: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    monkeypatch.setattr(licences.sysconfig, "get_path", lambda _name: str(tmp_path / "Lib"))
+    with pytest.raises(licences.Problem, match="Python's licence"):
+        licences.texts([], [], tmp_path)
+    (tmp_path / "LICENSE.txt").write_text("text of Python", "utf-8")
+    assert licences.texts([], [], tmp_path)["python.txt"] == "text of Python"
+
+
+def test_where_there_is_no_debian_a_library_of_nobody_is_told(
+    licences: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(licences.Problem, match="is of no package"):
+        licences.texts([], [tmp_path / "libnobodys.dylib"], tmp_path / "packages")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the machine's libraries go along on Linux")
 def test_nothing_is_packed_whose_licence_is_not_known(
     licences: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
