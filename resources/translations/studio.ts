@@ -2717,6 +2717,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Placeholder in place of code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Plan</source>
         <translation type="unfinished"></translation>
     </message>

@@ -148,3 +148,17 @@ def test_diffs_of_one_file_in_two_fences_fit_or_say_which_does_not(
     (step,) = studio("submit", stdin=wrong.encode()).json["steps"]
     assert step["state"] == "invalid"
     assert step["problems"][0]["hint"].startswith("The diff at line 10 was tried on what the diffs before")
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_placeholder_in_a_whole_file_is_a_danger(studio: CommandLine, project: Path) -> None:
+    """A short whole file that says "existing code" is shown as a danger; the lines it keeps are none."""
+    old = "".join(f"def f{number}():\n    return {number}\n" for number in range(20))
+    (project / "app.py").write_text(old)
+    reply = "app.py\n\n```python app.py\ndef f0():\n    return 100\n\n# ... existing code ...\n```\n"
+    (step,) = studio("submit", stdin=reply.encode()).json["steps"]
+    (fact,) = [fact for fact in step["facts"] if fact["kind"] == "placeholder"]
+    assert (fact["severity"], fact["line"], step["removed"]) == ("danger", 4, 39)
+    whole = f"```python app.py\n{old}# nothing else\n```\n"
+    (step,) = studio("submit", stdin=whole.encode()).json["steps"]
+    assert "placeholder" not in {fact["kind"] for fact in step["facts"]}

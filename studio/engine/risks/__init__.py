@@ -14,6 +14,7 @@ from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
 from studio.engine.risks.git_configuration import git_configuration_facts
 from studio.engine.risks.lookalikes import lookalike_facts
 from studio.engine.risks.naming import length_facts, name_facts, twin_facts
+from studio.engine.risks.placeholders import placeholder_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
@@ -34,7 +35,7 @@ __all__ = [
 OF_THE_BYTES = frozenset(
     "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed executable far_right"
     " final_newline_changed final_newline_missing generated git_configuration invisible kind_differs large"
-    " line_ending_changed long_line mixed_script odd_space secret vendored".split()
+    " line_ending_changed long_line mixed_script odd_space placeholder secret vendored".split()
 )
 """Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
 
@@ -95,6 +96,8 @@ def byte_facts(
         yield from _limited(character_facts(runs))
         yield from _limited(lookalike_facts(runs, base or b"", result))
         yield from _limited(secret_facts(runs))
+        if base:
+            yield from _limited(placeholder_facts(runs, base, setting, step.removed))
         yield from _limited(_unseen_facts(runs))
 
 

@@ -263,6 +263,7 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "confusable": _tr("Letters that look like others"),
         "secret": _tr("Looks like a secret"),
         "far_right": _tr("Text far to the right"),
+        "placeholder": _tr("Placeholder in place of code"),
         "long_line": _tr("A very long line"),
         "name_hidden": _tr("The name holds characters you cannot see"),
         "name_twin": _tr("Another file has almost this name"),

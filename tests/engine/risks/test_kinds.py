@@ -34,6 +34,7 @@ class Case:
     op: Operation | None = None
     mode: tuple[int, int] = (0o644, 0o644)
     added: int = 0
+    removed: int = 0
     around: Surroundings = field(default=NOTHING_KNOWN)
 
     @property
@@ -49,6 +50,7 @@ class Case:
             base=_image(self.base, self.mode[0]),
             result=_image(self.result, self.mode[1]),
             added=self.added,
+            removed=self.removed,
         )
 
     def facts(self) -> tuple[Fact, ...]:
@@ -150,6 +152,11 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
         create(b"", path="d/" * 97 + "names"),
     ),
     "privileged": (replacing(on_disk(mode=0o4755)), Severity.DANGER, replacing(on_disk(mode=0o755))),
+    "placeholder": (
+        modify("# ... existing code ...\n", removed=1),
+        Severity.DANGER,
+        modify("# ... existing code ...\n"),
+    ),
     "secret": (create(f"API_KEY={RANDOM}\n"), Severity.WARNING, create("API_KEY=os.environ['API_KEY']\n")),
     "vendored": (create(b"", path="third_party/a.c"), Severity.NOTE, create(b"", path="party/a.c")),
 }
