@@ -18,7 +18,8 @@ def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
     """Join the steps that write the same path, at the place of the first of them.
 
     Diffs of lines after such diffs, edits after edits or content, appended text after content or appended
-    text, a whole file written over any of them, and a change of mode after any of them become one step.
+    text, a whole file written over any of them, a whole file made where one was deleted, and a change of mode
+    after any of them become one step.
     Everything else on one path can't be put in order and is one invalid step.
     """
     return tuple(_joined(group) for group in _grouped(steps))
@@ -106,6 +107,10 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
     if kinds == (Operation.MODIFY, Operation.MODIFY) and first.cells and second.cells:
         cells = (*first.cells, *second.cells)
         return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
+    if kinds == (Operation.DELETE, Operation.CREATE) and first.patch is None and _is_whole(second):
+        # Codex carries its sections out in their order, and its models rewrite a whole file so (0.171.0).
+        whole = replace(second, op=Operation.MODIFY, may_exist=False, line=first.line)
+        return replace(whole, base_sha256=both.base_sha256, reason=both.reason)
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
         # The whole file is written anew: nothing of what came before is left of it.
         return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)
@@ -131,6 +136,11 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
 def _has_hunks(step: DraftStep) -> bool:
     """Whether a diff makes the step that changes lines, and neither a name nor bytes."""
     return step.patch is not None and bool(step.patch.hunks) and step.op in _WITH_HUNKS
+
+
+def _is_whole(step: DraftStep) -> bool:
+    """Whether the step names all bytes of its file."""
+    return step.content is not None or step.exact is not None
 
 
 def _shared_path(group: Sequence[DraftStep]) -> str:

@@ -162,3 +162,69 @@ def test_placeholder_in_a_whole_file_is_a_danger(studio: CommandLine, project: P
     whole = f"```python app.py\n{old}# nothing else\n```\n"
     (step,) = studio("submit", stdin=whole.encode()).json["steps"]
     assert "placeholder" not in {fact["kind"] for fact in step["facts"]}
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_patch_that_deletes_and_adds_a_file_rewrites_it(studio: CommandLine, project: Path) -> None:
+    (project / "a.txt").write_bytes(b"one\ntwo\n")
+    patch = "*** Begin Patch\n*** Delete File: a.txt\n*** Add File: a.txt\n+new\n*** End Patch\n"
+    plan = studio("submit", stdin=patch.encode()).json
+    assert [(step["op"], step["path"], step["state"]) for step in plan["steps"]] == [
+        ("modify", "a.txt", "pending")
+    ]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "a.txt").read_bytes() == b"new\n"
+
+
+FILE_BECOMES_FOLDER = """\
+diff --git a/conf b/conf
+deleted file mode 100644
+--- a/conf
++++ /dev/null
+@@ -1 +0,0 @@
+-a=1
+diff --git a/conf/base b/conf/base
+new file mode 100644
+--- /dev/null
++++ b/conf/base
+@@ -0,0 +1 @@
++a=1
+"""
+FOLDER_BECOMES_FILE = """\
+diff --git a/d/x b/d/x
+deleted file mode 100644
+--- a/d/x
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+diff --git a/d b/d
+new file mode 100644
+--- /dev/null
++++ b/d
+@@ -0,0 +1 @@
++x
+"""
+INTO_ITS_NAME = """\
+diff --git a/conf b/conf/base
+similarity index 100%
+rename from conf
+rename to conf/base
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [FILE_BECOMES_FOLDER, FOLDER_BECOMES_FILE, INTO_ITS_NAME],
+    ids=["file-becomes-folder", "folder-becomes-file", "file-moves-into-its-name"],
+)
+@pytest.mark.usefixtures("allow_review")
+def test_half_of_a_change_is_never_applied(studio: CommandLine, project: Path, text: str) -> None:
+    """What a refused step would replace is not removed either."""
+    (project / "conf").write_bytes(b"a=1\n")
+    (project / "d").mkdir()
+    (project / "d" / "x").write_bytes(b"x\n")
+    plan = studio("submit", stdin=text.encode()).json
+    assert {step["state"] for step in plan["steps"]} == {"invalid"}
+    studio("approve", plan["plan"], "--apply")
+    assert (project / "conf").read_bytes() == b"a=1\n"
+    assert (project / "d" / "x").read_bytes() == b"x\n"

@@ -33,7 +33,7 @@ from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
 from studio.engine.propose.checked_files import Files
 from studio.engine.propose.folder_deletes import expanded_delete
-from studio.engine.propose.path_conflicts import PathKeys
+from studio.engine.propose.path_conflicts import PathKeys, removals_needed_by_refused
 from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
@@ -138,7 +138,7 @@ class StepChecker:
             replace(self._prepare(number, draft), line=draft.line)
             for number, draft in enumerate(expanded, start=1)
         ]
-        return tuple(map(self._kept, self._refuse_without_place(prepared)))
+        return tuple(map(self._kept, _without_halves(list(self._refuse_without_place(prepared)))))
 
     def _kept(self, item: Prepared) -> Prepared:
         """A step with as much to tell as one step, and all of them together, may have."""
@@ -450,6 +450,17 @@ class StepChecker:
                 self._folders.add(folder)
             folder = folder.rpartition("/")[0]
         return None
+
+
+def _without_halves(prepared: list[Prepared]) -> Iterator[Prepared]:
+    needed = removals_needed_by_refused([item.step for item in prepared])
+    for item in prepared:
+        step = item.step
+        target = needed.get(step.number)
+        if target is None:
+            yield item
+        else:
+            yield Prepared(_refused(step, (step_problems.needed_by_refused(step.path, target),)))
 
 
 def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:

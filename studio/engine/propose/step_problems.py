@@ -54,6 +54,15 @@ def beneath_removed(path: str, above: str) -> Problem:
     )
 
 
+def needed_by_refused(path: str, target: str) -> Problem:
+    """Refuse to remove a path in whose place the plan puts what was refused."""
+    return Problem(
+        "path.needed_by_refused",
+        f"{show_name(path)} is not removed: this plan also writes {show_name(target)}, which was refused.",
+        "Correct that step, or propose the removal alone.",
+    )
+
+
 def missing(path: str) -> FileMissing:
     """What is to be changed is not there."""
     return FileMissing(
