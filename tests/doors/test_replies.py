@@ -228,3 +228,51 @@ def test_half_of_a_change_is_never_applied(studio: CommandLine, project: Path, t
     studio("approve", plan["plan"], "--apply")
     assert (project / "conf").read_bytes() == b"a=1\n"
     assert (project / "d" / "x").read_bytes() == b"x\n"
+
+
+GNU_DIFF_DELETES = """\
+diff -ruN a/gone.txt b/gone.txt
+--- a/gone.txt\t2024-05-06 07:08:09.000000000 +0200
++++ b/gone.txt\t1970-01-01 01:00:00.000000000 +0100
+@@ -1,2 +0,0 @@
+-one
+-two
+"""
+SUBVERSION_DELETES = """\
+--- gone.txt\t(revision 7)
++++ gone.txt\t(nonexistent)
+@@ -1,2 +0,0 @@
+-one
+-two
+"""
+GNU_DIFF_MOVES = """\
+diff -ruN a/gone.txt b/gone.txt
+--- a/gone.txt\t2024-05-06 07:08:09.000000000 +0200
++++ b/gone.txt\t1969-12-31 19:00:00.000000000 -0500
+@@ -1,2 +0,0 @@
+-one
+-two
+--- a/new.txt\t1970-01-01 00:00:00.000000000 +0000
++++ b/new.txt\t2024-05-06 07:08:09.000000000 +0200
+@@ -0,0 +1,2 @@
++one
++two
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [(GNU_DIFF_DELETES, None), (SUBVERSION_DELETES, None), (GNU_DIFF_MOVES, b"one\ntwo\n")],
+    ids=["diff-ruN", "svn", "moved"],
+)
+@pytest.mark.usefixtures("allow_review")
+def test_missing_side_of_a_diff_deletes_and_creates(
+    studio: CommandLine, project: Path, text: str, left: bytes | None
+) -> None:
+    """GNU diff 3.8 -N dates a missing file with the epoch, Subversion 1.14.2 calls it nonexistent."""
+    (project / "gone.txt").write_bytes(b"one\ntwo\n")
+    plan = studio("submit", stdin=text.encode()).json
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert not (project / "gone.txt").exists()
+    made = project / "new.txt"
+    assert (made.read_bytes() if made.exists() else None) == left

@@ -30,10 +30,10 @@ _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-# What diff -u writes as the date of a file that is missing, east and west of Greenwich.
-_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31) ")
+_NEAR_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31)\b|(?:\w{3} )?(?:Jan +0?1|Dec 31) .*\b19(?:70|69)\b")
 _REGULAR_MODES = (0o100644, 0o100755)
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
+_MNEMONIC = re.compile(rb"[ciow12]/")
 
 
 class FileEntry(NamedTuple):
@@ -78,11 +78,26 @@ class Section:
 
     @property
     def creates(self) -> bool:
-        return self.has(b"new file mode ") or (self.old is not None and self.old.value is None)
+        return self.has(b"new file mode ") or (self.old is not None and self._is_missing(self.old))
 
     @property
     def deletes(self) -> bool:
-        return self.has(b"deleted file mode ") or (self.new is not None and self.new.value is None)
+        return self.has(b"deleted file mode ") or (self.new is not None and self._is_missing(self.new))
+
+    def is_empty(self, side: Name) -> bool:
+        """Return whether its one hunk has no line on a side, as of a file that is missing or empty."""
+        if len(self.hunks) != 1:
+            return False
+        (hunk,) = self.hunks
+        if side is self.old:
+            return hunk.old_start == hunk.old_lines == 0
+        return hunk.new_start == hunk.new_lines == 0
+
+    def _is_missing(self, side: Name) -> bool:
+        if side.value is None:
+            return True
+        # With a line of git's the mode headers say it; GNU diff -N and Subversion have no other sign.
+        return self.git_rest is None and side.is_missing and self.is_empty(side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +187,14 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
         )
         return None
     split = split_prefix(section.old.value, section.new.value)
+    if split is not None and not split[2] and section.git_rest is None and _may_be_prefixed(section):
+        cursor.report(
+            "diff.prefix",
+            "It is not clear whether this name carries a prefix of git's setting diff.mnemonicPrefix.",
+            "Write --- a/NAME or +++ b/NAME, or make the diff with git -c diff.mnemonicPrefix=false diff.",
+            line=section.line,
+        )
+        return None
     if split is None:
         cursor.report(
             "diff.prefix",
@@ -187,6 +210,12 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
         new = old
     assert old is not None and new is not None
     return _Names(old, new, prefixed)
+
+
+def _may_be_prefixed(section: Section) -> bool:
+    """Return whether the only name begins as git's diff.mnemonicPrefix writes it (git-config 2.39.5)."""
+    sides = [side.value for side in (section.old, section.new) if side is not None and side.value is not None]
+    return len(sides) == 1 and _MNEMONIC.match(sides[0]) is not None
 
 
 def _git_names(
@@ -215,8 +244,8 @@ def _agrees(rest: bytes, names: _Names) -> bool:
 def _operation(cursor: Cursor, section: Section) -> Operation:
     if section.creates and section.deletes:
         _report_contradiction(cursor, section, "The headers say both that the file is new and deleted.")
-    for claimed, mark in (("creates", section.old), ("deletes", section.new)):
-        if getattr(section, claimed) and mark is not None and mark.value is not None:
+    for key, mark in ((b"new file mode ", section.old), (b"deleted file mode ", section.new)):
+        if section.has(key) and mark is not None and mark.value is not None:
             _report_contradiction(
                 cursor, section, "The mode header and the --- and +++ lines disagree about /dev/null."
             )
@@ -368,19 +397,21 @@ def _own_problems(
             add("name.control", "The name of the file holds a control character.", "Choose another name.")
         elif _not_utf8(name):
             add("name.not_utf8", "The name of the file is not UTF-8.", "Choose another name.")
-    if (
-        section.git_rest is None
-        and section.old is not None
-        and section.old.value is not None
-        and _EPOCH.match(section.old.timestamp)
-        and section.hunks
-        and section.hunks[0].old_start == 0
-    ):
-        add(
-            "file.epoch",
-            "The date in the header says that the file does not exist yet.",
-            "Write --- /dev/null for a file that is to be created.",
-        )
+    for side in (section.old, section.new):
+        # Of a date without its zone nobody can tell whether it is 0 seconds since the epoch.
+        if (
+            section.git_rest is None
+            and side is not None
+            and not side.is_missing
+            and side.value is not None
+            and _NEAR_EPOCH.match(side.timestamp)
+            and section.is_empty(side)
+        ):
+            add(
+                "file.epoch",
+                "The date in the header may mean that the file is missing on that side.",
+                "Write /dev/null for the side on which the file is missing.",
+            )
     return tuple(problems)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 DEV_NULL = b"/dev/null"
+_DATE = re.compile(rb"(19(?:69|70)-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d:?\d\d)")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\(?:[0-3][0-7]{2}|[abtnvfr"\\]))*+')
 _SIMPLE_ESCAPES = {
     ord("a"): 7,
@@ -36,6 +38,24 @@ class Name:
     value: bytes | None
     quoted: bool
     timestamp: bytes = b""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether what follows the name says that the file does not exist on this side.
+
+        GNU diff 3.8 -N dates it 0 seconds since the epoch in the local zone, as GNU patch 2.7.6 and git apply
+        2.39.5 read it; Subversion 1.14.2 writes `(nonexistent)`, and 1.6 wrote `(revision 0)`.
+        """
+        if self.timestamp in (b"(nonexistent)", b"(revision 0)"):
+            return True
+        found = _DATE.fullmatch(self.timestamp)
+        if found is None:
+            return False
+        day, clock, zone = (part.decode() for part in found.groups())
+        try:
+            return datetime.strptime(f"{day} {clock} {zone}", "%Y-%m-%d %H:%M:%S %z").timestamp() == 0
+        except ValueError:
+            return False
 
 
 def read_name(raw: bytes) -> Name:

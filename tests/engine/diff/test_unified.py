@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -315,3 +317,18 @@ def test_a_wrong_new_start_is_told_with_the_right_one(hunk: bytes, must_be: int)
 
 def test_a_name_is_quoted_as_git_quotes_it() -> None:
     assert quote('caf\u00e9 "1"\x01\x7f\n'.encode()) == rb'"caf\303\251 \"1\"\001\177\n"'
+
+
+@given(st.integers(-14 * 60, 14 * 60), st.sampled_from([b"", b".0", b".000000000"]), st.booleans())
+def test_epoch_in_any_zone_is_a_missing_side(minutes: int, fraction: bytes, deletes: bool) -> None:
+    """GNU diff -N writes 0 seconds since the epoch in the local zone."""
+    zone = timezone(timedelta(minutes=minutes))
+    moment = datetime.fromtimestamp(0, zone)
+    missing = f"{moment:%Y-%m-%d %H:%M:%S}".encode() + fraction + f"{moment: %z}".encode()
+    dates, extent = (b"2024-01-02 00:00:00 +0000", missing), b"@@ -1 +0,0 @@\n-a\n"
+    if not deletes:
+        dates, extent = dates[::-1], b"@@ -0,0 +1 @@\n+a\n"
+    (patch,) = parse_unified(b"--- a/f\t%b\n+++ b/f\t%b\n" % dates + extent)
+    assert patch.operation is (Operation.DELETE if deletes else Operation.CREATE)
+    later = b"--- a/f\t%b\n+++ b/f\t%b\n@@ -1 +1 @@\n-a\n+b\n" % dates
+    assert parse_unified(later)[0].operation is Operation.MODIFY
