@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.engine.draft import DraftStep
-from studio.engine.errors import InvalidPath
-from studio.engine.names import parse_tool
+from studio.formats.call_paths import project_path
 
 
 class Places:
@@ -26,9 +25,4 @@ class Places:
         return replace(step, path=self._beneath(step.path), to=to)
 
     def _beneath(self, path: str) -> str:
-        absolute = path if path.startswith("/") else f"{self._cwd.rstrip('/')}/{path.removeprefix('./')}"
-        try:
-            _, beneath = parse_tool(absolute, self._roots)
-        except InvalidPath:
-            return absolute
-        return beneath or path
+        return project_path(path, self._roots, self._cwd)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from studio.engine.draft import PlanDraft
@@ -75,9 +76,16 @@ _ONLY_NO_CHANGES = re.compile(rb"(?:\xef\xbb\xbf)?\s*NO_CHANGES_REQUIRED\s*")
 
 
 def read(
-    data: bytes, wanted: str = AUTO, *, file_name: str = "", limits: PolicyLimits = USUAL_LIMITS
+    data: bytes,
+    wanted: str = AUTO,
+    *,
+    file_name: str = "",
+    limits: PolicyLimits = USUAL_LIMITS,
+    project: Path | None = None,
 ) -> PlanDraft:
     """Read a submitted text of the format `wanted` into a draft; `file_name` only helps to tell formats.
+
+    `project` is the folder in which absolute paths of logged calls count.
 
     Never raises for bad content: `problems` says why a text can't be read, a step's own `problems` why
     that step can't be taken. Raises UsageError for a format that is not in FORMATS, and Refused for more
@@ -108,7 +116,7 @@ def read(
     reply = None if wanted in (unified.NAME, plan_json.NAME) else decode_reply(data)
     chosen = _detected(data, reply, file_name) if wanted == AUTO else [wanted]
     if len(chosen) == 1:
-        return _read_as(chosen[0], data, reply, limits)
+        return _read_as(chosen[0], data, reply, limits, project)
     if chosen:
         return _unreadable(
             wanted,
@@ -124,7 +132,9 @@ def read(
     )
 
 
-def _read_as(name: str, data: bytes, reply: ReplyText | Problem | None, limits: PolicyLimits) -> PlanDraft:
+def _read_as(
+    name: str, data: bytes, reply: ReplyText | Problem | None, limits: PolicyLimits, project: Path | None
+) -> PlanDraft:
     if name == unified.NAME:
         return unified.read_unified_diff(data, limits, reply if isinstance(reply, ReplyText) else None)
     if name == plan_json.NAME:
@@ -132,6 +142,8 @@ def _read_as(name: str, data: bytes, reply: ReplyText | Problem | None, limits: 
     known = reply or decode_reply(data)
     if isinstance(known, Problem):
         return PlanDraft(name, (), problems=(known,))
+    if name == tool_calls.NAME:
+        return tool_calls.read(known, limits, read_patch=_patch_of_call, project=project)
     return _BY_NAME[name].read(known, limits)
 
 

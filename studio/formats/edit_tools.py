@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
@@ -15,6 +16,7 @@ from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, REASON_CHARACTE
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import ProblemList
+from studio.formats.call_paths import is_in_project, project_path
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -42,12 +44,14 @@ class Call:
     """One call of a tool: its input as it was logged, an object or that object as text.
 
     `cwd` is the folder that the log names for it, "" where it names none; `line` is where the call stands.
+    `project` is the folder in which absolute paths count, None where no project is open.
     """
 
     tool: str
     input: JsonValue | None
     cwd: str
     line: int
+    project: Path | None = None
 
 
 def is_edit_tool(name: str) -> bool:
@@ -101,7 +105,7 @@ class _Said:
 
     def named_path(self, *names: str) -> str:
         """The path that the call is about, as it stands below the folder that the log names."""
-        self.path = _relative(self.text(*names), self.call.cwd)
+        self.path = _path_of(self.text(*names), self.call)
         return self.path
 
     def flag(self, *names: str) -> bool:
@@ -305,8 +309,8 @@ def _patch(said: _Said) -> list[DraftStep]:
     return [
         replace(
             step,
-            path=_relative(step.path, said.call.cwd),
-            to=_relative(step.to, said.call.cwd) if step.to is not None else None,
+            path=_path_of(step.path, said.call),
+            to=_path_of(step.to, said.call) if step.to is not None else None,
             problems=tuple(replace(_within(one), line=said.call.line) for one in step.problems),
         )
         for step in draft.steps
@@ -370,13 +374,19 @@ def _why(said: _Said) -> str:
     return "\n".join(filter(None, given))[:REASON_CHARACTERS]
 
 
-def _relative(path: str, cwd: str) -> str:
-    """The path as it stands below a folder that is around it; any other as it stands."""
+def _path_of(path: str, call: Call) -> str:
+    """Return the path relative to the project, or to the call's folder where that is in no project."""
+    cwd, given = call.cwd, path
+    if call.project is not None and cwd.startswith("/"):
+        in_project = project_path(path, (call.project,), cwd)
+        if not in_project.startswith("/") or is_in_project(cwd, call.project):
+            return in_project
+    elif call.project is not None:
+        return project_path(path, (call.project,))
     if not cwd.startswith("/") and not _DRIVE.match(cwd):
         return path
     if _DRIVE.match(cwd):
-        cwd, path_here = cwd.replace("\\", "/"), path.replace("\\", "/")
-    else:
-        path_here = path
+        cwd, given = cwd.replace("\\", "/"), path.replace("\\", "/")
+    # The log is of a copy of the project elsewhere, and names its folder.
     around = cwd.rstrip("/") + "/"
-    return path_here[len(around) :] if path_here.startswith(around) and len(path_here) > len(around) else path
+    return given[len(around) :] if given.startswith(around) and len(given) > len(around) else path

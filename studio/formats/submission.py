@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, UsageError
@@ -56,6 +57,8 @@ class SubmissionOptions:
     usual_agent: str = ""
     shows_unusable: bool = False
     repairs: bool = False
+    project: Path | None = None
+    """The folder in which absolute paths of a log's tool calls count; None where there is no log."""
 
 
 def read_submission(
@@ -75,7 +78,7 @@ def read_submission(
     taken: list[SubmittedText] = []
     for text in texts:
         data = _read(text, said)
-        draft = detect.read(data, said.format, file_name=text.file_name, limits=limits)
+        draft = detect.read(data, said.format, file_name=text.file_name, limits=limits, project=said.project)
         drafts.append(consider_repair(draft, data, limits, takes_repairs=said.repairs))
         taken.append(text)
     draft = _merged(drafts, [text.name for text in taken])

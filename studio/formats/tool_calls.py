@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from studio.engine.draft import DraftStep, PlanDraft
@@ -69,14 +70,19 @@ def find(reply: ReplyText) -> list[Span]:
 
 
 def read(
-    reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, read_patch: PatchReader | None = None
+    reply: ReplyText,
+    limits: PolicyLimits = USUAL_LIMITS,
+    *,
+    read_patch: PatchReader | None = None,
+    project: Path | None = None,
 ) -> PlanDraft:
     """Read calls into a draft; never raises for bad content, `problems` says what is wrong.
 
-    `read_patch` reads the patches that stand in calls; without it each is one invalid step. Raises Refused
+    `read_patch` reads the patches that stand in calls; without it each is one invalid step. `project` is the
+    folder in which absolute paths count. Raises Refused
     for edits of more paths than `limits` has steps, at the first that is too much.
     """
-    reader = _CallReader(reply, limits, read_patch)
+    reader = _CallReader(reply, limits, read_patch, project)
     try:
         for value in parse_values(reply.text):
             reader.take(value)
@@ -99,9 +105,16 @@ def _is_plan(text: str) -> bool:
 class _CallReader:
     """Collects the steps of calls, and what is said beside them."""
 
-    def __init__(self, reply: ReplyText, limits: PolicyLimits, read_patch: PatchReader | None) -> None:
+    def __init__(
+        self,
+        reply: ReplyText,
+        limits: PolicyLimits,
+        read_patch: PatchReader | None,
+        project: Path | None,
+    ) -> None:
         self._reply = reply
         self._read_patch = read_patch
+        self._project = project
         self._limits = limits
         self._steps: list[DraftStep] = []
         self._paths: set[str] = set()
@@ -172,7 +185,7 @@ class _CallReader:
             tool, said = called
             self._found += 1
             if not self._is_told_again(members, (tool, plain_value(said))):
-                yield Call(tool, said, cwd, self._reply.line(value.position))
+                yield Call(tool, said, cwd, self._reply.line(value.position), self._project)
             return
         words = _text(members.get("text")) or _text(members.get("content"))
         if speaks and words and words.strip():

@@ -145,3 +145,43 @@ def test_diffs_in_mails_and_fences_are_applied_to_the_byte(
     for step in plan["steps"]:
         wanted = b"# App\n```bash\nmake all\n```\n" if step["path"] == "README.md" else b"y\n"
         assert (project / step["path"]).read_bytes() == wanted
+
+
+def call_of(folder: Path, path: str, content: str) -> bytes:
+    return json.dumps(
+        {"cwd": str(folder), "tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
+    ).encode()
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_logged_path_is_the_file_that_the_call_named(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """Agents log the folder they are in, which moves with `cd`; relative paths count from it."""
+    app = project / "services" / "app"
+    app.mkdir(parents=True)
+    (project / "a.ts").write_text("root\n")
+    (app / "a.ts").write_text("app\n")
+    link = tmp_path / "another-name"
+    link.symlink_to(project)
+    log = b"\n".join(
+        [
+            call_of(app, str(app / "b.ts"), "absolute\n"),
+            call_of(app, "c.ts", "relative\n"),
+            call_of(project, str(project / "d.ts"), "in the root\n"),
+            call_of(app, str(link / "services" / "app" / "e.ts"), "by a link\n"),
+            call_of(app, str(tmp_path / "outside.ts"), "elsewhere\n"),
+        ]
+    )
+    plan = studio("submit", stdin=log).json
+    assert [step["path"] for step in plan["steps"][:4]] == [
+        "services/app/b.ts",
+        "services/app/c.ts",
+        "d.ts",
+        "services/app/e.ts",
+    ]
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 4 + ["invalid"]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (app / "e.ts").read_text() == "by a link\n"
+    assert ((project / "a.ts").read_text(), (app / "a.ts").read_text()) == ("root\n", "app\n")
+    assert not (tmp_path / "outside.ts").exists()

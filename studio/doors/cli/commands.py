@@ -56,7 +56,9 @@ def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | Non
             return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
     if arguments.delete:
         raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
-    options = SubmissionOptions(arguments.format, title, agent, repairs=arguments.repair)
+    options = SubmissionOptions(
+        arguments.format, title, agent, repairs=arguments.repair, project=workspace.root_path
+    )
     texts_given = map(_submitted_text, arguments.files or ["-"])
     return workspace.proposer.propose(read_submission(texts_given, options, limits=workspace.config.limits))
 

@@ -153,7 +153,8 @@ class Inbox:
         data = self._folder.read(record.claim, SUBMISSION_BYTES, record.name)
         text = SubmittedText(data, shown=show_name(record.name), file_name=record.name)
         agent = show_name(record.name.partition(".")[0])
-        return read_submission([text], SubmissionOptions(usual_agent=agent), limits=self._limits)
+        options = SubmissionOptions(usual_agent=agent, project=self._workspace.root_path)
+        return read_submission([text], options, limits=self._limits)
 
     def _proposed(self, record: Record, draft: PlanDraft) -> Plan:
         proposer = self._workspace.proposer

@@ -91,7 +91,10 @@ def _use_files(call: ToolCall) -> Reply:
 def _propose(call: ToolCall) -> Reply:
     given, opened = call.arguments, call.opened
     options = SubmissionOptions(
-        given.get("format", detect.AUTO), given.get("title", ""), repairs=given.get("repair", False)
+        given.get("format", detect.AUTO),
+        given.get("title", ""),
+        repairs=given.get("repair", False),
+        project=opened.workspace.root_path,
     )
     text = SubmittedText(given["text"].encode("utf-8"))
     draft = read_submission([text], options, limits=opened.workspace.config.limits)

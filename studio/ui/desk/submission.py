@@ -188,7 +188,13 @@ def take_in_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
 def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *, repairs: bool) -> PlanDraft:
     from studio.formats.submission import SubmissionOptions, read_submission
 
-    options = SubmissionOptions(usual_title=title, usual_agent=agent, shows_unusable=True, repairs=repairs)
+    options = SubmissionOptions(
+        usual_title=title,
+        usual_agent=agent,
+        shows_unusable=True,
+        repairs=repairs,
+        project=workspace.root_path,
+    )
     return read_submission([text], options, limits=workspace.config.limits)
 
 

@@ -1,0 +1,51 @@
+"""The path that an agent's tool call names, as a path of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.engine.errors import InvalidPath
+from studio.engine.names import parse_tool
+
+
+def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
+    """Return a call's path relative to the project, or absolute where it leads elsewhere.
+
+    A relative path counts from `cwd`, the folder that the call ran in, where that is absolute. `roots` are
+    names of the project's folder; another link to it is the same folder. An absolute path that is returned
+    is refused by the engine.
+    """
+    absolute = path
+    if not path.startswith("/"):
+        if not path or not cwd.startswith("/"):
+            return path
+        absolute = f"{cwd.rstrip('/')}/{path.removeprefix('./')}"
+    try:
+        _, beneath = parse_tool(absolute, roots)
+    except InvalidPath:
+        return _beneath_other_link(absolute, roots) or absolute
+    return beneath or path
+
+
+def is_in_project(folder: str, project: Path) -> bool:
+    """Return whether an absolute folder is the project's or below it, by any link to the project."""
+    return not project_path(f"{folder.rstrip('/')}/x", (project,)).startswith("/")
+
+
+def _beneath_other_link(absolute: str, roots: Sequence[Path]) -> str:
+    parts = absolute.split("/")
+    if any(part in ("", ".", "..") for part in parts[1:]):
+        return ""
+    for count in range(len(parts) - 1, 1, -1):
+        folder = "/".join(parts[:count])
+        if any(_is_same(folder, root) for root in roots):
+            return "/".join(parts[count:])
+    return ""
+
+
+def _is_same(folder: str, root: Path) -> bool:
+    try:
+        return Path(folder).samefile(root)
+    except (OSError, ValueError):
+        return False
