@@ -30,7 +30,7 @@ _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-_NEAR_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31)\b|(?:\w{3} )?(?:Jan +0?1|Dec 31) .*\b19(?:70|69)\b")
+_NEAR_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31)\b|(?:\w{3} )?(?:Jan +(?:01|1)|Dec 31) .*\b19(?:70|69)\b")
 _REGULAR_MODES = (0o100644, 0o100755)
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _MNEMONIC = re.compile(rb"[ciow12]/")

@@ -49,7 +49,7 @@ return {...state, items}
 # Waiting for other tests...
 // the original text is unchanged by this call
 foo(...rest)
-... # type: ignore"""
+... # no value"""
 
 
 @pytest.mark.parametrize("line", PLACEHOLDERS.splitlines())
