@@ -32,6 +32,7 @@ INTERNAL = {
     "studio/engine/observed/inotify_tree.py: _LEFT_UNWATCHED_UP_TO": "more are told as everything",
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
     "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
+    "studio/engine/risks/placeholders.py: _WORDS_UP_TO": "a longer line is a sentence, no placeholder",
     "studio/engine/root/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",
     "studio/engine/snapshot_store/walk.py: _QUICK_UP_TO": "larger folders are compared entry by entry",
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
