@@ -105,6 +105,23 @@ def test_a_state_is_kept_compared_brought_back_taken_back_and_deleted(
     assert (tmp_path / "replay/link").readlink() == Path("a.txt")
 
 
+def test_a_state_from_before_a_plan_made_folders_comes_back(
+    studio: CommandLine, project: Path, allow_review: None, restored: Callable[[str], dict[str, Any]]
+) -> None:
+    before = standing(project)
+    studio("snapshot", "create", "first")
+    steps = (
+        {"op": "mkdir", "path": "made/deep"},
+        {"op": "create", "path": "made/new.txt", "content": "new\n"},
+    )
+    plan = studio.submit(*steps)["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    dry = studio("snapshot", "restore", "first", "--dry-run")
+    assert (dry.code, dry.json["unplanned"]) == (0, []), dry
+    restored("first")
+    assert standing(project) == before
+
+
 def test_nothing_is_restored_or_deleted_without_a_person(studio: CommandLine, project: Path) -> None:
     studio("snapshot", "create", "kept")
     after = disturbed(project)

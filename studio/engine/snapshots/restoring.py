@@ -287,6 +287,7 @@ def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
     for plan in context.store.plans.all(APPLIED_PLAN_STATES):
         for step in plan.steps:
             for effect in step.effects if step.state in APPLIED_STEP_STATES else ():
-                if effect.after is not None and going.get(effect.path) == effect.after.sha256:
+                # A folder has no hash, and a path that no step removes has none here either.
+                if effect.after is not None and (effect.path, effect.after.sha256) in going.items():
                     del going[effect.path]
     return tuple(going)
