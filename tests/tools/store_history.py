@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 from studio.engine.app_folders import project_key
 
 ROOT = Path(__file__).parents[2]
-ARCHIVE = ROOT / "tests" / "data" / "stores.zip"
+DATA = ROOT / "tests" / "data"
+ARCHIVE = DATA / "stores.zip"
 STORE = "store.sqlite3"
 
 
@@ -94,43 +95,63 @@ def make(archive: Path) -> None:
 
 def made_by(past: Past, folder: Path) -> Iterator[tuple[str, bytes]]:
     """The files of a project, its store as SQL, and what lies beside it, after the code of then worked."""
-    tree = subprocess.check_output(["git", "-C", str(ROOT), "archive", past.commit, "studio"])
-    (folder / "tree").mkdir()
-    subprocess.run(["tar", "-x", "-C", str(folder / "tree")], input=tree, check=True)
-    work = Work(folder)
+    work = Work(folder, check_out(past.commit, folder / "tree", "studio"))
     work.fill(past.version)
     for file in sorted(work.project.rglob("*")):
         if file.is_file():
             yield f"project/{file.relative_to(work.project).as_posix()}", file.read_bytes()
-    (store,) = (folder / "state").rglob(STORE)
+    yield "store.sql", dump(work.store, past.version).encode()
+    for file in files_beside(work.store):
+        yield f"beside/{file.relative_to(work.store.parent).as_posix()}", file.read_bytes()
+
+
+def check_out(commit: str, tree: Path, *parts: str) -> Path:
+    """Write these folders of a commit into a new folder; returns that folder."""
+    archive = subprocess.check_output(["git", "-C", str(ROOT), "archive", commit, *parts])
+    tree.mkdir()
+    subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
+    return tree
+
+
+def dump(store: Path, version: int) -> str:
+    """Return a store of this version as SQL, without the path and identity of its project."""
     with closing(sqlite3.connect(store)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (past.version,), past
+        assert connection.execute("PRAGMA user_version").fetchone() == (version,), store
         # Where the project lay is nobody's business, and it lies elsewhere now.
         connection.execute("DELETE FROM meta WHERE key IN ('root', 'identity', 'lasting')")
-        script = [f"PRAGMA user_version = {past.version};", *connection.iterdump()]
-    yield "store.sql", "\n".join([*script, ""]).encode()
+        return "\n".join([f"PRAGMA user_version = {version};", *connection.iterdump(), ""])
+
+
+def files_beside(store: Path) -> Iterator[Path]:
+    """Return the files in a store's folder that a later program reads, by path."""
     for file in sorted(store.parent.rglob("*")):
         if file.is_file() and not file.name.startswith(STORE) and file.suffix not in (".lock", ".sock"):
-            yield f"beside/{file.relative_to(store.parent).as_posix()}", file.read_bytes()
+            yield file
 
 
 class Work:
     """What somebody did with the program of then, by its command line, in folders of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.project = folder / "project"
+    def __init__(self, folder: Path, tree: Path) -> None:
+        self.project, self.state = folder / "project", folder / "state"
         for name in ("project", "home", "config", "state"):
             (folder / name).mkdir()
         (folder / "config" / "config.yaml").write_text("review: {command_line: allow}\n")
-        self._environment = {
+        self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder / "home"),
             "USER": "ada",
             "LOGNAME": "ada",
             "STUDIO_CONFIG_DIR": str(folder / "config"),
-            "STUDIO_STATE_DIR": str(folder / "state"),
-            "PYTHONPATH": str(folder / "tree"),
+            "STUDIO_STATE_DIR": str(self.state),
+            "PYTHONPATH": str(tree),
         }
+
+    @property
+    def store(self) -> Path:
+        """The file of the project's store."""
+        (file,) = self.state.rglob(STORE)
+        return file
 
     def fill(self, version: int) -> None:
         """Plans in every state; from the versions on that have them, a session, a call and a snapshot."""
@@ -158,7 +179,7 @@ class Work:
         done = subprocess.run(
             [sys.executable, "-m", "studio", "--json", *words],
             cwd=self.project,
-            env=self._environment,
+            env=self.environment,
             input=stdin,
             capture_output=True,
             text=True,
