@@ -266,6 +266,14 @@ def test_a_path_out_of_the_project_is_refused_unasked(
     assert list(outside.iterdir()) == [] and not (project.parent / "x").exists()
 
 
+def withdraw_waiting(root: Path) -> None:
+    opened = Workspace.open(root)
+    try:
+        opened.proposer.withdraw(waiting_plan(opened).id)
+    finally:
+        opened.close()
+
+
 def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_written(
     talking: type[Talking], project: Path, private_folders: Path
 ) -> None:
@@ -275,7 +283,8 @@ def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_wri
     with talking(project, "name=gemini-cli", "mode=default") as talk:
         edit = {"ask": {"kind": "edit", "title": "E", "old": BEFORE, "new": AFTER}}
         talk.ask({"ask": {**edit["ask"], "path": str(alias / "notes.txt")}})
-        assert talk.said().endswith("ask: reject_once\n")
+        withdraw_waiting(project)
+        assert talk.said().endswith("ask: reject_once\n"), "a plan for the project's own file"
         talk.ask({"ask": {**edit["ask"], "path": str(project / "notes.txt")}})
         assert talk.said().endswith("ask: allow_once\n"), "it comes as a write, and waits there"
     own = private_folders / "home" / ".gemini" / "project"
@@ -283,10 +292,7 @@ def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_wri
     (own / "notes.txt").write_text(BEFORE)
     with talking(own, "name=gemini-cli", "mode=default") as talk:
         talk.ask({"ask": {**edit["ask"], "path": str(own / "notes.txt")}})
-        opened = Workspace.open(own)
-        plan = waiting_plan(opened)
-        opened.proposer.withdraw(plan.id)
-        opened.close()
+        withdraw_waiting(own)
         assert talk.said().endswith("ask: reject_once\n")
 
 
