@@ -2717,6 +2717,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Part of a larger change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Placeholder in place of code</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5801,6 +5805,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Another step of the same change needs a look first. The facts of this step name them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Applying this plan failed. The agent has to propose again.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5970,6 +5978,10 @@
     </message>
     <message>
         <source>Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other steps of the same change need this one whole. Approve or reject them together.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -123,6 +123,8 @@ def step_json(step: Step) -> dict[str, Any]:
     if step.to is not None:
         printed["to"] = step.to
     printed["state"] = step.state.value
+    if step.unit is not None:
+        printed["unit"] = step.unit
     modes = [side.git_mode if side is not None else None for side in (step.base, step.result)]
     if step.mode_change is not None or _LINK_MODE in modes:
         printed["mode"] = modes

@@ -112,6 +112,24 @@ class DraftStep:
     repaired: Fact | None = None
     made_on: MadeOn | None = None
     """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
+    parts: tuple[DraftStep, ...] = ()
+    """Steps on the same paths in their order, which this one represents until the files are read."""
+    rewrites: bool = False
+    """A delete and a create of its path: what is there may be a folder."""
+    changes_kind: bool = False
+    """A deleted file becomes a folder, or a created file replaces a folder that the plan empties."""
+    unit: str | None = None
+    """Id shared by the steps that are decided, applied and rolled back together."""
+    mode: int | None = None
+    """Permission bits of the result; None: those of its base or of a new file."""
+    facts: tuple[Fact, ...] = ()
+    """What a reviewer must know about how `exact` came to be."""
+
+    @property
+    def patches(self) -> tuple[FilePatch, ...]:
+        """All patches of a diff in it, in their order."""
+        own = () if self.patch is None else (self.patch, *self.following)
+        return (*own, *(patch for part in self.parts for patch in part.patches))
 
 
 @dataclass(frozen=True, slots=True)

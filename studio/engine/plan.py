@@ -32,7 +32,13 @@ class Operation(Enum):
         return self in (Operation.MOVE, Operation.COPY)
 
 
-class StepState(Enum):
+class _State(Enum):
+    @property
+    def words(self) -> str:
+        return self.value.replace("_", " ")
+
+
+class StepState(_State):
     PENDING = "pending"
     APPROVED = "approved"
     REJECTED = "rejected"
@@ -42,12 +48,8 @@ class StepState(Enum):
     ROLLED_BACK = "rolled_back"
     ALREADY_APPLIED = "already_applied"
 
-    @property
-    def words(self) -> str:
-        return self.value.replace("_", " ")
 
-
-class PlanState(Enum):
+class PlanState(_State):
     DRAFT = "draft"
     INVALID = "invalid"
     PENDING = "pending"
@@ -61,10 +63,6 @@ class PlanState(Enum):
     FAILED = "failed"
     ROLLED_BACK = "rolled_back"
     DISMISSED = "dismissed"
-
-    @property
-    def words(self) -> str:
-        return self.value.replace("_", " ")
 
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
@@ -212,9 +210,7 @@ class FileImage:
 
     @property
     def git_mode(self) -> str:
-        if self.is_link:
-            return "120000"
-        return "100755" if self.mode & 0o100 else "100644"
+        return "120000" if self.is_link else "100755" if self.mode & 0o100 else "100644"
 
 
 HunkChoice = bool | frozenset[int]
@@ -236,8 +232,7 @@ class HunkRange:
 
 
 class PersonSource(Enum):
-    """How a person has shown themselves (design 6): a press in the window, a word typed at the terminal, or
-    their own setting that the command line may decide."""
+    """Where a decision was made: in the window, at the terminal, or by the person's own setting."""
 
     WINDOW = "window"
     TERMINAL = "terminal"
@@ -353,6 +348,8 @@ class Step:
     """The proposal, where `base` and `result` are those of a rebase."""
     recontext: str = ""
     """For a diff that did not match: what the agent needs for a new one (C41)."""
+    unit: str | None = None
+    """Id shared by the steps that are decided, applied and rolled back together."""
 
     @property
     def target(self) -> str:
@@ -369,11 +366,9 @@ class Step:
     @property
     def decided(self) -> FileImage | None:
         """What an apply leaves at the target: the decided bytes with the proposed mode."""
-        if self.result is None or self.decision is None:
+        if self.result is None or not self.is_decided_otherwise:
             return self.result
-        if self.decision.decided_sha256 in (None, self.result.sha256):
-            return self.result
-        return replace(self.result, sha256=self.decision.decided_sha256)
+        return replace(self.result, sha256=self.decided_sha256)
 
     @property
     def effects(self) -> tuple[Effect, ...]:
@@ -491,6 +486,13 @@ class Plan:
     def step(self, number: int) -> Step | None:
         """The step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
+
+    def with_units(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """Return step numbers followed by those of the same units."""
+        named = tuple(numbers)
+        units = {step.unit for number in named if (step := self.step(number)) is not None and step.unit}
+        also = (step.number for step in self.steps if step.unit in units) if units else ()
+        return tuple(dict.fromkeys((*named, *also)))
 
 
 def time_text(moment: datetime) -> str:

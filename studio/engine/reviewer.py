@@ -112,12 +112,14 @@ class Reviewer(Side):
     ) -> Plan:
         """Approve steps, or all undecided valid ones; nothing is written yet.
 
-        A step that is named by its number alone goes in as a whole, with `note`. `seen` maps step numbers to
-        the revisions that were painted: another one decides nothing and raises Conflict, as does another
-        `version` of the plan. A step that is stale raises Conflict when named, and stays undecided otherwise.
+        A step that is named by its number alone goes in as a whole, with `note`, and so do the others of its
+        unit. `seen` maps step numbers to the revisions that were painted: another one decides nothing and
+        raises Conflict, as does another `version` of the plan. A step that is stale raises Conflict when
+        named, and stays undecided otherwise, with its unit.
 
-        Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
-        edited content that a rule forbids or that is not text in the file's encoding.
+        Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, for a part
+        of a step that has a unit, or for an edited content that a rule forbids or that is not text in the
+        file's encoding.
         """
         said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
         numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
@@ -133,6 +135,7 @@ class Reviewer(Side):
             wanted = said.get(step.number, StepDecision(step.number))
             if wanted.text is None:
                 wanted = replace(wanted, text=note)
+            decision_problems.check_whole(step, wanted.choices)
             decided, content = chosen_result(self._context, plan, step, wanted)
             contents.extend(content)
             decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
@@ -152,7 +155,7 @@ class Reviewer(Side):
         seen: Mapping[int, str] | None = None,
         version: int | None = None,
     ) -> Plan:
-        """Reject steps, or every undecided one, with a reason that the agent gets."""
+        """Reject steps with their units, or every undecided one, with a reason that the agent gets."""
         plan = self._open_plan(plan_id, version, steps)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
@@ -197,8 +200,12 @@ class Reviewer(Side):
 
     @Side._rings
     def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
-        """Void decisions: those steps, or all decided ones, are pending again. Raises Refused for none."""
+        """Void decisions: those steps with their units, or all decided ones, are pending again.
+
+        Raises Refused for none.
+        """
         plan = self._plan(plan_id)
+        steps = None if steps is None else plan.with_units(steps)
         if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
             raise decision_problems.closed(plan)
         store = self._context.store
@@ -347,12 +354,17 @@ class Reviewer(Side):
     def _targets(
         self, plan: Plan, numbers: Sequence[int] | None, *, stale_too: bool = False
     ) -> tuple[Step, ...]:
-        """The steps meant: named ones, or all undecided; stale ones only where they can be decided."""
+        """The steps meant: named ones with their units, or all undecided; stale ones only where they can be
+        decided. Of the units those steps are meant that are not decided in the same way already."""
+        if numbers is None and stale_too and plan.undecided:
+            numbers = [step.number for step in plan.undecided]
         if numbers is not None:
-            steps = tuple(
-                self._context.store.plans.require(plan, number) for number in dict.fromkeys(numbers)
-            )
-            for step in steps:
+            require = self._context.store.plans.require
+            named = tuple(require(plan, number) for number in dict.fromkeys(numbers))
+            also = (require(plan, number) for number in plan.with_units(numbers)[len(named) :])
+            open_states = (StepState.PENDING, StepState.STALE, *((StepState.APPROVED,) if stale_too else ()))
+            steps = (*named, *(step for step in also if step.state in open_states))
+            for step in named:
                 if step.state not in (StepState.PENDING, StepState.STALE):
                     raise Refused(
                         "step.state",
@@ -361,11 +373,8 @@ class Reviewer(Side):
                         path=step.path,
                     )
             return steps
-        undecided = (
-            plan.undecided
-            if stale_too
-            else tuple(step for step in plan.undecided if step.state is StepState.PENDING)
-        )
+        stale = {step.unit or step.id for step in plan.undecided if step.state is StepState.STALE}
+        undecided = tuple(step for step in plan.undecided if (step.unit or step.id) not in stale)
         if undecided:
             return undecided
         if plan.undecided:
@@ -378,7 +387,8 @@ class Reviewer(Side):
         if seen is None:
             return
         for step in steps:
-            if seen.get(step.number) != step.revision:
+            # Who sees one step of a unit may know nothing of the others, which are compared where they do.
+            if seen.get(step.number, step.revision if step.unit else "") != step.revision:
                 raise decision_problems.changed_under_you(step)
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
@@ -431,7 +441,10 @@ class Reviewer(Side):
             for step, _ in decisions:
                 if states.get(step.number) is not step.state:
                     raise decision_problems.changed_under_you(step)
-            store.plans.set_step_states(connection, plan.id, [step.number for step, _ in decisions], state)
+            numbers = [step.number for step, _ in decisions]
+            void = [step.number for step, _ in decisions if step.state is StepState.APPROVED]
+            store.plans.set_step_states(connection, plan.id, void, StepState.PENDING)
+            store.plans.set_step_states(connection, plan.id, numbers, state)
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)

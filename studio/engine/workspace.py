@@ -283,8 +283,12 @@ class Workspace(Side):
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        """The entries of one folder of the project, without our own temporary files."""
-        return tuple(entry for entry in self._context.root.list_folder(path) if not is_temporary(entry.name))
+        """The entries of one folder of the project, without our own temporary files; none of a file."""
+        try:
+            found = self._context.root.list_folder(path)
+        except NotADirectoryError:  # a file took the folder's place since it was listed above
+            return ()
+        return tuple(entry for entry in found if not is_temporary(entry.name))
 
     def count_files(self) -> int:
         """Regular entries beneath the root, not counting what lies in dot-folders."""

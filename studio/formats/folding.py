@@ -60,6 +60,8 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         step = _both(step, other) if step is not None else None
     if step is not None:
         return step
+    if _has_order(group):
+        return replace(_bare(first), parts=tuple(group))
     problems = (problem for member in group for problem in member.problems)
     lines = dict.fromkeys(str(member.line) for member in group[:NAMED_LINES_UP_TO] if member.line is not None)
     where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
@@ -69,17 +71,21 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         "Put all changes of one file into one step.",
         line=others[0].line,
     )
+    reported = shortened((twice, *problems), STEP_PROBLEMS_UP_TO)
+    return replace(_bare(first), reason=_reasons(group), problems=reported)
+
+
+def _has_order(group: Sequence[DraftStep]) -> bool:
+    """Whether the steps have a meaning in their order, which is found once their files are read."""
+    is_known = not any(step.problems or step.cells or step.op is Operation.MKDIR for step in group)
+    has_removal = any(step.op in (Operation.DELETE, Operation.MOVE) for step in group)
+    return is_known and has_removal and len(group) <= EDITS_UP_TO
+
+
+def _bare(step: DraftStep) -> DraftStep:
+    """The step without what it says about bytes."""
     return replace(
-        first,
-        content=None,
-        exact=None,
-        edits=(),
-        cells=(),
-        patch=None,
-        following=(),
-        executable=None,
-        reason=_reasons(group),
-        problems=shortened((twice, *problems), STEP_PROBLEMS_UP_TO),
+        step, content=None, exact=None, edits=(), cells=(), patch=None, following=(), executable=None
     )
 
 
@@ -109,7 +115,7 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
         return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
     if kinds == (Operation.DELETE, Operation.CREATE) and first.patch is None and _is_whole(second):
         # Codex carries its sections out in their order, and its models rewrite a whole file so (0.171.0).
-        whole = replace(second, op=Operation.MODIFY, may_exist=False, line=first.line)
+        whole = replace(second, op=Operation.MODIFY, may_exist=False, rewrites=True, line=first.line)
         return replace(whole, base_sha256=both.base_sha256, reason=both.reason)
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
         # The whole file is written anew: nothing of what came before is left of it.

@@ -212,24 +212,6 @@ rename to conf/base
 """
 
 
-@pytest.mark.parametrize(
-    "text",
-    [FILE_BECOMES_FOLDER, FOLDER_BECOMES_FILE, INTO_ITS_NAME],
-    ids=["file-becomes-folder", "folder-becomes-file", "file-moves-into-its-name"],
-)
-@pytest.mark.usefixtures("allow_review")
-def test_half_of_a_change_is_never_applied(studio: CommandLine, project: Path, text: str) -> None:
-    """What a refused step would replace is not removed either."""
-    (project / "conf").write_bytes(b"a=1\n")
-    (project / "d").mkdir()
-    (project / "d" / "x").write_bytes(b"x\n")
-    plan = studio("submit", stdin=text.encode()).json
-    assert {step["state"] for step in plan["steps"]} == {"invalid"}
-    studio("approve", plan["plan"], "--apply")
-    assert (project / "conf").read_bytes() == b"a=1\n"
-    assert (project / "d" / "x").read_bytes() == b"x\n"
-
-
 GNU_DIFF_DELETES = """\
 diff -ruN a/gone.txt b/gone.txt
 --- a/gone.txt\t2024-05-06 07:08:09.000000000 +0200

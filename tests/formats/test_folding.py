@@ -37,7 +37,7 @@ def test_steps_of_different_paths_stay_as_they_are() -> None:
         ((CREATE, LIKE_FILE), replace(CREATE, content=b"12")),
         ((replace(CREATE, content=b"1\n"), LIKE_FILE), replace(CREATE, content=b"1\n2\n")),
         ((CREATE, APPEND, MODE), replace(CREATE, content=b"12", executable=True)),
-        ((DELETE, CREATE), replace(CONTENT, content=b"1", line=DELETE.line)),
+        ((DELETE, CREATE), replace(CONTENT, content=b"1", rewrites=True, line=DELETE.line)),
         ((EDIT, EDIT), replace(EDIT, edits=EDIT.edits * 2)),
         ((CONTENT, MODE), replace(CONTENT, executable=True)),
     ],
@@ -54,11 +54,8 @@ def test_what_has_an_order_is_one_step(steps: tuple[DraftStep, ...], expected: D
         (CONTENT, CONTENT),
         (CONTENT, EDIT),
         (EDIT, CONTENT),
-        (DELETE, replace(CREATE, content=None)),
-        (EDIT, DELETE),
-        (MOVE, EDIT),
-        (MOVE, replace(EDIT, path="b")),
-        (MOVE, replace(MOVE, path="b", to="a")),
+        (DELETE, DraftStep(Operation.MKDIR, "a")),
+        (MOVE, replace(EDIT, problems=(Problem("x.y", "Bad.", "Mend it."),))),
         (MODE, replace(MODE, executable=False)),
         (replace(EDIT, executable=False), MODE),
         (replace(COPY, to="a", path="q"), EDIT),
@@ -74,7 +71,24 @@ def test_what_has_none_is_one_invalid_step(steps: tuple[DraftStep, ...]) -> None
     assert all(problem in step.problems for member in steps for problem in member.problems)
 
 
-def test_a_chain_of_moves_is_one_invalid_step_and_others_stay() -> None:
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (DELETE, replace(CREATE, content=None)),
+        (EDIT, DELETE),
+        (MOVE, EDIT),
+        (MOVE, CREATE),
+        (MOVE, replace(EDIT, path="b")),
+        (MOVE, replace(MOVE, path="b", to="a")),
+    ],
+)
+def test_what_needs_its_files_is_one_step_with_its_parts(steps: tuple[DraftStep, ...]) -> None:
+    (step,) = fold(steps)
+    assert step.parts == steps
+    assert (step.path, step.problems, step.content, step.patch) == (steps[0].path, (), None, None)
+
+
+def test_a_chain_of_moves_is_one_step_and_others_stay() -> None:
     chain = (
         MOVE,
         replace(DELETE, path="z"),
@@ -82,7 +96,7 @@ def test_a_chain_of_moves_is_one_invalid_step_and_others_stay() -> None:
         replace(MOVE, path="b", to="d"),
     )
     first, other = fold(chain)
-    assert first.problems[0].code == "path.twice"
+    assert first.parts == (chain[0], chain[2], chain[3])
     assert other == chain[1]
 
 
@@ -105,7 +119,10 @@ def test_afterwards_no_path_is_written_twice(steps: list[DraftStep]) -> None:
     written: set[str] = set()
     for step in fold(steps):
         own = {
-            path for path in (None if step.op is Operation.COPY else step.path, step.to) if path and step.path
+            path
+            for each in step.parts or (step,)
+            for path in (None if each.op is Operation.COPY else each.path, each.to)
+            if path and each.path
         }
         assert not own & written
         written |= own

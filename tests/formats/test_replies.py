@@ -57,6 +57,7 @@ def step_of(step: DraftStep) -> dict[str, Any]:
         "base_sha256": step.base_sha256,
         "reason": step.reason or None,
         "line": step.line,
+        "parts": [step_of(part) for part in step.parts] or None,
         "problems": [sentence(problem) for problem in step.problems] or None,
     }
     return {key: value for key, value in said.items() if value is not None}

@@ -40,7 +40,7 @@ def test_one_path_in_several_texts_is_one_step() -> None:
     (step,) = submitted(MODIFY, MODIFY).steps
     assert len(step.following) == 1, "the files of a patch series"
     (step,) = submitted(MODIFY, PLAN.replace(b'"z"', b'"src/a.py"')).steps
-    assert [problem.code for problem in step.problems] == ["path.twice"]
+    assert [part.op.value for part in step.parts] == ["modify", "delete"], "the order of the texts"
 
 
 def test_a_text_that_cannot_be_read_refuses_all_and_is_named() -> None:

@@ -26,6 +26,7 @@ _SET_BACK = {
     8: ("DROP TABLE calls", "ALTER TABLE plans DROP COLUMN waits"),
     10: ("ALTER TABLE plans DROP COLUMN restores",),
     11: ("DROP TABLE trials", "DROP TABLE left_out"),
+    12: ("ALTER TABLE steps DROP COLUMN unit",),
 }
 """What undoes a version, by the number of the one before."""
 

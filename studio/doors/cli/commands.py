@@ -212,10 +212,10 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _targets(plan: Plan, numbers: Sequence[int] | None) -> list[Step]:
-    """The steps that a decision is about: those named, or all that are still to decide."""
+    """The steps that a decision is about: those named with their units, or all that are still to decide."""
     if numbers is None:
         return list(plan.undecided)
-    return [step for number in numbers if (step := plan.step(number)) is not None]
+    return [step for number in plan.with_units(numbers) if (step := plan.step(number)) is not None]
 
 
 def _revisions(plan: Plan) -> dict[int, str]:

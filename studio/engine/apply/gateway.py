@@ -18,7 +18,7 @@ from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Operation, Plan, PlanState, Problem, Step, StepState
+from studio.engine.plan import FileImage, Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.review.staleness import (
@@ -123,6 +123,7 @@ def apply_locked(
 
 def _check_state(plan: Plan) -> None:
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
+        _check_units(plan)
         return
     if plan.stale:
         raise Conflict(
@@ -143,6 +144,19 @@ def _check_state(plan: Plan) -> None:
         f"“{plan.title}” is {plan.state.words}; it can't be applied.",
         "Only an approved plan can be applied.",
     )
+
+
+def _check_units(plan: Plan) -> None:
+    """Half of a unit never reaches the disk, whichever build recorded the decisions."""
+    going = {step.unit for step in plan.approved if step.unit is not None}
+    done = (StepState.APPROVED, StepState.ALREADY_APPLIED)
+    missing = next((step for step in plan.steps if step.unit in going and step.state not in done), None)
+    if missing is not None:
+        raise Refused(
+            "plan.divided_unit",
+            f"Nothing was written: step {missing.number} is {missing.state.words}, and others need it.",
+            "Take the decisions on these steps back, and decide them together.",
+        )
 
 
 def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
@@ -228,9 +242,9 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) ->
     # All that is in the way is gathered, for mended one by one each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
-    going = {step.path for step in job.steps if step.result is None or step.op is Operation.MOVE}
     left = [step.target for step in job.steps if step.result is not None]
     placements = placements_of(request for _, request in job.requests)
+    going = {item.path for item in placements if item.after is None}
     temporaries = {item.path: item.temporary for item in placements if item.temporary}
     becoming = {item.path for item in placements if item.becomes_folder}
     # Asked again: since the proposal was checked a folder may have become one of git's.

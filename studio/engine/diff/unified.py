@@ -29,9 +29,8 @@ from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
 from studio.engine.errors import Refused
-from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
-from studio.engine.plan import Operation, Problem
-from studio.engine.problem_lists import shortened
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.engine.plan import Problem
 
 __all__ = [
     "DiffRefused",
@@ -51,18 +50,17 @@ def parse_unified(
 
     Lines are counted from `first_line`, that of the diff in the text it was taken from.
     Raises DiffRefused with the problems of grammar, and TooManyFiles soon behind the file with which there
-    are more than `files_up_to`: entries for one path count once. What makes one file alone invalid (binary,
-    link, submodule, odd mode, odd name, two entries for one path) is in that file's `problems` (contract 3).
+    are more than `files_up_to`: entries for one path count once, and are not joined. What makes one file
+    alone invalid (binary, link, submodule, odd mode, odd name) is in that file's `problems` (contract 3).
     """
     entries = _read_entries(data, files_up_to, first_line)
     facts = compare_readings(data, entries)
-    patches = tuple(replace(entry.patch, facts=facts) if facts else entry.patch for entry in entries)
-    return _join_twins(patches)
+    return tuple(replace(entry.patch, facts=facts) if facts else entry.patch for entry in entries)
 
 
 def read_unified(data: bytes) -> tuple[FilePatch, ...]:
     """Like parse_unified, without the second reader."""
-    return _join_twins(tuple([entry.patch for entry in _read_entries(data)]))
+    return tuple([entry.patch for entry in _read_entries(data)])
 
 
 def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
@@ -151,7 +149,7 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
 
 def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> None:
     """`unread` is the number of files that could not be read."""
-    files = len(_join_twins(tuple(entry.patch for entry in entries))) + unread
+    files = len({entry.patch.path for entry in entries}) + unread
     if files > files_up_to:
         raise TooManyFiles(
             "plan.too_many_steps",
@@ -170,50 +168,3 @@ def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
                 "Write --- a/NAME and +++ b/NAME for every file.",
                 line=entry.patch.line,
             )
-
-
-def _join_twins(patches: tuple[FilePatch, ...]) -> tuple[FilePatch, ...]:
-    """Entries that write the same path become one invalid entry (contract 3)."""
-    # git apply carries out both entries, one after the other: who reads the diff sees a result of neither.
-    written = [path for patch in patches for path in patch.written_paths]
-    if len(set(written)) == len(written):
-        return patches
-    group_of: dict[str, list[FilePatch]] = {}
-    for patch in patches:
-        group = [patch]
-        for path in patch.written_paths:
-            known = group_of.get(path)
-            if known is not None and known is not group:
-                # The smaller group moves, so that many entries for one path stay cheap.
-                smaller, group = sorted((known, group), key=len)
-                group.extend(smaller)
-                for member in smaller:
-                    group_of.update(dict.fromkeys(member.written_paths, group))
-        group_of.update(dict.fromkeys(patch.written_paths, group))
-    groups = {id(group): group for group in group_of.values()}.values()
-    return tuple(sorted((_joined(group) for group in groups), key=lambda patch: patch.line))
-
-
-def _joined(group: list[FilePatch]) -> FilePatch:
-    group.sort(key=lambda patch: patch.line)
-    first = group[0]
-    if len(group) == 1:
-        return first
-    lines = ", ".join(str(patch.line) for patch in group[:NAMED_LINES_UP_TO])
-    lines += ", …" if len(group) > NAMED_LINES_UP_TO else ""
-    twice = Problem(
-        "file.twice",
-        f"The diff changes this path in more than one entry (lines {lines}).",
-        "Give one entry for each path; a file that becomes something else needs two plans.",
-        line=group[1].line,
-        column=1,
-    )
-    others = (problem for patch in group for problem in patch.problems)
-    return replace(
-        first,
-        operation=Operation.MODIFY,
-        new_path=first.path,
-        old_path=first.path,
-        hunks=(),
-        problems=shortened((twice, *others), STEP_PROBLEMS_UP_TO),
-    )

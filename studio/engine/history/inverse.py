@@ -18,7 +18,7 @@ def inverse_of(step: Step) -> Step:
     It touches what the step wrote, and nothing else: of a copy the copy alone.
     """
     left = step.decided
-    new = replace(new_step(Operation.MODIFY, step.path, left, step.base), undoes=step.id)
+    new = replace(new_step(Operation.MODIFY, step.path, left, step.base), undoes=step.id, unit=step.unit)
     if step.op is Operation.MOVE:
         return replace(new, op=Operation.MOVE, path=step.target, to=step.path)
     if step.op is Operation.COPY:

@@ -97,6 +97,12 @@ class RollbackOutlook:
         undecided = [found for found in self.steps if found.standing.drifted and found.way is None]
         if undecided:
             return _undecided(undecided)
+        going = {found.step.unit for found in self.steps if found.step.unit and found.inverse is not None}
+        kept = next(
+            (each for each in self.steps if each.way and not each.inverse and each.step.unit in going), None
+        )
+        if kept is not None:
+            return _divided(kept.step)
         refused = next((found.refusal for found in self.steps if found.refusal is not None), None)
         return refused if refused is not None or self.inverses else _nothing_left(self.steps)
 
@@ -145,8 +151,13 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
                 f"Plan {plan.short_id} has no step {number}.",
                 "Look at it with: studio show",
             )
+    meant = None if numbers is None else plan.with_units(numbers)
     steps = tuple(step for step in plan.steps if numbers is None or step.number in numbers)
-    applied = tuple(step for step in steps if step.state is StepState.APPLIED)
+    applied = tuple(
+        step
+        for step in plan.steps
+        if step.state is StepState.APPLIED and (meant is None or step.number in meant)
+    )
     if not applied:
         what = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
         raise Refused(
@@ -154,7 +165,7 @@ def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
             f"{what} can't be rolled back: nothing of it is applied.",
             "Applied plans are listed by: studio history",
         )
-    if numbers is not None and len(applied) < len(steps):
+    if numbers is not None and any(step.state is not StepState.APPLIED for step in steps):
         other = next(step for step in steps if step.state is not StepState.APPLIED)
         raise Refused(
             "rollback.not_applied",
@@ -243,6 +254,15 @@ def _unless_in_use(context: Context, found: StepOutlook, going: Set[str]) -> Ste
         if entry.path not in going:
             return StepOutlook(found.step, RollbackStanding.IN_USE, stays=entry.path)
     return found
+
+
+def _divided(step: Step) -> Refused:
+    return Refused(
+        "rollback.divided_unit",
+        f"{NOTHING}: {show_name(step.target)} would stay, and other files of the same change would not.",
+        "Choose another way for it, or leave all of the change as it is.",
+        path=step.target,
+    )
 
 
 def _undecided(undecided: Sequence[StepOutlook]) -> Conflict:

@@ -6,7 +6,7 @@ Nothing is written here. A step that fails a check is `invalid` with the reason;
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from studio.engine.config import Config
@@ -15,6 +15,7 @@ from studio.engine.diff.step_hunks import with_diff
 from studio.engine.disk import inherited_bit
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
+from studio.engine.filesystem.ruled import denied
 from studio.engine.limits import (
     MISMATCHES_UP_TO,
     PATH_BYTES,
@@ -32,8 +33,10 @@ from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
 from studio.engine.propose.checked_files import Files
-from studio.engine.propose.folder_deletes import expanded_delete
-from studio.engine.propose.path_conflicts import PathKeys, removals_needed_by_refused
+from studio.engine.propose.expanded_steps import StepExpander
+from studio.engine.propose.mutual_problems import mutual_problems, unit_facts
+from studio.engine.propose.ordered_steps import OrderedSteps, mode_after
+from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
@@ -85,7 +88,7 @@ class StepChecker:
         root: ProjectRoot,
         config: Config,
         policy: Policy,
-        guard_of: Callable[[Sequence[str]], Guard],
+        guard_of: Callable[[Sequence[str], Set[str] | tuple[()]], Guard],
         *,
         applied_before: AppliedBefore,
         failed_before: FailedBefore,
@@ -98,7 +101,7 @@ class StepChecker:
         self._config = config
         self._policy = policy
         self._guard_of = guard_of
-        self._guard = guard_of(())
+        self._guard = guard_of((), ())
         self._mounts = sorted(root.mounts())
         # Once: the system tells it in a file of /proc, which would be read for every new file.
         self._mask = creation_mask()
@@ -110,7 +113,6 @@ class StepChecker:
         self._written: dict[str, int] = {}
         self._path_keys = PathKeys(root)
         self._unpacked = 0
-        self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
@@ -121,24 +123,35 @@ class StepChecker:
         Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
         """
         limits = self._config.limits
-        patches = (patch for draft in drafts for patch in (draft.patch, *draft.following))
-        check_hunks(limits, sum(len(patch.hunks) for patch in patches if patch is not None))
-        # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
-        leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
-        expanded = [single for draft in drafts for single in expanded_delete(self._files, draft, leaving)]
-        check_steps(limits, len(expanded), is_own=self._is_own)
-        self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
-        self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
-        targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
+        check_hunks(limits, sum(len(patch.hunks) for draft in drafts for patch in draft.patches))
+        singles = [single for draft in drafts for single in (draft.parts or (draft,))]
+        targets = (draft.to or draft.path for draft in singles if draft.op is not Operation.DELETE)
         # A name that is longer than any path is refused, and has a hundred thousand folders above it.
         left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = SurroundingsReader(self._root, left)
-        self._guard = self._guard_of(left)
+        self._guard = self._guard_of(left, ())
+        ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._mask)
+        expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
+        check_steps(limits, len(expanded), is_own=self._is_own)
+        becoming = {draft.path for draft in expanded if draft.changes_kind and draft.op is Operation.DELETE}
+        if becoming:
+            self._guard = self._guard_of(left, becoming)
+        self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
+        self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         prepared = [
             replace(self._prepare(number, draft), line=draft.line)
             for number, draft in enumerate(expanded, start=1)
         ]
-        return tuple(map(self._kept, _without_halves(list(self._refuse_without_place(prepared)))))
+        steps = [item.step for item in prepared]
+        problems = mutual_problems(steps, self._files, becoming)
+        facts = unit_facts(steps)
+        for place, item in enumerate(prepared):
+            step = item.step
+            if step.number in problems:
+                prepared[place] = Prepared(_refused(step, (problems[step.number],)))
+            elif step.unit in facts and step.state is not StepState.INVALID:
+                prepared[place] = replace(item, step=replace(step, facts=(facts[step.unit], *step.facts)))
+        return tuple(map(self._kept, prepared))
 
     def _kept(self, item: Prepared) -> Prepared:
         """A step with as much to tell as one step, and all of them together, may have."""
@@ -162,6 +175,7 @@ class StepChecker:
             None,
             None,
             reason=draft.reason,
+            unit=draft.unit,
         )
         try:
             if draft.problems:
@@ -183,10 +197,9 @@ class StepChecker:
 
     def _checked(self, step: Step, draft: DraftStep) -> Prepared:
         prepared = self._resolve(step, draft)
-        patches = (draft.patch, *draft.following)
-        told = (fact for patch in patches if patch is not None for fact in patch.facts)
+        told = (fact for patch in draft.patches for fact in patch.facts)
         repaired = (draft.repaired,) if draft.repaired is not None else ()
-        facts = (*repaired, *prepared.step.facts, *self._facts(prepared), *told)
+        facts = (*repaired, *draft.facts, *prepared.step.facts, *self._facts(prepared), *told)
         return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
@@ -238,13 +251,8 @@ class StepChecker:
             raise _Rejected(repaired[0].told_with(refusal), repair=repaired[0].sentence)
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
-        paths = [draft.path] if draft.to is None else [draft.path, draft.to]
-        for path in paths:
-            parse_name(path)
-            verdict = self._policy.check(path, folder=self._is_folder(draft, path))
-            if not verdict.allowed:
-                raise _Rejected(step_problems.denied(verdict))
-            self._guard.check(path)
+        for path in [draft.path] if draft.to is None else [draft.path, draft.to]:
+            self._check_allowed(path, folder=self._is_folder(draft, path))
         # Two spellings that the disk takes for one file would be written one over the other.
         for path in step.written_paths:
             key = self._path_keys.of(path)
@@ -258,6 +266,13 @@ class StepChecker:
                     )
                 )
             self._written[key] = step.number
+
+    def _check_allowed(self, path: str, *, folder: bool = False) -> None:
+        parse_name(path)
+        verdict = self._policy.check(path, folder=folder)
+        if not verdict.allowed:
+            raise denied(verdict)
+        self._guard.check(path)
 
     def _is_folder(self, draft: DraftStep, path: str) -> bool:
         if draft.op is not Operation.DELETE:
@@ -278,6 +293,8 @@ class StepChecker:
         state = self._files.state(draft.path)
         if draft.op is Operation.MKDIR:
             return self._folder(step, state)
+        if draft.changes_kind and state is not None:
+            return self._changed_kind(step, draft, state)
         if draft.op is Operation.CREATE and not (draft.may_exist and state is not None):
             return self._create(step, draft, state)
         if draft.op is Operation.CREATE:
@@ -292,8 +309,32 @@ class StepChecker:
             raise step_problems.exists(step.target)
         return self._change(step, draft, base, state)
 
+    def _changed_kind(self, step: Step, draft: DraftStep, state: FileState) -> Prepared:
+        """A file as the folder that the plan's other steps fill, or a folder that they empty as a file."""
+        step = replace(step, op=Operation.MODIFY)
+        if draft.op is Operation.DELETE:
+            base, state = self._files.read(draft.path, self._config.limits.file_bytes)
+            if draft.base_sha256 not in (None, sha256(base)):
+                raise step_problems.other_base(draft.path)
+            if draft.patch is not None and self._built(draft, base).result:
+                raise step_problems.keeps_lines(draft.path)
+            step = replace(step, base=_image(base, state.mode), result=self._folder_image(step.path))
+            return _with_hunks(Prepared(step, base, None))
+        setting = self._config.encoding_for(draft.path)
+        built = self._built(draft, None, setting)
+        self._check_size(step.path, len(built.result))
+        image = _image(built.result, self._new_mode(draft))
+        step = replace(step, base=FileImage(None, 0, state.mode), result=image, facts=built.facts)
+        return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
+
+    def _folder_image(self, path: str) -> FileImage:
+        return FileImage(None, 0, 0o777 & ~self._mask | inherited_bit(self._root, path))
+
+    def _new_mode(self, draft: DraftStep) -> int:
+        return draft.mode if draft.mode is not None else (0o777 if draft.executable else 0o666) & ~self._mask
+
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
-        image = FileImage(None, 0, 0o777 & ~self._mask | inherited_bit(self._root, step.path))
+        image = self._folder_image(step.path)
         if state is None:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:
@@ -303,8 +344,7 @@ class StepChecker:
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         setting = self._config.encoding_for(draft.path)
         built = self._built(draft, None, setting)
-        mode = (0o777 if draft.executable else 0o666) & ~self._mask
-        step = replace(step, result=_image(built.result, mode), facts=built.facts)
+        step = replace(step, result=_image(built.result, self._new_mode(draft)), facts=built.facts)
         self._check_size(step.path, len(built.result))
         if state is not None:
             found = self._files.read_bytes(step.path, self._config.limits.file_bytes)
@@ -327,7 +367,7 @@ class StepChecker:
                 raise step_problems.keeps_lines(draft.path)
             return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
         built = self._built(draft, base, setting)
-        mode = _mode_after(state.mode, draft.executable)
+        mode = mode_after(state.mode, draft.executable) if draft.mode is None else draft.mode
         self._check_size(step.target, len(built.result))
         step = replace(
             step, base=before, result=_image(built.result, mode), facts=(*step.facts, *built.facts)
@@ -335,6 +375,9 @@ class StepChecker:
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
         return _with_hunks(Prepared(step, base, built.result, built.forms), setting)
+
+    def _built_of(self, draft: DraftStep, base: bytes | None) -> Built:
+        return self._built(draft, base, self._config.encoding_for(draft.path))
 
     def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
         """What the step makes of a base, None for no file. A small text may unpack to very much: the binary
@@ -409,59 +452,6 @@ class StepChecker:
                     message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
                     yield Fact("mount_point", Severity.WARNING, message)
 
-    def _refuse_without_place(self, prepared: list[Prepared]) -> Iterator[Prepared]:
-        """What is made beneath a path that the plan takes away, or beneath a file, has no place to go."""
-        files = {
-            item.step.target
-            for item in prepared
-            if item.step.result is not None
-            and not item.step.result.is_folder
-            and item.step.state is not StepState.INVALID
-        }
-        removed = {
-            item.step.path
-            for item in prepared
-            if item.step.op in (Operation.DELETE, Operation.MOVE) and item.step.state is not StepState.INVALID
-        }
-        for item in prepared:
-            step = item.step
-            parts = step.target.split("/")[:-1]
-            folders = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
-            above = folders & removed
-            problem = None
-            if step.result is not None and folders & files:
-                problem = step_problems.beneath_file(step.target, min(folders & files))
-            elif step.result is not None and above:
-                problem = step_problems.beneath_removed(step.target, min(above))
-            elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
-                problem = self._beneath_file_on_disk(step.target)
-            if problem is None:
-                yield item
-            else:
-                yield Prepared(_refused(step, (problem,)))
-
-    def _beneath_file_on_disk(self, path: str) -> Problem | None:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in self._folders:
-            state = self._files.state(folder)
-            if state is not None and state.kind is not EntryKind.FOLDER:
-                return step_problems.beneath_file(path, folder)
-            if state is not None:
-                self._folders.add(folder)
-            folder = folder.rpartition("/")[0]
-        return None
-
-
-def _without_halves(prepared: list[Prepared]) -> Iterator[Prepared]:
-    needed = removals_needed_by_refused([item.step for item in prepared])
-    for item in prepared:
-        step = item.step
-        target = needed.get(step.number)
-        if target is None:
-            yield item
-        else:
-            yield Prepared(_refused(step, (step_problems.needed_by_refused(step.path, target),)))
-
 
 def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:
     return replace(step, state=StepState.INVALID, problems=problems)
@@ -477,10 +467,3 @@ def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
 
 def _image(data: bytes, mode: int) -> FileImage:
     return FileImage(sha256(data), len(data), mode)
-
-
-def _mode_after(mode: int, executable: bool | None) -> int:
-    """Permission bits with execution for whoever may read, or for nobody; None keeps them (C28)."""
-    if executable is None:
-        return mode
-    return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111

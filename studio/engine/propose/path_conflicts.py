@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import normalize
 
 from studio.engine.names import folded
-from studio.engine.plan import Operation, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.root import ProjectRoot
 
@@ -42,37 +40,6 @@ def conflicts_of(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
         for number, path in own
         for plan, other_step, other_path in others.get(keys.of(path), ())
     )
-
-
-def removals_needed_by_refused(steps: Iterable[Step]) -> dict[int, str]:
-    """Return the removals whose place a refused step of the plan wanted.
-
-    Keys are numbers of delete and move steps, values the refused target at, above or below their path.
-    `git apply` carries out such a change whole: a file goes and a folder of its name comes, or the reverse;
-    the removal alone would lose content.
-    """
-    steps = tuple(steps)
-    refused = {
-        step.target
-        for step in steps
-        if step.state is StepState.INVALID and step.op is not Operation.DELETE and step.target
-    }
-    if not refused:
-        return {}
-    wanted: dict[str, str] = {}
-    for target in sorted(refused, reverse=True):
-        parts = target.split("/")
-        wanted.update({"/".join(parts[:count]): target for count in range(1, len(parts) + 1)})
-    needed: dict[int, str] = {}
-    for step in steps:
-        if step.op not in (Operation.DELETE, Operation.MOVE) or step.state is StepState.INVALID:
-            continue
-        parts = step.path.split("/")
-        above = ("/".join(parts[:count]) for count in range(1, len(parts)))
-        target = wanted.get(step.path) or next((path for path in above if path in refused), None)
-        if target is not None:
-            needed[step.number] = target
-    return needed
 
 
 class PathKeys:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.errors import FileExists, FileMissing, Refused
+from studio.engine.errors import Conflict, FileExists, FileMissing, Refused
 from studio.engine.filesystem.ruled import denied as denied_by
 from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import show_name
@@ -55,11 +55,31 @@ def beneath_removed(path: str, above: str) -> Problem:
 
 
 def needed_by_refused(path: str, target: str) -> Problem:
-    """Refuse to remove a path in whose place the plan puts what was refused."""
+    """Refuse a step because another one of its unit was refused."""
     return Problem(
         "path.needed_by_refused",
-        f"{show_name(path)} is not removed: this plan also writes {show_name(target)}, which was refused.",
-        "Correct that step, or propose the removal alone.",
+        f"{show_name(path)} is not changed: {show_name(target)}, a part of the same change, was refused.",
+        "Correct that step, or propose this one alone.",
+    )
+
+
+def unclear_order(path: str, target: str) -> Refused:
+    """Refuse steps on one path that `git apply` and a carrying out one by one read in different ways."""
+    return Refused(
+        "path.unclear_order",
+        f"{show_name(path)} is changed and renamed to {show_name(target)} in an order that has two meanings.",
+        "Rename first and then change the new file, or make the diff with: git diff -M",
+        path=path,
+    )
+
+
+def other_base(path: str) -> Conflict:
+    """A step of several on one path was made for other bytes than the steps before it leave."""
+    return Conflict(
+        "target.other_base",
+        f"{show_name(path)} is not the file that one of its changes was made for.",
+        "Read the file again, and propose all changes anew.",
+        path=path,
     )
 
 

@@ -98,3 +98,14 @@ def check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
     for number in choices:
         if number not in known:
             raise no_such_hunk(step, number)
+
+
+def check_whole(step: Step, choices: Mapping[int, HunkChoice]) -> None:
+    """Raises Refused for a part of a step that other steps need whole."""
+    if step.unit is not None and any(choice is not True for choice in choices.values()):
+        raise Refused(
+            "step.unit_in_part",
+            f"Step {step.number} can't be approved in part: other steps of the same change need it whole.",
+            "Approve all of it, or reject it with those steps.",
+            path=step.path,
+        )

@@ -52,7 +52,7 @@ _NO_CHOICE = "{}"
 
 STEP_COLUMNS = (
     "plan_id number id op path target state base result added removed hunks problems facts reason "
-    "made_folders undoes"
+    "made_folders undoes unit"
 ).split()
 REBASE_COLUMNS = "plan_id number made base result added removed hunks facts".split()
 DECISION_COLUMNS = (
@@ -103,6 +103,7 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         step.reason,
         json.dumps(step.made_folders) if step.made_folders else _NONE,
         step.undoes,
+        step.unit,
     )
 
 
@@ -133,6 +134,7 @@ def step_of(
         reason=values.text(row, "reason"),
         made_folders=folders_of(row["made_folders"]),
         undoes=values.optional(values.text, row, "undoes"),
+        unit=values.optional(values.text, row, "unit"),
         decision=decision,
         rebased_from=None if rebase is None else Effect(values.path(row, "path"), base, result),
         recontext=recontext,

@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -176,6 +176,7 @@ MIGRATIONS = {
     9: _SESSION_EVENTS,
     10: "ALTER TABLE plans ADD COLUMN restores TEXT;\n" + _OBSERVED,
     11: _TRIALS,
+    12: "ALTER TABLE steps ADD COLUMN unit TEXT;",
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -275,6 +276,7 @@ CREATE TABLE steps (
     reason TEXT NOT NULL,
     made_folders TEXT NOT NULL,
     undoes TEXT,
+    unit TEXT,
     PRIMARY KEY (plan_id, number)
 ) WITHOUT ROWID;
 

@@ -47,14 +47,15 @@ class Decisions(QObject):
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
         note = note or self._project.unsent.text(self._queue.unsent_place(NOTE))
+        numbers = plan.with_units([step.number])
         self._call.send(
             plan.id,
             partial(
                 self._project.reviewer.approve, plan.id,
                 [StepDecision(step.number, chosen, edited, note, self._work.comments.current)],
-                seen={step.number: step.revision},
+                seen={each.number: each.revision for each in plan.steps if each.number in numbers},
             ),
-            about=(step.number,),
+            about=numbers,
             jump=True,
         )  # fmt: skip
 
@@ -63,15 +64,17 @@ class Decisions(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.REJECT_STEP):
             return
-        seen = {step.number: self._work.shown.painted_revision.partition("/")[0]}
+        numbers = plan.with_units([step.number])
+        seen = {each.number: each.revision for each in plan.steps if each.number in numbers}
+        seen[step.number] = self._work.shown.painted_revision.partition("/")[0]
         said = {step.number: self._work.comments.current} if comments else None
         self._call.send(
             plan.id,
             partial(
                 self._project.reviewer.reject, plan.id, [step.number], reason=reason, comments=said, seen=seen
             ),
-            about=(step.number,),
-            forget=(step.number,),
+            about=numbers,
+            forget=numbers,
             jump=True,
         )
 

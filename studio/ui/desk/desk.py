@@ -249,6 +249,7 @@ class Desk(QObject):
             has_diff=shown.diff is not None,
             hunks_differ=shown.hunks_differ,
             needs_consent=self.consent.open_matter,
+            is_unit_ready=plan is None or step is None or self.work.is_unit_ready(plan, step),
             pasting=self.submission.standing,
             moves_code=bool(self.moved_code.of_current()),
             is_comparing=self.rounds.comparison is not None,

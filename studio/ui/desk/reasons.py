@@ -87,6 +87,8 @@ def _approve_step(state: DeskState) -> str:
         return _tr("It looks like it holds a secret. Accept that first.")
     if state.has_kept_text:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
+    if not state.is_unit_ready:
+        return _tr("Another step of the same change needs a look first. The facts of this step name them.")
     return ""
 
 
@@ -269,6 +271,8 @@ def _toggle_hunk(state: DeskState) -> str:
         return decided_step(step)
     if state.is_edited:
         return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
+    if step.unit is not None:
+        return _tr("Other steps of the same change need this one whole. Approve or reject them together.")
     return _hunks_differ(state)
 
 

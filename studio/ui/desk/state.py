@@ -104,6 +104,8 @@ class DeskState:
     hunks_differ: bool = False
     needs_consent: Matter | None = None
     """What of the step nobody has accepted yet."""
+    is_unit_ready: bool = True
+    """Whether the other steps that are approved with it need no look of their own."""
     pasting: Pasting = Pasting.NOTHING
     """Which pasted text stands before it."""
     moves_code: bool = False

@@ -57,6 +57,17 @@ class Work:
         return [step for step in plan.steps if self.is_approvable(plan, step)]
 
     def is_approvable(self, plan: Plan, step: Step) -> bool:
-        """Whether a step of a plan can be approved without another look."""
-        is_pending = step.state is StepState.PENDING
-        return is_pending and not self.consent.missing(step) and not self.kept.has(plan, step)
+        """Whether a step of a plan, with its unit, can be approved without another look."""
+        return (
+            step.state is StepState.PENDING and self._is_ready(plan, step) and self.is_unit_ready(plan, step)
+        )
+
+    def is_unit_ready(self, plan: Plan, step: Step) -> bool:
+        """Whether the other steps of a step's unit are decided, or can be approved without another look."""
+        others = (plan.step(number) for number in plan.with_units([step.number])[1:])
+        return all(other is not None and self._is_ready(plan, other) for other in others)
+
+    def _is_ready(self, plan: Plan, step: Step) -> bool:
+        if step.state is not StepState.PENDING:
+            return step.state is not StepState.STALE
+        return not self.consent.missing(step) and not self.kept.has(plan, step)

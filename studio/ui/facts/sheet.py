@@ -274,6 +274,7 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "attributes_lost": _tr("Attributes are lost"),
         "hard_link": _tr("Has other names"),
         "mount_point": _tr("On a mounted disk"),
+        "unit": _tr("Part of a larger change"),
         "rebased": _tr("Put on the new file"),
         "formatting_drift": _tr("Only reformatted meanwhile"),
     }

@@ -277,7 +277,7 @@ class ProjectModel(QAbstractItemModel):
         )
         before, link_before = self._disk.folders.get(path), self._next_link(path)
         self._disk.folders[path] = taken
-        gone = {entry.path for entry in before or ()} - {entry.path for entry in taken}
+        gone = {entry.path for entry in before or ()} - {entry.path for entry in taken if entry.is_folder}
         self._forget(gone)
         self._disk.old.discard(path)
         shows_rows = self._row_of_folder(path) is not None
@@ -285,7 +285,7 @@ class ProjectModel(QAbstractItemModel):
         if taken != before and (shows_rows or self._next_link(path) != link_before):
             self._fill_on_the_way_to(path)
         for entry in taken:
-            if entry.path in self._disk.old:
+            if entry.is_folder and entry.path in self._disk.old:
                 self._ask(entry.path)
         self._ask_for_chains(path)
         if shows_rows:

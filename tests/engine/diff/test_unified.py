@@ -194,18 +194,6 @@ def test_copy_and_change_of_its_source_are_two_steps() -> None:
     assert [patch.problems for patch in patches] == [(), ()]
 
 
-def test_twins_are_joined_through_chains() -> None:
-    """a to b, b to c: each shares a path with the next, so together they are one invalid step."""
-    text = b"".join(
-        b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (o, n, o, n)
-        for o, n in ((b"a", b"b"), (b"x", b"y"), (b"c", b"d"), (b"b", b"c"))
-    )
-    joined, alone = parse_unified(text)
-    assert joined.problems[0].code == "file.twice"
-    assert "lines 1, 9, 13" in joined.problems[0].message
-    assert (alone.path, alone.problems) == ("x", ())
-
-
 def test_problems_are_limited_and_sorted() -> None:
     with pytest.raises(DiffRefused) as caught:
         parse_unified(b"--- a/f\n+++ b/f\n@@ -x +1 @@\n+a\n" * 1300)

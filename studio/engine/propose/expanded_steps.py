@@ -1,0 +1,193 @@
+"""Drafts as single steps: folder deletes, ordered changes of one path, and files in place of folders."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+
+from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.draft import DraftStep
+from studio.engine.errors import StudioError
+from studio.engine.plan import Operation, Problem
+from studio.engine.propose import step_problems
+from studio.engine.propose.checked_files import Files
+from studio.engine.propose.folder_deletes import expanded_delete
+from studio.engine.propose.ordered_steps import OrderedSteps
+from studio.engine.root import EntryKind, Unseen
+
+_REMOVES = (Operation.DELETE, Operation.MOVE)
+_PLACES = (Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operation.COPY)
+
+
+class StepExpander:
+    """Makes of a plan's drafts one step for each path, and groups those that need each other into units."""
+
+    def __init__(self, files: Files, ordered: OrderedSteps, check: Callable[[str], None]) -> None:
+        """`check` raises StudioError for a path that no step may read or write."""
+        self._files = files
+        self._ordered = ordered
+        self._check = check
+        self._emptied: dict[str, list[str]] = {}
+
+    def expand(self, drafts: Sequence[DraftStep]) -> list[DraftStep]:
+        """Return the steps in order; those of a unit have its id.
+
+        A unit is what one text says of one path in several steps, and a file that becomes a folder, or the
+        reverse, with all that goes from it or comes into it: `git apply` carries these out whole.
+        """
+        singles = [single for draft in drafts for single in (draft.parts or (draft,))]
+        leaving = {single.path for single in singles if single.op in _REMOVES}
+        self._emptied = self._emptied_folders(singles, leaving)
+        steps: list[DraftStep] = []
+        for draft in drafts:
+            steps += self._without_parts(draft, leaving)
+        return self._with_changed_kinds(steps)
+
+    def _without_parts(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
+        if draft.rewrites and draft.path in self._emptied:
+            gone = replace(draft, op=Operation.DELETE, content=None, exact=None, executable=None)
+            inside = [each for each in expanded_delete(self._files, gone, leaving) if each.path != draft.path]
+            return (*inside, replace(draft, op=Operation.CREATE))
+        is_onto_folder = draft.op.has_target and draft.to in self._emptied
+        if not draft.parts and not is_onto_folder:
+            return expanded_delete(self._files, draft, leaving)
+        return self._combined(draft, draft.parts or (draft,))
+
+    def _combined(self, draft: DraftStep, parts: Sequence[DraftStep]) -> Iterable[DraftStep]:
+        try:
+            for part in parts:
+                self._check(part.path)
+                if part.to is not None:
+                    self._check(part.to)
+            steps = self._ordered.combine(parts, self._emptied.keys())
+        except (StudioError, OSError) as error:
+            return (replace(draft, parts=(), problems=_problems(draft.path, error)),)
+        unit = str(uuid.uuid4()) if len(steps) > 1 else None
+        return [replace(step, unit=unit) for step in steps]
+
+    def _emptied_folders(self, singles: Sequence[DraftStep], leaving: set[str]) -> dict[str, list[str]]:
+        """The folders that files take the place of, each with the folders in it, the innermost first."""
+        above = {folder for path in leaving for folder in _folders_above(path)}
+        found: dict[str, list[str]] = {}
+        for step in singles:
+            target = step.to or step.path
+            if not step.rewrites and not (step.op in _PLACES and target in above):
+                continue
+            inside = self._folders_in(target, leaving, everything=step.rewrites)
+            if step.op is not Operation.MKDIR and inside is not None:
+                found[target] = inside
+        return found
+
+    def _folders_in(self, path: str, leaving: set[str], *, everything: bool) -> list[str] | None:
+        """The folders in a folder all of whose files leave, the innermost first; None for any other path."""
+        try:
+            self._check(path)
+            state = self._files.state(path)
+            if state is None or state.kind is not EntryKind.FOLDER:
+                return None
+            folders: list[str] = []
+            for entry in self._files.walk(path):
+                if isinstance(entry, Unseen):
+                    return None
+                if entry.is_folder:
+                    folders.append(entry.path)
+                elif not everything and entry.path not in leaving:
+                    return None
+        except (StudioError, OSError):
+            return None
+        return folders[::-1]
+
+    def _with_changed_kinds(self, steps: list[DraftStep]) -> list[DraftStep]:
+        removed = {step.path: number for number, step in enumerate(steps) if step.op in _REMOVES}
+        if not removed:
+            return steps
+        groups = _Groups(steps)
+        becoming: set[str] = set()
+        placed = {step.to or step.path: number for number, step in enumerate(steps) if step.op in _PLACES}
+        for target, number in placed.items():
+            for path in _folders_above(target):
+                if path in removed and (path in becoming or self._is_file(path)):
+                    becoming.add(path)
+                    groups.join(removed[path], number)
+        for path, number in removed.items():
+            for target in _folders_above(path):
+                if target in placed and steps[placed[target]].op is not Operation.MKDIR:
+                    groups.join(placed[target], number)
+        return [
+            single
+            for number, step in enumerate(steps)
+            for single in self._with_changed_kind(
+                replace(step, unit=groups.unit_of(number)), becoming, removed.keys()
+            )
+        ]
+
+    def _with_changed_kind(self, step: DraftStep, becoming: Set[str], removed: Set[str]) -> list[DraftStep]:
+        """The step; as a change between file and folder, with the folders that go, where it is one."""
+        if step.problems:
+            return [step]
+        if step.op is Operation.CREATE and step.path in self._emptied:
+            inside = [path for path in self._emptied[step.path] if path not in removed]
+            gone = [DraftStep(Operation.DELETE, path, unit=step.unit, line=step.line) for path in inside]
+            return [*gone, replace(step, changes_kind=True)]
+        if step.path not in becoming or step.op not in _REMOVES:
+            return [step]
+        if step.op is Operation.DELETE:
+            return [replace(step, changes_kind=True)]
+        unit = step.unit or str(uuid.uuid4())
+        return [
+            replace(each, unit=unit, changes_kind=each.op is Operation.DELETE)
+            for each in self._combined(step, (step,))
+        ]
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            self._check(path)
+            state = self._files.state(path)
+        except (StudioError, OSError):
+            return False
+        return state is not None and state.kind is EntryKind.FILE
+
+
+class _Groups:
+    """Steps that need each other, by their places in the plan."""
+
+    def __init__(self, steps: Sequence[DraftStep]) -> None:
+        self._leader = list(range(len(steps)))
+        self._joined: set[int] = set()
+        self._units: dict[int, str] = {}
+        first: dict[str, int] = {}
+        for number, step in enumerate(steps):
+            if step.unit is not None:
+                self.join(first.setdefault(step.unit, number), number)
+
+    def join(self, one: int, other: int) -> None:
+        """Put two steps, and whatever is joined with either, into one group."""
+        if one != other:
+            self._leader[self._of(other)] = self._of(one)
+            self._joined |= {one, other}
+
+    def unit_of(self, number: int) -> str | None:
+        """Return the id of a step's group; None for a step that is alone."""
+        if number not in self._joined:
+            return None
+        return self._units.setdefault(self._of(number), str(uuid.uuid4()))
+
+    def _of(self, number: int) -> int:
+        while self._leader[number] != number:
+            self._leader[number] = self._leader[self._leader[number]]
+            number = self._leader[number]
+        return number
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    return ("/".join(parts[:count]) for count in range(1, len(parts)))
+
+
+def _problems(path: str, error: StudioError | OSError) -> tuple[Problem, ...]:
+    if isinstance(error, DiffRefused | DoesNotMatch):
+        return error.problems
+    if isinstance(error, OSError):
+        return (step_problems.unreadable(path, error),)
+    return (Problem(error.code, error.message, error.hint, at="target"),)

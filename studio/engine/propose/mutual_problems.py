@@ -1,0 +1,81 @@
+"""Steps of one plan that have no place beside its other steps, or that need one that was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Final
+
+from studio.engine.plan import Fact, Operation, Problem, Severity, Step, StepState
+from studio.engine.propose import step_problems
+from studio.engine.propose.checked_files import Files
+from studio.engine.root import EntryKind
+
+_NAMED_STEPS: Final = 5
+
+
+def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Mapping[int, Problem]:
+    """Return the problems that steps have with each other or the folders above, by step number.
+
+    `becoming` are files that the plan makes folders of. A step of a unit is refused with any other of it.
+    """
+    problems = dict(_without_place(steps, files, becoming))
+    state = StepState.INVALID
+    refused = [replace(step, state=state) if step.number in problems else step for step in steps]
+    units = {step.unit: step.target for step in reversed(refused) if step.unit and step.state is state}
+    for step in refused:
+        target = units.get(step.unit)
+        if target is not None and step.state is not state:
+            problems[step.number] = step_problems.needed_by_refused(step.target, target)
+    return problems
+
+
+def unit_facts(steps: Sequence[Step]) -> Mapping[str | None, Fact]:
+    """Return what a reviewer must know about each unit: which steps are decided together."""
+    units: dict[str, list[str]] = {}
+    for step in steps:
+        if step.unit is not None:
+            units.setdefault(step.unit, []).append(str(step.number))
+    return {unit: _unit_fact(numbers) for unit, numbers in units.items()}
+
+
+def _unit_fact(numbers: Sequence[str]) -> Fact:
+    named = ", ".join(numbers[:_NAMED_STEPS])
+    more = f" and {len(numbers) - _NAMED_STEPS} more" if len(numbers) > _NAMED_STEPS else ""
+    return Fact(
+        "unit",
+        Severity.WARNING,
+        f"Steps {named}{more} are one change. They are approved, written and rolled back together.",
+    )
+
+
+def _without_place(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Iterator[tuple[int, Problem]]:
+    """What is made beneath a path that the plan takes away, or beneath a file, has no place to go."""
+    valid = [step for step in steps if step.state is not StepState.INVALID]
+    made = {step.target for step in valid if step.result is not None and not step.result.is_folder}
+    removed = {step.path for step in valid if step.op in (Operation.DELETE, Operation.MOVE)}
+    folders = set(becoming)
+    for step in steps:
+        parts = step.target.split("/")[:-1]
+        above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
+        if step.result is not None and above & made:
+            yield step.number, step_problems.beneath_file(step.target, min(above & made))
+        elif step.result is not None and above & removed:
+            yield step.number, step_problems.beneath_removed(step.target, min(above & removed))
+        elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
+            problem = _beneath_file_on_disk(step.target, files, folders)
+            if problem is not None:
+                yield step.number, problem
+
+
+def _beneath_file_on_disk(path: str, files: Files, folders: set[str]) -> Problem | None:
+    """`folders` are known to be folders, and are added to."""
+    folder = path.rpartition("/")[0]
+    while folder and folder not in folders:
+        state = files.state(folder)
+        if state is not None and state.kind is not EntryKind.FOLDER:
+            return step_problems.beneath_file(path, folder)
+        if state is not None:
+            folders.add(folder)
+        folder = folder.rpartition("/")[0]
+    return None

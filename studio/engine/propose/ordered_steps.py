@@ -1,0 +1,171 @@
+"""Steps on the same paths in an order, as one step for each path with its final bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studio.engine.draft import DraftStep
+from studio.engine.errors import StudioError
+from studio.engine.names import parse_name
+from studio.engine.plan import Fact, Operation, sha256
+from studio.engine.propose import step_problems
+from studio.engine.propose.build_result import Built
+from studio.engine.propose.checked_files import Files
+from studio.engine.root import EntryKind
+
+Build = Callable[[DraftStep, bytes | None], Built]
+"""Builds the result of a step from its base, None for no file. Raises StudioError."""
+
+_REMOVES: Final = (Operation.DELETE, Operation.MOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What a path holds at one point of the order; `facts` say how its bytes came to be."""
+
+    data: bytes
+    mode: int
+    facts: tuple[Fact, ...] = ()
+
+
+class OrderedSteps:
+    """Carries out the steps of one group on copies of the files, and compares the end with the beginning."""
+
+    def __init__(self, files: Files, build: Build, limit: int, mask: int) -> None:
+        """`limit` is the size of a file in bytes, `mask` the creation mask of new files."""
+        self._files = files
+        self._build = build
+        self._limit = limit
+        self._mask = mask
+        self._first: dict[str, _File | None] = {}
+
+    def combine(self, parts: Sequence[DraftStep], emptied: Set[str] = frozenset()) -> list[DraftStep]:
+        """Return one step for each path that differs in the end.
+
+        `emptied` are folders in place of which files come, which count as absent.
+
+        A diff has the meaning that `git apply` gives it: renames and copies read the file as it was, and all
+        removals come before all writes (git 2.39.5, apply.c). Where the steps carried out one by one would
+        leave something else, as with an edit that is followed by a rename, nobody can know what was meant.
+        Raises StudioError or OSError.
+        """
+        paths = (path for part in parts for path in (part.path, part.to) if path is not None)
+        self._first = {path: None if path in emptied else self._read(path) for path in dict.fromkeys(paths)}
+        orders = [self._one_by_one(parts)]
+        if any(part.patch is not None for part in parts):
+            orders.append(self._as_git(parts))
+        ends = [end for end in orders if not isinstance(end, StudioError)]
+        if not ends:
+            raise next(end for end in reversed(orders) if isinstance(end, StudioError))
+        if any(_contents(end) != _contents(ends[0]) for end in ends):
+            moved = next(part for part in parts if part.op is Operation.MOVE or part is parts[-1])
+            raise step_problems.unclear_order(moved.path, moved.to or moved.path)
+        return self._steps(parts, ends[0])
+
+    def _read(self, path: str) -> _File | None:
+        parse_name(path)
+        state = self._files.state(path)
+        if state is None:
+            return None
+        if state.kind is not EntryKind.FILE:
+            raise step_problems.exists(path)
+        data, state = self._files.read(path, self._limit)
+        return _File(data, state.mode)
+
+    def _one_by_one(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
+        now = dict(self._first)
+        try:
+            for part in parts:
+                source = self._first if part.op is Operation.COPY else now
+                result = self._result(part, source[part.path], now[part.to or part.path])
+                if part.op in _REMOVES:
+                    now[part.path] = None
+                if part.op is not Operation.DELETE:
+                    now[part.to or part.path] = result
+        except StudioError as error:
+            return error
+        return now
+
+    def _as_git(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
+        leaving = {part.path for part in parts if part.op in _REMOVES}
+        results: dict[str, _File | None] = {}
+        now = dict(self._first)
+        written: list[tuple[str, _File | None]] = []
+        try:
+            for part in parts:
+                target = part.to or part.path
+                before = self._first if part.op.has_target else {**self._first, **results}
+                there = None if target in leaving else before[target]
+                result = self._result(part, before[part.path], there)
+                if part.op in _REMOVES:
+                    results[part.path] = None
+                if part.op is not Operation.DELETE:
+                    results[target] = result
+                    written.append((target, result))
+        except StudioError as error:
+            return error
+        now |= dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
+        return now | dict(written)
+
+    def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
+        """`there` is what the step's target holds."""
+        if part.op is Operation.CREATE and part.may_exist and there is not None:
+            part, base = replace(part, op=Operation.MODIFY), there
+        if part.op is Operation.CREATE:
+            if there is not None:
+                raise step_problems.exists(part.path)
+            built = self._build(part, None)
+            mode = (0o777 if part.executable else 0o666) & ~self._mask
+            return _File(built.result, mode, (*built.facts, *_patch_facts(part)))
+        if base is None:
+            raise step_problems.missing(part.path)
+        if part.op.has_target and there is not None:
+            raise step_problems.exists(part.to or "")
+        if part.base_sha256 not in (None, sha256(base.data)):
+            raise step_problems.other_base(part.path)
+        if part.op is Operation.DELETE:
+            if part.patch is not None and self._build(part, base.data).result:
+                raise step_problems.keeps_lines(part.path)
+            return None
+        built = self._build(part, base.data)
+        mode = mode_after(base.mode, part.executable)
+        return _File(built.result, mode, (*base.facts, *built.facts, *_patch_facts(part)))
+
+    def _steps(self, parts: Sequence[DraftStep], end: dict[str, _File | None]) -> list[DraftStep]:
+        reason = "\n".join(dict.fromkeys(part.reason for part in parts if part.reason))
+        line = next((part.line for part in parts if part.line is not None), None)
+        repaired = next((part.repaired for part in parts if part.repaired is not None), None)
+        steps: list[DraftStep] = []
+        for path in sorted(end, key=lambda path: end[path] is None):
+            before, after = self._first[path], end[path]
+            if _content(before) == _content(after):
+                continue
+            step = DraftStep(Operation.DELETE, path, reason=reason, line=line, repaired=repaired)
+            if before is not None:
+                step = replace(step, base_sha256=sha256(before.data))
+            if after is not None:
+                op = Operation.CREATE if before is None else Operation.MODIFY
+                step = replace(step, op=op, exact=after.data, mode=after.mode, facts=after.facts)
+            steps.append(step)
+        return steps
+
+
+def mode_after(mode: int, executable: bool | None) -> int:
+    """Return permission bits with execution for whoever may read, or for nobody; None leaves them."""
+    if executable is None:
+        return mode
+    return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
+
+
+def _patch_facts(part: DraftStep) -> Iterator[Fact]:
+    return (fact for patch in part.patches for fact in patch.facts)
+
+
+def _content(file: _File | None) -> tuple[bytes, int] | None:
+    return None if file is None else (file.data, file.mode)
+
+
+def _contents(end: dict[str, _File | None]) -> dict[str, tuple[bytes, int] | None]:
+    return {path: _content(file) for path, file in end.items()}
