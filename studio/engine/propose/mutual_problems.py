@@ -24,7 +24,7 @@ def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> 
     refused = [replace(step, state=state) if step.number in problems else step for step in steps]
     units = {step.unit: step.target for step in reversed(refused) if step.unit and step.state is state}
     for step in refused:
-        target = units.get(step.unit)
+        target = units.get(step.unit or "")
         if target is not None and step.state is not state:
             problems[step.number] = step_problems.needed_by_refused(step.target, target)
     return problems
