@@ -69,6 +69,18 @@ def read_call(call: Call, read_patch: PatchReader | None = None) -> list[DraftSt
     return said.finished(_TOOLS[call.tool](said) if said.is_readable else [])
 
 
+def unknown_edit(call: Call, path: str) -> DraftStep:
+    """Return the refused step of a tool that is not known, and whose input seems to edit `path`."""
+    problem = Problem(
+        "calls.unknown_tool",
+        f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is not known here, and its call seems to edit.",
+        "Submit this change as a diff, or update Exacta Studio.",
+        line=call.line,
+    )
+    path = _path_of(whole_text(path), call) if path else ""
+    return DraftStep(Operation.MODIFY, path, problems=(problem,), line=call.line)
+
+
 class _Said:
     """The input of one call, key by key; what nobody asked for is left over and refused."""
 

@@ -5,7 +5,8 @@ messages that hold them. A call is one of
 `{"tool_name": …, "tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`,
 `{"name": …, "arguments": "{…}"}` alone or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and
 `{"tool": …, "state": {"input": {…}}}`; also with `args` and `parameters` for the input, which may be an
-object or that object as text. Calls that edit no file are left out, and the plan's message counts them.
+object or that object as text. Calls that edit no file are left out; a remark of the plan counts them, another
+one names the commands. A call of a tool that is not known but seems to edit is a step that is refused.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from typing import Final
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import NAMED_FILES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
 from studio.engine.names import show_name
+from studio.engine.plan import Problem, Severity
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.edit_tools import Call, PatchReader, is_edit_tool, read_call
+from studio.formats.edit_tools import Call, PatchReader, is_edit_tool, read_call, unknown_edit
 from studio.formats.folding import fold
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
 from studio.formats.reply_text import ReplyText, Span
 from studio.formats.unified import title_for
+from studio.formats.unknown_tools import Effect, examine
 
 NAME: Final = "tool-calls"
 
@@ -56,7 +59,11 @@ _HOLDS_CALLS = (
 """Keys of what agents log beneath which their calls stand."""
 
 _ID_KEYS = ("tool_use_id", "call_id", "callID", "toolCallId", "tool_call_id", "id")
+_LOCAL_SHELL = "local_shell_call"
+"""An item of OpenAI's Responses API, logged by Codex, that has its command in `action` and no name."""
+
 _AGENT_ROLES = frozenset({"assistant", "model"})
+_RUN_IT = "Check what they changed. To review what a command changes, run it with studio run."
 _SHAPES = 'Write {"tool_name": "Edit", "tool_input": {...}}, or as the agent logs its calls.'
 
 
@@ -124,6 +131,7 @@ class _CallReader:
         self._seen: dict[str, object] = {}
         """What was called under each id: logs tell a call again with its result."""
         self._left_out: Counter[str] = Counter()
+        self._commands: list[str] = []
         self._words: list[str] = []
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
@@ -138,27 +146,47 @@ class _CallReader:
 
     def draft(self) -> PlanDraft:
         """All that was taken."""
-        calls = self._left_out.total()
         if not self._steps and not self._problems:
-            if calls:
+            if self._commands:
+                message = f"None of the calls is an edit, and {self._commands_named()}."
+                self._add("calls.no_edit", message, _RUN_IT, 0)
+            elif self._left_out:
                 message = f"None of the calls edits a file: {self._names_left_out()}."
                 self._add("calls.no_edit", message, "There is nothing to review.", 0)
             else:
                 self._add("calls.none", "The text holds no call of a tool.", _SHAPES, 0)
         if self._problems:
             return PlanDraft(NAME, (), problems=self._problems.listed())
-        words = list(self._words)
-        if calls:
-            are = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
-            words.append(f"{are} left out: {self._names_left_out()}.")
         steps = fold(self._steps)
-        return PlanDraft(NAME, steps, title=title_for(steps), message="\n\n".join(words))
+        message, remarks = "\n\n".join(self._words), tuple(self._remarks())
+        return PlanDraft(NAME, steps, title=title_for(steps), message=message, remarks=remarks)
+
+    def _remarks(self) -> Iterator[Problem]:
+        if self._commands:
+            message = f"The plan has no command of the log; {self._commands_named()}."
+            yield Problem("calls.commands", message, _RUN_IT, Severity.WARNING)
+        if calls := self._left_out.total():
+            are = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
+            message = f"{are} left out: {self._names_left_out()}."
+            yield Problem("calls.left_out", message, "", Severity.NOTE)
+
+    def _commands_named(self) -> str:
+        count = len(self._commands)
+        named = "; ".join(self._commands[:NAMED_FILES_UP_TO]) + ("; …" if count > NAMED_FILES_UP_TO else "")
+        return f"{count} {'command' if count == 1 else 'commands'} may have changed files: {named}"
 
     def _take_call(self, call: Call) -> None:
-        if not is_edit_tool(call.tool):
-            self._left_out[call.tool] += 1
-            return
-        steps = read_call(call, self._read_patch)
+        if is_edit_tool(call.tool):
+            steps = read_call(call, self._read_patch)
+        else:
+            found = examine(call.tool, call.input)
+            if found.effect is Effect.COMMAND:
+                words = show_name(found.detail[:QUOTED_CHARACTERS])
+                more = "…" if len(found.detail) > QUOTED_CHARACTERS else ""
+                tool = show_name(call.tool[:QUOTED_CHARACTERS])
+                self._commands.append(f"{tool} “{words}{more}”" if words else tool)
+                return
+            steps = [unknown_edit(call, found.detail)] if found.effect is Effect.EDIT else []
         if not steps:
             self._left_out[call.tool] += 1
         for step in steps:
@@ -237,6 +265,8 @@ def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | 
         name = _text(members["tool_name"])
         return (name, members.get("tool_input")) if name else None
     said = next((members[key] for key in _INPUT_KEYS if key in members), None)
+    if _text(members.get("type")) == _LOCAL_SHELL and "action" in members:
+        return _LOCAL_SHELL, members["action"]
     tool = _text(members.get("tool"))
     if tool:
         state = members.get("state")

@@ -185,3 +185,38 @@ def test_logged_path_is_the_file_that_the_call_named(
     assert (app / "e.ts").read_text() == "by a link\n"
     assert ((project / "a.ts").read_text(), (app / "a.ts").read_text()) == ("root\n", "app\n")
     assert not (tmp_path / "outside.ts").exists()
+
+
+def test_a_log_never_hides_an_edit_or_a_command(studio: CommandLine, project: Path) -> None:
+    (project / "a.py").write_text("x = 1\n")
+    plan = studio(
+        "submit",
+        stdin="".join(
+            [
+                call("Read", file_path="a.py"),
+                call("Edit", file_path="a.py", old_string="1", new_string="2"),
+                call("rewrite_lines", path="b.py", new_content="y\n"),
+                call("Bash", command="rm c.py\nls"),
+            ]
+        ).encode(),
+    ).json
+    assert [(step["path"], step["state"]) for step in plan["steps"]] == [
+        ("a.py", "pending"),
+        ("b.py", "invalid"),
+    ]
+    (refused,) = plan["steps"][1]["problems"]
+    assert refused["code"] == "calls.unknown_tool" and "rewrite_lines" in refused["message"]
+    codes = {problem["code"]: problem for problem in plan["problems"]}
+    assert "rm c.py" in codes["calls.commands"]["message"]
+    assert codes["calls.commands"]["severity"] == "warning"
+    assert "Read" in codes["calls.left_out"]["message"]
+    assert not plan.get("message") and "rm" not in plan["title"]
+    shown = studio("show", plan["plan"], json=False).text
+    assert "rm c.py" in shown and "rewrite_lines" in shown
+
+
+def test_a_log_of_commands_alone_says_that_they_may_have_changed_files(studio: CommandLine) -> None:
+    said = studio("submit", stdin=call("execute_command", command="git apply x.diff").encode())
+    (problem,) = said.json["problems"]
+    assert problem["code"] == "calls.no_edit"
+    assert "git apply x.diff" in problem["message"] and "may have changed" in problem["message"]

@@ -70,6 +70,7 @@ def draft_of(draft: PlanDraft) -> dict[str, Any]:
         "steps": [step_of(step) for step in draft.steps],
         "problems": [sentence(problem) for problem in draft.problems],
         "message": draft.message,
+        "remarks": [sentence(problem) for problem in draft.remarks],
     }
     return {key: value for key, value in said.items() if value}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
 from studio.engine.errors import Refused
-from studio.engine.plan import Operation
+from studio.engine.plan import Operation, Severity
 from studio.formats import detect, tool_calls
 from studio.formats.reply_text import ReplyText
 
@@ -155,7 +155,119 @@ def test_calls_that_only_read_do_not_count_as_steps() -> None:
     calls = [as_hook("Read", {"file_path": f"f{number}"}) for number in range(2000)]
     draft = read([*calls, as_hook("Write", {"file_path": "a", "content": ""})])
     assert [step.path for step in draft.steps] == ["a"]
-    assert draft.message == "2000 calls edit no file and were left out: Read (2000)."
+    assert draft.message == ""
+    assert [remark.message for remark in draft.remarks] == [
+        "2000 calls edit no file and were left out: Read (2000)."
+    ]
+
+
+UNKNOWN_EDITS: list[tuple[str, dict[str, Any], str]] = [
+    ("save_text", {"filename": "a.py", "contents": "x\n"}, "a.py"),
+    ("edit_file", {"target_file": "a.py", "instructions": "Rename.", "code_edit": "x"}, "a.py"),
+    ("edit_file", {"path": "a.py", "mode": "edit", "display_description": "Rename."}, "a.py"),
+    ("mcp__filesystem__edit_file", {"path": "a.py", "edits": [{"oldText": "x", "newText": "y"}]}, "a.py"),
+    ("mcp__filesystem__move_file", {"source": "a.py", "destination": "b.py"}, "a.py"),
+    ("edit_existing_file", {"filepath": "a.py", "changes": "# ..."}, "a.py"),
+    ("search_and_replace", {"path": "a.py", "operations": [{"search": "x", "replace": "y"}]}, "a.py"),
+    ("replaceText", {"pathInProject": "a.py", "oldText": "x", "newText": "y"}, "a.py"),
+    ("swap", {"old": "x", "new": "y"}, ""),
+    ("vscode_renameSymbol", {"filePath": "a.py", "symbol": "x", "newName": "y"}, "a.py"),
+    ("trash", {"file": "a.py", "patch": "@@ -1 +0,0 @@"}, "a.py"),
+    ("update", {"text": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch\n"}, ""),
+    ("push", {"files": [{"path": "a.py", "content": "x"}]}, "a.py"),
+    ("MultiTool", {"command": "create", "path": "a.py", "file_text": "x"}, "a.py"),
+]
+
+
+@pytest.mark.parametrize(("tool", "said", "path"), UNKNOWN_EDITS)
+@pytest.mark.parametrize("shape", [as_hook, as_use, as_function, as_part, as_state])
+def test_a_tool_that_is_not_known_and_seems_to_edit_is_refused_by_its_name(
+    tool: str, said: dict[str, Any], path: str, shape: Any
+) -> None:
+    known = as_hook("Write", {"file_path": "known.py", "content": ""})
+    draft = read([known, shape(tool, said)])
+    assert (draft.problems, draft.remarks) == ((), ())
+    taken, refused = draft.steps
+    assert (taken.path, taken.problems) == ("known.py", ())
+    (problem,) = refused.problems
+    assert (refused.path, problem.code, tool in problem.message) == (path, "calls.unknown_tool", True)
+    alone = read(shape(tool, said))
+    assert [step.problems[0].code for step in alone.steps] == ["calls.unknown_tool"]
+
+
+def test_arguments_of_a_tool_that_is_not_known_are_judged_where_they_were_cut_off() -> None:
+    call = {"name": "save_text", "arguments": '{"path": "a.py", "content": "x'}
+    assert [step.problems[0].code for step in read(call).steps] == ["calls.unknown_tool"]
+
+
+COMMANDS: list[tuple[str, dict[str, Any], str]] = [
+    ("Bash", {"command": "rm c.py", "description": "Remove it"}, "rm c.py"),
+    ("run_terminal_cmd", {"command": "sed -i s/x/y/ a.py", "is_background": False}, "sed -i s/x/y/ a.py"),
+    ("execute_command", {"command": "make", "cwd": "sub"}, "make"),
+    ("run_in_terminal", {"command": "make", "explanation": "Build."}, "make"),
+    ("shell", {"command": ["bash", "-lc", "rm c.py"], "workdir": "/w"}, "bash -lc rm c.py"),
+    ("run_commands", {"commands": ["make", "rm c.py"]}, "make rm c.py"),
+    ("mcp__box__run", {"cmd": "touch x"}, "touch x"),
+    ("execute_code", {"code": "open('x', 'w')"}, "open('x', 'w')"),
+]
+
+
+@pytest.mark.parametrize(("tool", "said", "words"), COMMANDS)
+def test_a_command_of_a_log_is_a_remark_and_no_word_of_the_agent(
+    tool: str, said: dict[str, Any], words: str
+) -> None:
+    draft = read(
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "Done."},
+                as_use("Write", {"file_path": "a", "content": ""}),
+                as_use(tool, said),
+            ],
+        }
+    )
+    assert (draft.message, draft.problems, len(draft.steps)) == ("Done.", (), 1)
+    (remark,) = draft.remarks
+    assert (remark.code, remark.severity) == ("calls.commands", Severity.WARNING)
+    assert tool in remark.message and words in remark.message
+    (problem,) = read(as_use(tool, said)).problems
+    assert problem.code == "calls.no_edit"
+    assert "edits a file" not in problem.message and words in problem.message
+
+
+def test_a_call_of_a_local_shell_has_no_name() -> None:
+    item = {"type": "local_shell_call", "call_id": "c", "action": {"type": "exec", "command": ["rm", "a"]}}
+    draft = read([{"payload": item}, as_hook("Write", {"file_path": "b", "content": ""})])
+    assert ["rm a" in remark.message for remark in draft.remarks] == [True]
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("Read", {"file_path": "a.py", "limit": 3}),
+        ("Grep", {"pattern": "x", "path": "src", "output_mode": "content"}),
+        ("search_files", {"path": "src", "regex": "x", "include_content": True}),
+        ("TodoWrite", {"todos": [{"content": "Edit a.py", "status": "pending"}]}),
+        ("list_code_definition_names", {"path": "src"}),
+        ("get_edits", {"path": "src"}),
+        ("Task", {"description": "Look", "prompt": "Find x in a.py"}),
+        ("SlashCommand", {"command": "/review"}),
+        ("browser_type", {"xpath": "//input", "text": "x"}),
+        ("ask_followup_question", {"question": "Which?", "follow_up": [{"text": "a"}]}),
+    ],
+)
+def test_tools_without_such_arguments_are_counted_as_left_out(tool: str, said: dict[str, Any]) -> None:
+    draft = read([as_hook(tool, said), as_hook("Write", {"file_path": "a", "content": ""})])
+    assert [step.path for step in draft.steps] == ["a"]
+    assert [(remark.code, remark.severity) for remark in draft.remarks] == [("calls.left_out", Severity.NOTE)]
+
+
+@given(st.text(max_size=8), JSON, SHAPES)
+def test_no_edit_is_dropped_whatever_its_tool_is_called(tool: str, said: Any, shape: Any) -> None:
+    given = {**(said if isinstance(said, dict) else {}), "file_path": "a", "content": "x"}
+    draft = read(shape(f"x{tool}", given))
+    assert draft.steps or draft.problems
+    assert all(step.problems for step in draft.steps)
 
 
 def test_a_plan_stays_a_plan() -> None:

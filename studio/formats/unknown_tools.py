@@ -1,0 +1,154 @@
+"""Calls of tools that the table of edit tools lacks: what their name and input say that they do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, NamedTuple
+
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json
+
+_SHELLS: Final = frozenset(
+    """bash bashcode bashcodeexecution bashtool cmd containerexec exec execcommand executebash executecommand
+    executeshell executeshellcommand launchprocess localshell localshellcall powershell runbash
+    runbashcommand runcommand runcommands runinterminal runshell runshellcommand runterminalcmd
+    runterminalcommand runterminalcommandv2 sh shell shellcommand shellexec terminal unifiedexec writestdin
+    zsh""".split()
+)
+"""Names of tools that run words of a shell, in lower case and without marks between their parts."""
+
+_NAMED_COMMANDS: Final = frozenset({"skill", "slashcommand"})
+"""Tools of Claude Code whose `command` is the name of a file with instructions."""
+
+_COMMAND_KEYS: Final = ("command", "cmd", "commands", "commandline", "shellcommand", "script", "code")
+_WRITES: Final = frozenset(
+    """append apply copy create delete edit generate insert modify move overwrite patch remove rename replace
+    save undo update write""".split()
+)
+_READS: Final = frozenset("fetch find get glob grep list open read search show view".split())
+_PATH_NAMES: Final = frozenset({"destination", "document", "source", "target", "uri"})
+_PATH_ENDS: Final = ("file", "files", "filename", "fileuri")
+_TEXT_NAMES: Final = frozenset(
+    """blocks body changes diffs edits filetext hunks insertions newsource newstr newstring operations
+    replace replacement replacements""".split()
+)
+_TEXT_ENDS: Final = ("code", "codeedit", "content", "contents", "diff", "patch", "text")
+_OLD_NAMES: Final = frozenset("find old oldcode oldcontent oldstr oldstring oldtext search".split())
+_NEW_NAMES: Final = frozenset(
+    "new newcode newcontent newstr newstring newtext replace replacement replacewith".split()
+)
+_PATCH_BEGINS: Final = re.compile(r"\s*(?:\*\*\* Begin Patch|diff --git |--- \S.*\n\+\+\+ |<{5,9} SEARCH)")
+_KEY_IN_TEXT: Final = re.compile(r'"(\w{1,80})"\s*:')
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+class Effect(Enum):
+    """What a call of a tool that is not in the table may do."""
+
+    EDIT = "edit"
+    COMMAND = "command"
+    NONE = "none"
+
+
+class UnknownCall(NamedTuple):
+    """What a call seems to do. `detail` is the path that an edit names, or the words of a command."""
+
+    effect: Effect
+    detail: str = ""
+
+
+def examine(tool: str, given: JsonValue | None) -> UnknownCall:
+    """Return what a call does, judged by its tool's name and by the keys of its input."""
+    name = _plain(tool.rpartition("__")[2])
+    value = _object(given)
+    command = _command(value)
+    if name in _SHELLS:
+        return UnknownCall(Effect.COMMAND, command or _raw(given))
+    path, is_edit = _edit_in(value)
+    if is_edit or _is_patch(value) or _is_patch(given) or (path and _name_writes(tool)):
+        return UnknownCall(Effect.EDIT, path)
+    if command and name not in _NAMED_COMMANDS:
+        return UnknownCall(Effect.COMMAND, command)
+    return UnknownCall(Effect.NONE)
+
+
+def _object(given: JsonValue | None) -> JsonValue | None:
+    """The input, read from the text that it may be; keys alone where that text was cut off."""
+    if given is None or not isinstance(given.value, str):
+        return given
+    try:
+        return parse_json(given.value)
+    except JsonError:
+        something = JsonValue("?", given.position)
+        keys = {found[1]: something for found in _KEY_IN_TEXT.finditer(given.value)}
+        return JsonValue(JsonObject(keys, {}, ()), given.position)
+
+
+def _edit_in(value: JsonValue | None) -> tuple[str, bool]:
+    """The first path that an input names, and whether it has the keys of an edit."""
+    path, has_text, is_edit = "", False, False
+    for held in _values(value):
+        if not isinstance(held, JsonObject):
+            continue
+        names = {_plain(key): one for key, one in held.members.items() if _is_no_switch(one)}
+        paths = [name for name in names if _is_path_key(name)]
+        path = path or next(filter(None, (" ".join(_texts(names[name])[:1]) for name in paths)), "")
+        has_text = has_text or any(_is_text_key(name) for name in names.keys() - paths)
+        is_edit = is_edit or bool(names.keys() & _OLD_NAMES and names.keys() & _NEW_NAMES)
+    return path, is_edit or bool(path and has_text)
+
+
+def _values(value: JsonValue | None) -> Iterator[object]:
+    """All that a value holds, itself first, in order."""
+    unread = [value] if value is not None else []
+    while unread:
+        held = unread.pop().value
+        yield held
+        if isinstance(held, JsonObject):
+            unread.extend(reversed(list(held.members.values())))
+        elif isinstance(held, tuple):
+            unread.extend(reversed(held))
+
+
+def _is_path_key(name: str) -> bool:
+    return name in _PATH_NAMES or name.endswith(_PATH_ENDS) or ("path" in name and name != "xpath")
+
+
+def _is_text_key(name: str) -> bool:
+    return name in _TEXT_NAMES or name.endswith(_TEXT_ENDS)
+
+
+def _is_no_switch(value: JsonValue) -> bool:
+    """Whether it is text or holds others: `content: true` of a search is no text of a file."""
+    return isinstance(value.value, (str, tuple, JsonObject))
+
+
+def _is_patch(given: JsonValue | None) -> bool:
+    return any(isinstance(held, str) and _PATCH_BEGINS.match(held) for held in _values(given))
+
+
+def _name_writes(tool: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(tool.rpartition("__")[2])]
+    return bool(words) and words[0] not in _READS and not _WRITES.isdisjoint(words)
+
+
+def _command(value: JsonValue | None) -> str:
+    """The words that an input has for a shell; "" where it has none."""
+    if value is None or not isinstance(value.value, JsonObject):
+        return ""
+    members = {_plain(key): held for key, held in value.value.members.items()}
+    given = next((members[key] for key in _COMMAND_KEYS if key in members), None)
+    return " ".join(_texts(given))
+
+
+def _raw(given: JsonValue | None) -> str:
+    return given.value if given is not None and isinstance(given.value, str) else ""
+
+
+def _texts(value: JsonValue | None) -> list[str]:
+    return [held for held in _values(value) if isinstance(held, str)]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
