@@ -44,6 +44,8 @@ class TextEdit:
     """All places are meant, one at least."""
     at_line: int | None = None
     """`new` goes behind so many lines of the file as the edits before left it; `old` is "" then."""
+    on_line: int | None = None
+    """The place is this line of the file, 1-based, as the edits before left it; `old` is whole lines then."""
     line: int | None = None
     """Where it stands in the text, 1-based."""
 
@@ -60,8 +62,9 @@ class CellChange(StrEnum):
 class CellEdit:
     """A change of one cell of a Jupyter notebook, named by its `cell_id`.
 
-    A new cell goes behind the one that is named, or before the first one without a name. `cell_type` is
-    "code", "markdown" or "raw"; "" keeps that of a cell that is there.
+    A new cell goes behind the one that is named, or before the first one without a name. With `number` the
+    cell is named by its place instead, from 0, and a new one gets that place. `cell_type` is "code",
+    "markdown" or "raw"; "" keeps that of a cell that is there.
     """
 
     change: CellChange
@@ -70,6 +73,7 @@ class CellEdit:
     cell_type: str = ""
     line: int | None = None
     """Where it stands in the text, 1-based."""
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,8 @@ class DraftStep:
     bytes, or `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it
     changes; `exact` is the bytes themselves, text or not. `problems` already found by the format make the
     step invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file
-    is there. `repaired` says what was not as it was proposed; such a step gets no second repair.
+    is there, with `over_empty` where the file is there and empty. `repaired` says what was not as it was
+    proposed; such a step gets no second repair.
     """
 
     op: Operation
@@ -107,6 +112,7 @@ class DraftStep:
     problems: tuple[Problem, ...] = ()
     line: int | None = None
     may_exist: bool = False
+    over_empty: bool = False
     ends_like_file: bool = False
     """Appended text without a line end is given one where the file ends with one (C14)."""
     repaired: Fact | None = None

@@ -6,26 +6,29 @@ A key that a tool doesn't take makes the step invalid: it may mean what nobody h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import QUOTED_CHARACTERS, REASON_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
-from studio.engine.problem_lists import ProblemList
-from studio.formats.call_paths import is_in_project, project_path
-from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
+from studio.formats.apply_diff_files import read_files
+from studio.formats.block_lines import in_order_of_lines
+from studio.formats.blocks import BrokenBlock
+from studio.formats.call_input import PATCH_KEY, Call, CallInput, PatchReader, path_of
+from studio.formats.json_text import whole_text
+from studio.formats.search_replace import read_diff
 
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
+_PATH_COMMENT = re.compile(r"\S{1,4} filepath: (?P<path>[^\n]+?)(?: \S{1,3})?\n")
 _PATH = ("file_path", "filePath", "path")
+_CLINE_PATH = ("path", "absolutePath")
+_FENCE: Final = "```"
 _OLD = ("old_string", "oldString", "old_str", "old_text")
 _NEW = ("new_string", "newString", "new_str", "new_text")
 _ALL = ("replace_all", "replaceAll", "allow_multiple")
-_PATCH = ("command", "input", "patch", "patchText", "patch_text")
+_PATCH = (PATCH_KEY, "input", "patch", "patchText", "patch_text")
 _SAYS_WHY = ("instruction", "explanation", "description")
 _KEPT_BESIDE = ("ai_proposed_content", "modified_by_user", "record_as_artifact")
 """What a client notes of its own person's edits, or does with the file; the text that counts stands in the
@@ -33,25 +36,6 @@ usual keys."""
 
 _CELL_TYPES = ("code", "markdown", "raw")
 _TEXT_COMMANDS = ("create", "str_replace", "insert", "view")
-
-
-PatchReader = Callable[[str], PlanDraft]
-"""Reads the text of a patch that stands in a call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a tool: its input as it was logged, an object or that object as text.
-
-    `cwd` is the folder that the log names for it, "" where it names none; `line` is where the call stands.
-    `project` is the folder in which absolute paths count, None where no project is open.
-    """
-
-    tool: str
-    input: JsonValue | None
-    cwd: str
-    line: int
-    project: Path | None = None
 
 
 def is_edit_tool(name: str) -> bool:
@@ -65,7 +49,7 @@ def read_call(call: Call, read_patch: PatchReader | None = None) -> list[DraftSt
     What is wrong with it is in the `problems` of its one step. A patch goes to `read_patch`, and is refused
     where there is none.
     """
-    said = _Said(call, read_patch)
+    said = CallInput(call, read_patch)
     return said.finished(_TOOLS[call.tool](said) if said.is_readable else [])
 
 
@@ -77,154 +61,131 @@ def unknown_edit(call: Call, path: str) -> DraftStep:
         "Submit this change as a diff, or update Exacta Studio.",
         line=call.line,
     )
-    path = _path_of(whole_text(path), call) if path else ""
+    path = path_of(whole_text(path), call) if path else ""
     return DraftStep(Operation.MODIFY, path, problems=(problem,), line=call.line)
 
 
-class _Said:
-    """The input of one call, key by key; what nobody asked for is left over and refused."""
-
-    def __init__(self, call: Call, read_patch: PatchReader | None = None) -> None:
-        self.call = call
-        self.read_patch = read_patch
-        self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
-        self.is_readable = True
-        self._members = self._object(call.input)
-        self._asked: set[str] = set()
-        self.path = ""
-
-    @classmethod
-    def of_item(cls, call: Call, item: JsonValue) -> _Said:
-        """The same for an object in a list of the input."""
-        return cls(replace(call, input=item))
-
-    def text(self, *names: str, usual: str | None = None) -> str:
-        """The text of the one of these keys that is given; without `usual` one is needed."""
-        found = self._one(names, needed=usual is None)
-        if found is None:
-            return usual or ""
-        if not isinstance(found.value, str):
-            self.add("calls.type", f'"{names[0]}" is not text.', 'Write it in quotes: "...".')
-            return usual or ""
-        if whole_text(found.value) != found.value:
-            self.add(
-                "calls.half_character",
-                f'"{names[0]}" holds half of a surrogate pair.',
-                "Write the whole character.",
-            )
-            return usual or ""
-        return found.value
-
-    def named_path(self, *names: str) -> str:
-        """The path that the call is about, as it stands below the folder that the log names."""
-        self.path = _path_of(self.text(*names), self.call)
-        return self.path
-
-    def flag(self, *names: str) -> bool:
-        found = self._one(names, needed=False)
-        if found is None or isinstance(found.value, bool):
-            return bool(found is not None and found.value)
-        self.add("calls.type", f'"{names[0]}" is neither true nor false.', "Write true or false.")
-        return False
-
-    def number(self, *names: str) -> int | None:
-        """A whole number from 0; None where the key is not given or holds none."""
-        found = self._one(names, needed=False)
-        if found is None:
-            return None
-        if type(found.value) is int and found.value >= 0:
-            return found.value
-        self.add("calls.type", f'"{names[0]}" is no whole number from 0.', "Write a line's number.")
-        return None
-
-    def items(self, name: str) -> Sequence[JsonValue]:
-        found = self._one((name,), needed=True)
-        if found is None:
-            return ()
-        if not isinstance(found.value, tuple) or not found.value:
-            self.add("calls.type", f'"{name}" is no list of edits.', "List at least one edit.")
-            return ()
-        if len(found.value) > EDITS_UP_TO:
-            count = len(found.value)
-            message = f"The call has {count} edits; the limit is {EDITS_UP_TO}."
-            self.add("calls.too_many_edits", message, "Write the whole file.")
-            return ()
-        return found.value
-
-    def has(self, *names: str) -> bool:
-        return any(name in self._members for name in names)
-
-    def leave(self, *names: str) -> None:
-        """Keys that say nothing about the result."""
-        self._asked.update(names)
-
-    def add(self, code: str, message: str, hint: str) -> None:
-        self._problems.add(Problem(code, f"{self._shown()}: {message}", hint, line=self.call.line))
-
-    def take_problems(self, other: _Said) -> None:
-        """Those of an object in a list of the input."""
-        other.check_left_over()
-        for problem in other._problems.listed():
-            self._problems.add(problem)
-
-    def check_left_over(self) -> None:
-        for key in sorted(self._members.keys() - self._asked):
-            shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
-
-    def finished(self, steps: list[DraftStep]) -> list[DraftStep]:
-        """The steps; one with all problems where there are any."""
-        self.check_left_over()
-        problems = self._problems.listed()
-        if not problems:
-            return [replace(step, line=self.call.line) for step in steps]
-        op = steps[0].op if steps else Operation.MODIFY
-        return [DraftStep(op, self.path, problems=problems, line=self.call.line)]
-
-    def _one(self, names: tuple[str, ...], *, needed: bool) -> JsonValue | None:
-        self._asked.update(names)
-        given = [name for name in names if name in self._members]
-        if len(given) > 1:
-            message = f'"{given[0]}" and "{given[1]}" are given together.'
-            self.add("calls.key", message, "Give one of them.")
-        elif not given and needed:
-            self.add("calls.missing_key", f'"{names[0]}" is missing.', "Give it as text.")
-        return self._members[given[0]] if given else None
-
-    def _object(self, said: JsonValue | None) -> Mapping[str, JsonValue]:
-        try:
-            if said is not None and isinstance(said.value, str):
-                if _PATCH_BEGINS.match(said.value):
-                    return {_PATCH[0]: said}
-                said = parse_json(said.value)
-        except JsonError as error:
-            self._refuse_input("calls.syntax", f"its input is no JSON: {error.message}.", "Send it whole.")
-            return {}
-        if said is None or not isinstance(said.value, JsonObject):
-            hint = 'Write {"file_path": ..., ...}.'
-            self._refuse_input("calls.type", "its input is no JSON object.", hint)
-            return {}
-        for key, _position in said.value.duplicates:
-            shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add("calls.twice", f'its input has the key "{shown}" twice.', "Give it once.")
-        return said.value.members
-
-    def _refuse_input(self, code: str, message: str, hint: str) -> None:
-        self.is_readable = False
-        self.add(code, message, hint)
-
-    def _shown(self) -> str:
-        return show_name(self.call.tool[:QUOTED_CHARACTERS])
-
-
-def _write(said: _Said) -> list[DraftStep]:
+def _write(said: CallInput) -> list[DraftStep]:
     path = said.named_path(*_PATH)
     content = said.text("content")
     said.leave(*_KEPT_BESIDE)
     return [_whole_file(path, content, reason=_why(said))]
 
 
-def _edit(said: _Said) -> list[DraftStep]:
+def _write_to_file(said: CallInput) -> list[DraftStep]:
+    path = said.named_path(*_CLINE_PATH)
+    content = said.text("content")
+    said.leave("line_count", "task_progress")
+    if content.startswith(_FENCE) or content.endswith(_FENCE):
+        # Cline 3 and Roo Code 3 cut the first or last line off then, a fence of the file or not.
+        said.add(
+            "calls.fence",
+            "its content begins or ends with ```, a line that the tool does not write.",
+            "Submit the file without the fence, or as a diff where the file has it.",
+        )
+    return [_whole_file(path, content)]
+
+
+def _create_file(said: CallInput) -> list[DraftStep]:
+    """A file that VS Code makes anew, or fills where it is there and empty."""
+    path, (content,) = _in_vs_code(said, "content")
+    return [DraftStep(Operation.CREATE, path, content=content.encode(), over_empty=True)]
+
+
+def _create_folder(said: CallInput) -> list[DraftStep]:
+    path = said.named_path("dirPath", "path").rstrip("/")
+    return [DraftStep(Operation.MKDIR, path)]
+
+
+def _replace_string(said: CallInput) -> list[DraftStep]:
+    path, (old, new) = _in_vs_code(said, "oldString", "newString")
+    return [_edited(path, (_text_edit(said, old, new, everywhere=False),), _why(said))]
+
+
+def _in_vs_code(said: CallInput, *names: str) -> tuple[str, list[str]]:
+    """The file and the texts of a call to VS Code, without the comment that names the file to it."""
+    given = said.text("filePath")
+    texts = [_without_path_comment(said.text(name), given) for name in names]
+    said.path = path_of(given, said.call)
+    if given.endswith(".ipynb"):
+        said.add(
+            "calls.notebook",
+            "its text is a form of the notebook that VS Code alone writes.",
+            "Submit the change as a diff of the notebook.",
+        )
+    return said.path, texts
+
+
+def _replace_strings(said: CallInput) -> list[DraftStep]:
+    why = _why(said)
+    steps: list[DraftStep] = []
+    for item in said.items("replacements"):
+        one = CallInput.of_item(said.call, item)
+        steps += [replace(step, reason=step.reason or why) for step in _replace_string(one)]
+        said.path = said.path or one.path
+        said.take_problems(one)
+    return steps
+
+
+def _sketch(said: CallInput) -> list[DraftStep]:
+    path = said.named_path("filePath")
+    said.leave("code", *_SAYS_WHY)
+    said.add(
+        "calls.sketch",
+        "its code is a sketch with gaps, which a model put into the file.",
+        "Submit the change as a diff, or the whole file.",
+    )
+    return [DraftStep(Operation.MODIFY, path)]
+
+
+def _replace_in_file(said: CallInput) -> list[DraftStep]:
+    path = said.named_path(*_CLINE_PATH)
+    said.leave("task_progress")
+    return _blocks_of(said, path, said.text("diff"), is_numbered=False)
+
+
+def _apply_diff(said: CallInput) -> list[DraftStep]:
+    """Blocks with line numbers: of one file, of a list of files, or of files as XML."""
+    steps: list[DraftStep] = []
+    if said.has("args"):
+        diffs = read_files(said.text("args"))
+        if diffs is None:
+            hint = "Write <file><path>…</path><diff><content>…</content></diff></file>."
+            said.add("calls.value", '"args" is no list of files that can be read.', hint)
+        for each in diffs or ():
+            path = path_of(each.path, said.call)
+            said.path = said.path or path
+            steps += _blocks_of(said, path, each.text, line=each.line)
+        return in_order_of_lines(steps)
+    if not said.has("files"):
+        path = said.named_path("path")
+        said.leave("end_line")
+        return in_order_of_lines(_blocks_of(said, path, said.text("diff"), line=said.number("start_line")))
+    for file in said.items("files"):
+        one = CallInput.of_item(said.call, file)
+        path = one.named_path("path")
+        said.path = said.path or path
+        for item in one.items("diffs"):
+            diff = CallInput.of_item(said.call, item)
+            steps += _blocks_of(diff, path, diff.text("content"), line=diff.number("start_line"))
+            one.take_problems(diff)
+        said.take_problems(one)
+    return in_order_of_lines(steps)
+
+
+def _blocks_of(
+    said: CallInput, path: str, text: str, *, is_numbered: bool = True, line: int | None = None
+) -> list[DraftStep]:
+    try:
+        steps = read_diff(text, path, is_numbered=is_numbered, line=line) if text else []
+    except BrokenBlock as broken:
+        said.add(broken.problem.code, _within(broken.problem, "diff").message, broken.problem.hint)
+        return []
+    at = said.call.line
+    return [replace(step, edits=tuple(replace(edit, line=at) for edit in step.edits)) for step in steps]
+
+
+def _edit(said: CallInput) -> list[DraftStep]:
     path = said.named_path(*_PATH)
     old, new = said.text(*_OLD), said.text(*_NEW)
     everywhere = said.flag(*_ALL)
@@ -239,11 +200,11 @@ def _edit(said: _Said) -> list[DraftStep]:
     return [_edited(path, (_text_edit(said, old, new, everywhere),), _why(said))]
 
 
-def _multi_edit(said: _Said) -> list[DraftStep]:
+def _multi_edit(said: CallInput) -> list[DraftStep]:
     path = said.named_path(*_PATH)
     edits: list[TextEdit] = []
     for item in said.items("edits"):
-        one = _Said.of_item(said.call, item)
+        one = CallInput.of_item(said.call, item)
         one.leave("file_path", "filePath")
         edits.append(_text_edit(said, one.text(*_OLD), one.text(*_NEW), one.flag(*_ALL)))
         said.take_problems(one)
@@ -256,10 +217,12 @@ def _multi_edit(said: _Said) -> list[DraftStep]:
     return [_edited(path, tuple(edits), _why(said))]
 
 
-def _notebook_edit(said: _Said) -> list[DraftStep]:
+def _notebook_edit(said: CallInput) -> list[DraftStep]:
     path = said.named_path("notebook_path", *_PATH)
     change = said.text("edit_mode", usual="replace")
     cell, kind = said.text("cell_id", usual=""), said.text("cell_type", usual="")
+    # Claude Code 1.0 named cells by their number, and put a new one at that place.
+    number = said.number("cell_number")
     if change not in tuple(CellChange):
         known = ", ".join(CellChange)
         said.add("calls.value", '"edit_mode" is no known change of a cell.', f"Known are {known}.")
@@ -267,13 +230,15 @@ def _notebook_edit(said: _Said) -> list[DraftStep]:
     source = said.text("new_source", usual="" if change == CellChange.DELETE else None)
     if kind not in ("", *_CELL_TYPES) or (not kind and change == CellChange.INSERT):
         said.add("calls.value", '"cell_type" is no type of a cell.', f"Known are {', '.join(_CELL_TYPES)}.")
-    if not cell and change != CellChange.INSERT:
+    if cell and number is not None:
+        said.add("calls.key", '"cell_id" and "cell_number" are given together.', "Give one of them.")
+    if not cell and number is None and change != CellChange.INSERT:
         said.add("calls.missing_key", '"cell_id" is missing.', "Name the cell by its id.")
-    edit = CellEdit(CellChange(change), cell, source, kind, said.call.line)
+    edit = CellEdit(CellChange(change), cell, source, kind, said.call.line, number)
     return [DraftStep(Operation.MODIFY, path, cells=(edit,), reason=_why(said))]
 
 
-def _text_editor(said: _Said) -> list[DraftStep]:
+def _text_editor(said: CallInput) -> list[DraftStep]:
     """The text editor tool, whose `command` says what it does."""
     command = said.text("command")
     if command == "view":
@@ -294,7 +259,7 @@ def _text_editor(said: _Said) -> list[DraftStep]:
     return [DraftStep(Operation.MODIFY, path)]
 
 
-def _editor(said: _Said) -> list[DraftStep]:
+def _editor(said: CallInput) -> list[DraftStep]:
     """An editor that inserts, replaces or writes the whole file, by which of its keys are there."""
     path = said.named_path("path")
     new = said.text("new_text")
@@ -305,7 +270,7 @@ def _editor(said: _Said) -> list[DraftStep]:
     return [_edited(path, (_text_edit(said, said.text("old_text"), new, everywhere=False),))]
 
 
-def _patch(said: _Said) -> list[DraftStep]:
+def _patch(said: CallInput) -> list[DraftStep]:
     """The steps of a patch in a format of its own, whose lines count within it."""
     text = said.text(*_PATCH)
     if said.read_patch is None:
@@ -321,20 +286,20 @@ def _patch(said: _Said) -> list[DraftStep]:
     return [
         replace(
             step,
-            path=_path_of(step.path, said.call),
-            to=_path_of(step.to, said.call) if step.to is not None else None,
+            path=path_of(step.path, said.call),
+            to=path_of(step.to, said.call) if step.to is not None else None,
             problems=tuple(replace(_within(one), line=said.call.line) for one in step.problems),
         )
         for step in draft.steps
     ]
 
 
-def _within(problem: Problem) -> Problem:
-    where = f"line {problem.line} of the patch: " if problem.line is not None else ""
+def _within(problem: Problem, what: str = "patch") -> Problem:
+    where = f"line {problem.line} of the {what}: " if problem.line is not None else ""
     return replace(problem, message=f"{where}{problem.message}", line=None, column=None)
 
 
-_TOOLS: Final[Mapping[str, Callable[[_Said], list[DraftStep]]]] = {
+_TOOLS: Final[Mapping[str, Callable[[CallInput], list[DraftStep]]]] = {
     "Write": _write,
     "write": _write,
     "write_file": _write,
@@ -350,6 +315,15 @@ _TOOLS: Final[Mapping[str, Callable[[_Said], list[DraftStep]]]] = {
     "editor": _editor,
     "apply_patch": _patch,
     "patch": _patch,
+    "write_to_file": _write_to_file,
+    "replace_in_file": _replace_in_file,
+    "apply_diff": _apply_diff,
+    "search_replace": _edit,
+    "create_file": _create_file,
+    "create_directory": _create_folder,
+    "replace_string_in_file": _replace_string,
+    "multi_replace_string_in_file": _replace_strings,
+    "insert_edit_into_file": _sketch,
 }
 """Names count exactly: whose tools they are is told by their case."""
 
@@ -359,18 +333,24 @@ def _whole_file(path: str, content: str, *, reason: str = "") -> DraftStep:
 
 
 def _edited(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftStep:
-    """Edits of a file that is there; where the first one has no old text, a file that is not."""
+    """Edits of a file that is there; where the first one has no old text, a file that is not or is empty."""
     if not edits or edits[0].old:
         return DraftStep(Operation.MODIFY, path, edits=edits, reason=reason)
     content = edits[0].new.encode()
-    return DraftStep(Operation.CREATE, path, content=content, edits=edits[1:], reason=reason)
+    return DraftStep(Operation.CREATE, path, content=content, edits=edits[1:], over_empty=True, reason=reason)
 
 
-def _text_edit(said: _Said, old: str, new: str, everywhere: bool) -> TextEdit:
+def _without_path_comment(text: str, path: str) -> str:
+    """Return the text without the line that VS Code takes for the file's path and does not write (1.10x)."""
+    found = _PATH_COMMENT.match(text)
+    return text[found.end() :] if found is not None and found["path"] == path else text
+
+
+def _text_edit(said: CallInput, old: str, new: str, everywhere: bool) -> TextEdit:
     return TextEdit(old, new, every=everywhere, line=said.call.line)
 
 
-def _inserted(said: _Said, path: str, text: str) -> DraftStep:
+def _inserted(said: CallInput, path: str, text: str) -> DraftStep:
     """Whole lines behind a line: an end is added to the last one where the call leaves it out."""
     behind = said.number("insert_line")
     if behind is None:
@@ -381,24 +361,6 @@ def _inserted(said: _Said, path: str, text: str) -> DraftStep:
     return DraftStep(Operation.MODIFY, path, edits=(edit,))
 
 
-def _why(said: _Said) -> str:
+def _why(said: CallInput) -> str:
     given = [said.text(name, usual="") for name in _SAYS_WHY]
     return "\n".join(filter(None, given))[:REASON_CHARACTERS]
-
-
-def _path_of(path: str, call: Call) -> str:
-    """Return the path relative to the project, or to the call's folder where that is in no project."""
-    cwd, given = call.cwd, path
-    if call.project is not None and cwd.startswith("/"):
-        in_project = project_path(path, (call.project,), cwd)
-        if not in_project.startswith("/") or is_in_project(cwd, call.project):
-            return in_project
-    elif call.project is not None:
-        return project_path(path, (call.project,))
-    if not cwd.startswith("/") and not _DRIVE.match(cwd):
-        return path
-    if _DRIVE.match(cwd):
-        cwd, given = cwd.replace("\\", "/"), path.replace("\\", "/")
-    # The log is of a copy of the project elsewhere, and names its folder.
-    around = cwd.rstrip("/") + "/"
-    return given[len(around) :] if given.startswith(around) and len(given) > len(around) else path

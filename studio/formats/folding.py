@@ -120,6 +120,8 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
         # The whole file is written anew: nothing of what came before is left of it.
         return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)
+    if second.over_empty and first.op is Operation.CREATE and first.content == b"" and not first.edits:
+        return replace(second, may_exist=first.may_exist, reason=both.reason, line=first.line)
     if kinds == (Operation.CREATE, Operation.MODIFY) and first.content is not None and second.edits:
         edits = (*first.edits, *second.edits)
         return replace(both, edits=edits) if len(edits) <= EDITS_UP_TO else None

@@ -9,9 +9,9 @@
     >>>>>>> REPLACE          marks are 5 to 9 characters; of several that fit, those of the first one's length
     ```
 
-Cline's marks are ------- SEARCH and +++++++ REPLACE, and its path may stand in <replace_in_file>. A block
-with no line directly before it changes the file of the block before. The lines stand in the file exactly so,
-and once.
+Cline's marks are ------- SEARCH and +++++++ REPLACE, and its path may stand in <replace_in_file>, that of Roo
+Code in <apply_diff>, with the numbers that `block_lines` reads. A block with no line directly before it
+changes the file of the block before. The lines stand in the file exactly so, and once.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
@@ -27,6 +28,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.block_lines import in_order_of_lines, without_numbers
 from studio.formats.blocks import BrokenBlock, closes, found_around, line_before, ticks_of, without_indent
 from studio.formats.folding import fold
 from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
@@ -44,12 +46,14 @@ _OPENS = re.compile(r"(<{5,9}|-{5,9}) ")
 _CLOSES = re.compile(r"(>{5,9}|\+{5,9}) ")
 _DIVIDER = re.compile(r"======{0,4}[ \t\r]*(?=\n)")
 _LIKE_A_MARK = re.compile(r"\n[ \t]*(?:[<\-]{3,} ?SEARCH\b|[>+]{3,} ?REPLACE\b)[^\n]*")
-_TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file)>")
+_TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file|apply_diff|insert_content)>")
 _LIKE_A_PATH = re.compile(r"[./]")
-_TOOL_BEGIN: Final = "<replace_in_file>"
-_TOOL_HEAD = re.compile(r"<replace_in_file>\s*<path>(?P<path>[^\n]*?)</path>\s*<diff>[ \t\r]*\n")
+_TOOLS_WITH_BLOCKS: Final = ("<replace_in_file>", "<apply_diff>")
+_TOOL_HEAD = re.compile(
+    r"<(?:replace_in_file|apply_diff)>\s*<path>(?P<path>[^\n]*?)</path>\s*<diff>[ \t\r]*\n"
+)
 _TOOL_END = re.compile(
-    r"\s*</diff>(?:\s*<task_progress>.*?</task_progress>)?\s*</replace_in_file>", re.DOTALL
+    r"\s*</diff>(?:\s*<task_progress>.*?</task_progress>)?\s*</(?:replace_in_file|apply_diff)>", re.DOTALL
 )
 _PLAIN = r"[^\s`*<>#\"'|]+"
 _IN_TICKS = r"`[^`\n]+`"
@@ -109,7 +113,7 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
     spans = [Span(placed.start, placed.end) for placed in walk.placed]
     good = walk.placed if walk.problem is None else walk.placed[:-1]
     try:
-        steps = [_step(reply, placed.block, placed.path) for placed in good]
+        steps = in_order_of_lines([_step(reply, placed.block, placed.path) for placed in good])
         if walk.problem is not None:
             raise walk.problem
         _check_around(reply, spans)
@@ -119,16 +123,41 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
     return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
 
 
-def _step(reply: ReplyText, block: _Block, path: str) -> DraftStep:
+def read_diff(text: str, path: str, *, is_numbered: bool, line: int | None = None) -> list[DraftStep]:
+    """Read the blocks of a tool call's diff, which all change one file; `line` is that of an only block.
+
+    With `is_numbered` they are blocks of Roo Code. Raises BrokenBlock; its problem is at a line of the text.
+    """
+    reply = ReplyText(text)
+    blocks = list(_blocks(reply))
+    for block in blocks:
+        if block.problem is not None:
+            raise block.problem
+    steps = [_step(reply, block, path, is_numbered=is_numbered) for block in blocks]
+    _check_around(reply, [Span(block.start, block.end) for block in blocks])
+    if line and len(steps) == 1 and steps[0].edits and steps[0].edits[0].on_line is None:
+        return [replace(steps[0], edits=(replace(steps[0].edits[0], on_line=line),))]
+    return steps
+
+
+def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = False) -> DraftStep:
     search, replacement = _halves(reply, block)
     code = "search_replace.indent"
     old = without_indent(reply, search, block.kind.indent, code)
     new = without_indent(reply, replacement, block.kind.indent, code)
+    old, new, on_line = without_numbers(old, new, is_numbered=is_numbered)
     line = reply.line(block.start)
+    if not old and (is_numbered or on_line is not None):
+        raise BrokenBlock(
+            "search_replace.no_old_lines",
+            "The block has a line number and no old lines.",
+            "Give the line beside the new ones as an old line and as a new one.",
+            line,
+        )
     if not old:
-        # A file that is there is never written over (C12).
-        return DraftStep(Operation.CREATE, path, content=new.encode(), line=line)
-    edit = TextEdit(old, new, whole_lines=True, line=line)
+        # A file that is there and not empty is never written over (C12).
+        return DraftStep(Operation.CREATE, path, content=new.encode(), over_empty=True, line=line)
+    edit = TextEdit(old, new, whole_lines=True, on_line=on_line, line=line)
     return DraftStep(Operation.MODIFY, path, edits=(edit,), line=line)
 
 
@@ -284,7 +313,8 @@ class _Walk:
         self._reply, self._text = reply, reply.text
         self._path = ""
         self._ticks = ""
-        self._is_in_tool = False
+        self._in_tool = ""
+        """The end of the tool around the blocks, "" outside of one."""
         self._done = 0
         """Up to here the text belongs to blocks."""
         for block in _blocks(reply):
@@ -301,7 +331,7 @@ class _Walk:
                 return
             self.placed.append(_Placed(block, path, start, end))
             self._done = end
-        if self._ticks or self._is_in_tool:
+        if self._ticks or self._in_tool:
             self._check_end(self.placed[-1].block)
 
     def check(self, limits: PolicyLimits) -> None:
@@ -312,10 +342,10 @@ class _Walk:
 
     def _before(self, block: _Block) -> int:
         """Where the lines begin that say what the block belongs to."""
-        if self._is_in_tool:
+        if self._in_tool:
             self._check_tool(self._text[self._done : block.start].strip(), block)
             return block.start
-        tool = self._text.rfind(_TOOL_BEGIN, self._done, block.start)
+        tool = max(self._text.rfind(tool, self._done, block.start) for tool in _TOOLS_WITH_BLOCKS)
         if tool >= 0:
             return self._tool(tool, block)
         if self._ticks:
@@ -358,11 +388,11 @@ class _Walk:
 
     def _behind(self, at: int) -> int:
         """Where the lines end that belong to the block which ends here."""
-        if self._is_in_tool:
+        if self._in_tool:
             found = _TOOL_END.match(self._text, at)
             if found is None:
                 return at
-            self._is_in_tool, self._path = False, ""
+            self._in_tool, self._path = "", ""
             return line_behind(self._text, found.end())
         behind = at
         while self._ticks and behind < len(self._text):
@@ -376,17 +406,18 @@ class _Walk:
         return at
 
     def _tool(self, at: int, block: _Block) -> int:
+        name = self._text[at : self._text.index(">", at) + 1]
         head = _TOOL_HEAD.match(self._text, at, block.start)
         if head is None or self._text[head.end() : block.start].strip() or not head["path"].strip():
-            message = f"{_TOOL_BEGIN} does not begin with <path>…</path> and <diff>."
+            message = f"{name} does not begin with <path>…</path> and <diff>."
             raise self._broken("tool", message, "Put both before the first block, and nothing else.", at)
-        self._path, self._is_in_tool = head["path"], True
+        self._path, self._in_tool = head["path"], name.replace("<", "</")
         return line_start(self._text, at)
 
     def _check_tool(self, between: str, block: _Block) -> None:
         if between:
             message = f"In <diff> of {_quoted(self._path)} words stand between the blocks."
-            raise self._broken("tool", message, "End it with </diff> and </replace_in_file>.", block.start)
+            raise self._broken("tool", message, f"End it with </diff> and {self._in_tool}.", block.start)
 
     def _leave_fence(self, block: _Block) -> None:
         """Pass the end of a fence that lies between words and the next block."""
@@ -400,11 +431,11 @@ class _Walk:
 
     def _check_end(self, last: _Block) -> None:
         """The fence or the tool of the last block must have an end: without it more of them may be lost."""
-        if not self._is_in_tool:
+        if not self._in_tool:
             lines = self._text[self._done :].split("\n")
             if any(closes(line, self._ticks) for line in lines):
                 return
-        what = "<diff>" if self._is_in_tool else "fence"
+        what = "<diff>" if self._in_tool else "fence"
         message = f"The {what} around the block has no end."
         self.problem = self._broken(
             "cut_off", message, "It was cut off. Ask for all of it again.", last.start

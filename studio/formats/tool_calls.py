@@ -24,7 +24,8 @@ from studio.engine.plan import Problem, Severity
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.edit_tools import Call, PatchReader, is_edit_tool, read_call, unknown_edit
+from studio.formats.call_input import Call, PatchReader
+from studio.formats.edit_tools import is_edit_tool, read_call, unknown_edit
 from studio.formats.folding import fold
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
 from studio.formats.reply_text import ReplyText, Span

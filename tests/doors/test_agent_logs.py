@@ -81,6 +81,89 @@ def test_a_cell_of_a_notebook_changes_and_no_other_byte(
     assert (project / "a.ipynb").read_bytes() == text.replace('"1"', '"2"').encode()
 
 
+@pytest.mark.usefixtures("allow_review")
+@pytest.mark.parametrize(
+    ("said", "sources"),
+    [
+        ({"cell_number": 1, "new_source": "2"}, ["0", "2"]),
+        ({"cell_number": 0, "new_source": "", "edit_mode": "delete"}, ["1"]),
+        ({"cell_number": 1, "new_source": "2", "edit_mode": "insert", "cell_type": "code"}, ["0", "2", "1"]),
+        ({"cell_number": 2, "new_source": "2", "edit_mode": "insert", "cell_type": "code"}, ["0", "1", "2"]),
+    ],
+)
+def test_a_cell_is_named_by_its_number(
+    studio: CommandLine, project: Path, said: dict[str, Any], sources: list[str]
+) -> None:
+    cells = [{"cell_type": "raw", "id": name, "metadata": {}, "source": [name]} for name in ("0", "1")]
+    (project / "a.ipynb").write_text(json.dumps({**NOTEBOOK, "cells": cells}, indent=1))
+    write(studio, call("NotebookEdit", notebook_path="a.ipynb", **said))
+    found = json.loads((project / "a.ipynb").read_text())["cells"]
+    assert ["".join(cell["source"]) for cell in found] == sources
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_calls_of_editors_change_what_they_say(studio: CommandLine, project: Path) -> None:
+    (project / "a.py").write_bytes(b"def f():\r\n    return 1\r\n\r\ndef g():\r\n    return 1")
+    (project / "b.py").write_bytes(b"x = 1\ny = 1\n")
+    diff = "<<<<<<< SEARCH\n:start_line:5\n-------\n    return 1\n=======\n    x = 1\n    return 2\n"
+    plan = write(
+        studio,
+        call("apply_diff", path="a.py", diff=f"{diff}>>>>>>> REPLACE\n")
+        + call("write_to_file", path="new/c.html", content="<p>A &amp; B</p>\n", line_count=1)
+        + call("replace_string_in_file", filePath="/w/project/b.py", oldString="x = 1", newString="x = 2")
+        + call("replace_in_file", path="b.py", diff="<<<<<<< SEARCH\ny = 1\n=======\n>>>>>>> REPLACE\n"),
+    )
+    assert [(step["op"], step["path"]) for step in plan["steps"]] == [
+        ("modify", "a.py"),
+        ("create", "new/c.html"),
+        ("modify", "b.py"),
+    ]
+    assert (project / "a.py").read_bytes() == (
+        b"def f():\r\n    return 1\r\n\r\ndef g():\r\n    x = 1\r\n    return 2"
+    )
+    assert (project / "new/c.html").read_bytes() == b"<p>A &amp; B</p>\n"
+    assert (project / "b.py").read_bytes() == b"x = 2\n"
+
+
+EMPTY_OLD = [
+    call("Edit", file_path="a.py", old_string="", new_string="x\n"),
+    call("replace", file_path="a.py", instruction="Fill.", old_string="", new_string="x\n"),
+    call(
+        "MultiEdit",
+        file_path="a.py",
+        edits=[{"old_string": "", "new_string": "y\n"}, {"old_string": "y", "new_string": "x"}],
+    ),
+    call("create_file", filePath="a.py", content="x\n"),
+    call("replace_in_file", path="a.py", diff="------- SEARCH\n=======\nx\n+++++++ REPLACE\n"),
+]
+
+
+@pytest.mark.usefixtures("allow_review")
+@pytest.mark.parametrize("said", EMPTY_OLD)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_no_old_text_fills_a_file_that_is_empty_or_not_there(
+    studio: CommandLine, project: Path, said: str, is_there: bool
+) -> None:
+    if is_there:
+        (project / "a.py").write_bytes(b"")
+    plan = write(studio, said)
+    assert [step["op"] for step in plan["steps"]] == ["modify" if is_there else "create"]
+    assert (project / "a.py").read_bytes() == b"x\n"
+
+
+@pytest.mark.parametrize("said", EMPTY_OLD)
+@pytest.mark.parametrize("content", [b"y\n", b"\n"])
+def test_no_old_text_never_writes_over_a_file_with_text(
+    studio: CommandLine, project: Path, said: str, content: bytes
+) -> None:
+    (project / "a.py").write_bytes(content)
+    (step,) = studio("submit", stdin=said.encode()).json["steps"]
+    assert (step["state"], [problem["code"] for problem in step["problems"]]) == (
+        "invalid",
+        ["target.exists"],
+    )
+
+
 @pytest.mark.parametrize(
     ("said", "code"),
     [
@@ -99,6 +182,16 @@ def test_a_cell_of_a_notebook_changes_and_no_other_byte(
             call("NotebookEdit", notebook_path="a.ipynb", cell_id="c1", new_source="2"),
             "notebook.not_written_again",
         ),
+        (
+            call(
+                "apply_diff",
+                path="a.py",
+                diff="<<<<<<< SEARCH\n:start_line:2\n-------\nx = 1\n=======\ny\n>>>>>>> REPLACE",
+            ),
+            "edit.not_found",
+        ),
+        (call("NotebookEdit", notebook_path="b.ipynb", cell_number=1, new_source=""), "cell.not_found"),
+        (call("insert_edit_into_file", filePath="a.py", code="# ...existing code..."), "calls.sketch"),
         (call("Write", file_path="a.bin", content="a\0b"), "text.binary"),
     ],
 )
@@ -107,6 +200,7 @@ def test_what_can_t_be_done_as_it_says_is_one_invalid_step(
 ) -> None:
     (project / "a.py").write_bytes(b"x = 1\nx = 2\n")
     (project / "a.ipynb").write_bytes(json.dumps(NOTEBOOK, indent=1).replace("4,", "4.0e0,").encode())
+    (project / "b.ipynb").write_bytes(json.dumps(NOTEBOOK, indent=1).encode())
     submitted = studio("submit", "-", stdin=said.encode())
     assert submitted.code == 1
     (step,) = submitted.json["steps"]

@@ -30,14 +30,16 @@ def edit_of(edit: TextEdit) -> dict[str, Any]:
     said: dict[str, Any] = {"old": edit.old, "new": edit.new, "after": list(edit.after)}
     said |= {"in_order": edit.in_order, "at_end": edit.at_end, "every": edit.every, "lines": edit.whole_lines}
     found = {key: value for key, value in said.items() if value or key in ("old", "new")}
-    return found if edit.at_line is None else found | {"at_line": edit.at_line}
+    lines = {"at_line": edit.at_line, "on_line": edit.on_line}
+    return found | {key: line for key, line in lines.items() if line is not None}
 
 
 def cell_of(edit: CellEdit) -> dict[str, Any]:
     """A change of a notebook's cell as it is written in a case."""
     said = {"change": edit.change.value, "cell_id": edit.cell_id}
     said |= {"source": edit.source, "cell_type": edit.cell_type}
-    return {key: value for key, value in said.items() if value}
+    found = {key: value for key, value in said.items() if value}
+    return found if edit.number is None else found | {"number": edit.number}
 
 
 def step_of(step: DraftStep) -> dict[str, Any]:

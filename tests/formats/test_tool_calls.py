@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
 from studio.engine.errors import Refused
 from studio.engine.plan import Operation, Severity
 from studio.formats import detect, tool_calls
@@ -295,3 +296,138 @@ def test_a_patch_in_a_call_goes_to_its_own_format() -> None:
     draft = tool_calls.read(ReplyText("\n\n" + json.dumps([call, call])), read_patch=read_patch)
     assert taken == ["*** Begin Patch\n…\n"] * 2
     assert {(step.op, step.path, step.line) for step in draft.steps} == {(Operation.DELETE, "a", 3)}
+
+
+WRITES: list[tuple[str, dict[str, Any], DraftStep]] = [
+    (
+        "write_to_file",
+        {"path": "a", "content": "&amp;\n", "line_count": 1},
+        DraftStep(Operation.CREATE, "a", content=b"&amp;\n", may_exist=True),
+    ),
+    (
+        "write_to_file",
+        {"absolutePath": "/w/a", "content": "x", "task_progress": "- [x] a"},
+        DraftStep(Operation.CREATE, "a", content=b"x", may_exist=True),
+    ),
+    (
+        "replace_in_file",
+        {"path": "a", "diff": "------- SEARCH\nx\n=======\ny\n+++++++ REPLACE"},
+        DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x\n", "y\n", whole_lines=True, line=1),)),
+    ),
+    (
+        "replace_in_file",
+        {"path": "a", "diff": "<<<<<<< SEARCH\n=======\ny\n>>>>>>> REPLACE\n"},
+        DraftStep(Operation.CREATE, "a", content=b"y\n", over_empty=True),
+    ),
+    (
+        "search_replace",
+        {"file_path": "a", "old_string": "x", "new_string": "y"},
+        DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x", "y", line=1),)),
+    ),
+    (
+        "create_file",
+        {"filePath": "/w/a", "content": "// filepath: /w/a\nx\n"},
+        DraftStep(Operation.CREATE, "a", content=b"x\n", over_empty=True),
+    ),
+    (
+        "create_file",
+        {"filePath": "/w/a.css", "content": "/* filepath: /w/b.css */\nx\n"},
+        DraftStep(Operation.CREATE, "a.css", content=b"/* filepath: /w/b.css */\nx\n", over_empty=True),
+    ),
+    ("create_directory", {"dirPath": "/w/a/b/"}, DraftStep(Operation.MKDIR, "a/b")),
+    (
+        "replace_string_in_file",
+        {
+            "filePath": "/w/a",
+            "oldString": "# filepath: /w/a\nx",
+            "newString": "/* filepath: /w/a */\ny",
+            "explanation": "Rename.",
+        },
+        DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x", "y", line=1),), reason="Rename."),
+    ),
+    (
+        "replace_string_in_file",
+        {"filePath": "/w/a", "oldString": "", "newString": "y"},
+        DraftStep(Operation.CREATE, "a", content=b"y", over_empty=True),
+    ),
+    (
+        "multi_replace_string_in_file",
+        {
+            "explanation": "Rename.",
+            "replacements": [
+                {"filePath": "/w/a", "oldString": "x", "newString": "y", "explanation": "There."},
+                {"filePath": "/w/a", "oldString": "p", "newString": ""},
+            ],
+        },
+        DraftStep(
+            Operation.MODIFY,
+            "a",
+            edits=(TextEdit("x", "y", line=1), TextEdit("p", "", line=1)),
+            reason="There.\nRename.",
+        ),
+    ),
+    (
+        "NotebookEdit",
+        {"notebook_path": "/w/a.ipynb", "cell_number": 3, "new_source": "x"},
+        DraftStep(
+            Operation.MODIFY, "a.ipynb", cells=(CellEdit(CellChange.REPLACE, "", "x", line=1, number=3),)
+        ),
+    ),
+    (
+        "NotebookEdit",
+        {
+            "notebook_path": "a.ipynb",
+            "cell_number": 0,
+            "new_source": "x",
+            "cell_type": "code",
+            "edit_mode": "insert",
+        },
+        DraftStep(
+            Operation.MODIFY, "a.ipynb", cells=(CellEdit(CellChange.INSERT, "", "x", "code", 1, number=0),)
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "said", "step"), WRITES)
+@pytest.mark.parametrize("shape", [as_hook, as_function])
+def test_a_call_is_the_step_that_its_tool_makes(
+    tool: str, said: dict[str, Any], step: DraftStep, shape: Any
+) -> None:
+    draft = read({"cwd": "/w", **shape(tool, said)})
+    assert (draft.problems, draft.remarks, draft.steps) == ((), (), (replace(step, line=1),))
+
+
+@pytest.mark.parametrize(
+    ("tool", "said", "code"),
+    [
+        ("write_to_file", {"path": "a.md", "content": "```md\nx\n```\n"}, "calls.fence"),
+        ("write_to_file", {"path": "a.md", "content": "# T\n```\nx\n```"}, "calls.fence"),
+        ("write_to_file", {"path": "a.md"}, "calls.missing_key"),
+        ("insert_edit_into_file", {"filePath": "a", "code": "// ...existing code..."}, "calls.sketch"),
+        ("create_file", {"filePath": "a.ipynb", "content": "x"}, "calls.notebook"),
+        ("replace_string_in_file", {"filePath": "a", "oldString": "x"}, "calls.missing_key"),
+        ("multi_replace_string_in_file", {"replacements": []}, "calls.type"),
+        (
+            "NotebookEdit",
+            {"notebook_path": "a", "cell_number": 1, "cell_id": "x", "new_source": ""},
+            "calls.key",
+        ),
+        ("NotebookEdit", {"notebook_path": "a", "cell_number": "1", "new_source": ""}, "calls.type"),
+        ("NotebookEdit", {"notebook_path": "a", "new_source": ""}, "calls.missing_key"),
+    ],
+)
+def test_a_call_that_can_t_be_carried_out_exactly_is_refused(
+    tool: str, said: dict[str, Any], code: str
+) -> None:
+    (step,) = read(as_use(tool, said)).steps
+    assert code in [problem.code for problem in step.problems]
+
+
+def test_a_file_written_empty_may_be_filled() -> None:
+    calls = [
+        as_hook("Write", {"file_path": "a", "content": ""}),
+        as_hook("Edit", {"file_path": "a", "old_string": "", "new_string": "x"}),
+    ]
+    (step,) = read(calls).steps
+    assert (step.problems, step.content, step.may_exist) == ((), b"x", True)

@@ -295,7 +295,7 @@ class StepChecker:
             return self._folder(step, state)
         if draft.changes_kind and state is not None:
             return self._changed_kind(step, draft, state)
-        if draft.op is Operation.CREATE and not (draft.may_exist and state is not None):
+        if draft.op is Operation.CREATE and not (state is not None and _may_write_over(draft, state)):
             return self._create(step, draft, state)
         if draft.op is Operation.CREATE:
             step, draft = replace(step, op=Operation.MODIFY), replace(draft, op=Operation.MODIFY)
@@ -451,6 +451,11 @@ class StepChecker:
                 if path is not None and f"{path}/".startswith(f"{mount}/"):
                     message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
                     yield Fact("mount_point", Severity.WARNING, message)
+
+
+def _may_write_over(draft: DraftStep, state: FileState) -> bool:
+    """Whether a create may change the entry that is there."""
+    return draft.may_exist or (draft.over_empty and state.kind is EntryKind.FILE and state.size == 0)
 
 
 def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:

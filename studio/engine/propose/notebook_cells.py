@@ -98,8 +98,8 @@ class _WorkedOn:
 
     def put(self, number: int, edit: CellEdit) -> None:
         """Change one cell, or note why there is none to change."""
-        if edit.change is CellChange.INSERT and not edit.cell_id:
-            self._insert(0, edit)
+        if edit.change is CellChange.INSERT and not edit.cell_id and (edit.number or 0) <= len(self._cells):
+            self._insert(edit.number or 0, edit)
             return
         at = self._index(number, edit)
         if at is None:
@@ -112,6 +112,12 @@ class _WorkedOn:
             self._replace(self._cells[at], edit)
 
     def _index(self, number: int, edit: CellEdit) -> int | None:
+        if edit.number is not None and not edit.cell_id:
+            if edit.number < len(self._cells):
+                return edit.number
+            said = f"there is no cell {edit.number}; the notebook has {len(self._cells)}, counted from 0."
+            self._add(number, edit, "cell.not_found", said)
+            return None
         places = [index for index, cell in enumerate(self._cells) if cell.get("id") == edit.cell_id]
         if len(places) == 1:
             return places[0]

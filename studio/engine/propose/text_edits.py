@@ -116,6 +116,8 @@ class _WorkedOn:
 
     def _places(self, edit: TextEdit, start: int) -> list[int]:
         """Offsets at which the old text stands, from `start`: as many as are named, and one more."""
+        if edit.on_line is not None:
+            return self._places_on_line(edit, edit.on_line)
         if edit.at_end:
             at = len(self.text) - len(edit.old)
             fits = at >= start and self.text.endswith(edit.old)
@@ -127,6 +129,17 @@ class _WorkedOn:
             # Places that overlap are two places: nobody knows which one is meant.
             at = self._next(edit, at + 1)
         return found
+
+    def _places_on_line(self, edit: TextEdit, line: int) -> list[int]:
+        at = self._next(edit, 0) if edit.old else -1
+        counted, number = 0, 1
+        while at >= 0:
+            number += self.text.count("\n", counted, at)
+            if number >= line:
+                return [at] if number == line else []
+            counted = at
+            at = self._next(edit, at + 1)
+        return []
 
     def _next(self, edit: TextEdit, start: int) -> int:
         if not edit.whole_lines:
@@ -193,6 +206,7 @@ class _WorkedOn:
         if other >= 0:
             line = self._line(other)
             must = "at the end of the file" if edit.at_end else "behind what comes before it"
+            must = must if edit.on_line is None else f"at line {edit.on_line}"
             said = f"its old text is at line {line} and must stand {must}."
             self._add("edit.not_found", number, edit, said, line=line)
             return

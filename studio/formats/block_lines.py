@@ -1,0 +1,76 @@
+"""Line numbers in SEARCH/REPLACE blocks, as Roo Code and Kilo Code write them.
+
+    <<<<<<< SEARCH
+    :start_line:4            the line of the file at which the old lines begin; :end_line: may follow
+    -------
+    old lines                a line of the file that looks like a mark has \\ before it
+    =======
+    new lines
+    >>>>>>> REPLACE
+
+All numbers of a reply or a call count in the file as it is before the first of its blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from studio.engine.draft import DraftStep
+
+_END: Final = r"[ \t\r]*(?:\n|\Z)"
+_NUMBERS: Final = re.compile(
+    rf":start_line:[ \t]*(?P<line>[0-9]{{1,9}}){_END}(?::end_line:[ \t]*[0-9]*{_END})?(?:-------{_END})?"
+)
+_DASHES: Final = re.compile(rf"-------{_END}")
+_ESCAPED: Final = re.compile(r"^\\(?=<<<<<<<|=======|>>>>>>>|-------|:start_line:|:end_line:)", re.MULTILINE)
+
+
+class NumberedLines(NamedTuple):
+    """The old and new lines of a block without its numbers; `line` is None where it has none."""
+
+    old: str
+    new: str
+    line: int | None = None
+
+
+def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
+    """Return the lines of a block without what Roo Code writes before them and before marks among them.
+
+    With `is_numbered` the block is known to be of such a tool, which takes a line of dashes alone for the end
+    of the numbers, too (3.36).
+    """
+    found = _NUMBERS.match(old)
+    if found is None and not is_numbered:
+        return NumberedLines(old, new)
+    line = int(found["line"]) or None if found is not None else None
+    head = found or _DASHES.match(old)
+    old = old[head.end() :] if head is not None else old
+    return NumberedLines(_ESCAPED.sub("", old), _ESCAPED.sub("", new), line)
+
+
+def in_order_of_lines(steps: Sequence[DraftStep]) -> list[DraftStep]:
+    """Return blocks with each file's numbered ones first and in order, numbers moved by those before them."""
+    if all(_line(step) is None for step in steps):
+        return list(steps)
+    first: dict[str, int] = {}
+    for number, step in enumerate(steps):
+        first.setdefault(step.path, number)
+    moved: dict[str, int] = {}
+    ordered: list[DraftStep] = []
+    for step in sorted(steps, key=lambda step: (first[step.path], _line(step) is None, _line(step) or 0)):
+        line = _line(step)
+        if line is None:
+            ordered.append(step)
+            continue
+        (edit,) = step.edits
+        by = moved.get(step.path, 0)
+        moved[step.path] = by + edit.new.count("\n") - edit.old.count("\n")
+        ordered.append(replace(step, edits=(replace(edit, on_line=line + by),)))
+    return ordered
+
+
+def _line(step: DraftStep) -> int | None:
+    return step.edits[0].on_line if step.edits else None

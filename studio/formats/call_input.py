@@ -1,0 +1,195 @@
+"""The input of one logged call of a tool, read key by key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.problem_lists import ProblemList
+from studio.formats.call_paths import is_in_project, project_path
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
+
+PATCH_KEY: Final = "command"
+"""The key under which a patch is that is the whole input."""
+
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
+
+PatchReader = Callable[[str], PlanDraft]
+"""Reads the text of a patch that stands in a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: its input as it was logged, an object or that object as text.
+
+    `cwd` is the folder that the log names for it, "" where it names none; `line` is where the call stands.
+    `project` is the folder in which absolute paths count, None where no project is open.
+    """
+
+    tool: str
+    input: JsonValue | None
+    cwd: str
+    line: int
+    project: Path | None = None
+
+
+class CallInput:
+    """The input of one call, key by key; what nobody asked for is left over and refused."""
+
+    def __init__(self, call: Call, read_patch: PatchReader | None = None) -> None:
+        self.call = call
+        self.read_patch = read_patch
+        self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
+        self.is_readable = True
+        self._members = self._object(call.input)
+        self._asked: set[str] = set()
+        self.path = ""
+
+    @classmethod
+    def of_item(cls, call: Call, item: JsonValue) -> CallInput:
+        """The same for an object in a list of the input."""
+        return cls(replace(call, input=item))
+
+    def text(self, *names: str, usual: str | None = None) -> str:
+        """The text of the one of these keys that is given; without `usual` one is needed."""
+        found = self._one(names, needed=usual is None)
+        if found is None:
+            return usual or ""
+        if not isinstance(found.value, str):
+            self.add("calls.type", f'"{names[0]}" is not text.', 'Write it in quotes: "...".')
+            return usual or ""
+        if whole_text(found.value) != found.value:
+            self.add(
+                "calls.half_character",
+                f'"{names[0]}" holds half of a surrogate pair.',
+                "Write the whole character.",
+            )
+            return usual or ""
+        return found.value
+
+    def named_path(self, *names: str) -> str:
+        """The path that the call is about, as it stands below the folder that the log names."""
+        self.path = path_of(self.text(*names), self.call)
+        return self.path
+
+    def flag(self, *names: str) -> bool:
+        found = self._one(names, needed=False)
+        if found is None or isinstance(found.value, bool):
+            return bool(found is not None and found.value)
+        self.add("calls.type", f'"{names[0]}" is neither true nor false.', "Write true or false.")
+        return False
+
+    def number(self, *names: str) -> int | None:
+        """A whole number from 0; None where the key is not given or holds none."""
+        found = self._one(names, needed=False)
+        if found is None:
+            return None
+        if type(found.value) is int and found.value >= 0:
+            return found.value
+        self.add("calls.type", f'"{names[0]}" is no whole number from 0.', "Write a line's number.")
+        return None
+
+    def items(self, name: str) -> Sequence[JsonValue]:
+        found = self._one((name,), needed=True)
+        if found is None:
+            return ()
+        if not isinstance(found.value, tuple) or not found.value:
+            self.add("calls.type", f'"{name}" is no list of edits.', "List at least one edit.")
+            return ()
+        if len(found.value) > EDITS_UP_TO:
+            count = len(found.value)
+            message = f"The call has {count} edits; the limit is {EDITS_UP_TO}."
+            self.add("calls.too_many_edits", message, "Write the whole file.")
+            return ()
+        return found.value
+
+    def has(self, *names: str) -> bool:
+        return any(name in self._members for name in names)
+
+    def leave(self, *names: str) -> None:
+        """Keys that say nothing about the result."""
+        self._asked.update(names)
+
+    def add(self, code: str, message: str, hint: str) -> None:
+        self._problems.add(Problem(code, f"{self._shown()}: {message}", hint, line=self.call.line))
+
+    def take_problems(self, other: CallInput) -> None:
+        """Those of an object in a list of the input."""
+        other.check_left_over()
+        for problem in other._problems.listed():
+            self._problems.add(problem)
+
+    def check_left_over(self) -> None:
+        for key in sorted(self._members.keys() - self._asked):
+            shown = show_name(key[:QUOTED_CHARACTERS])
+            self.add("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
+
+    def finished(self, steps: list[DraftStep]) -> list[DraftStep]:
+        """The steps; one with all problems where there are any."""
+        self.check_left_over()
+        problems = self._problems.listed()
+        if not problems:
+            return [replace(step, line=self.call.line) for step in steps]
+        op = steps[0].op if steps else Operation.MODIFY
+        return [DraftStep(op, self.path, problems=problems, line=self.call.line)]
+
+    def _one(self, names: tuple[str, ...], *, needed: bool) -> JsonValue | None:
+        self._asked.update(names)
+        given = [name for name in names if name in self._members]
+        if len(given) > 1:
+            message = f'"{given[0]}" and "{given[1]}" are given together.'
+            self.add("calls.key", message, "Give one of them.")
+        elif not given and needed:
+            self.add("calls.missing_key", f'"{names[0]}" is missing.', "Give it as text.")
+        return self._members[given[0]] if given else None
+
+    def _object(self, said: JsonValue | None) -> Mapping[str, JsonValue]:
+        try:
+            if said is not None and isinstance(said.value, str):
+                if _PATCH_BEGINS.match(said.value):
+                    return {PATCH_KEY: said}
+                said = parse_json(said.value)
+        except JsonError as error:
+            self._refuse_input("calls.syntax", f"its input is no JSON: {error.message}.", "Send it whole.")
+            return {}
+        if said is None or not isinstance(said.value, JsonObject):
+            hint = 'Write {"file_path": ..., ...}.'
+            self._refuse_input("calls.type", "its input is no JSON object.", hint)
+            return {}
+        for key, _position in said.value.duplicates:
+            shown = show_name(key[:QUOTED_CHARACTERS])
+            self.add("calls.twice", f'its input has the key "{shown}" twice.', "Give it once.")
+        return said.value.members
+
+    def _refuse_input(self, code: str, message: str, hint: str) -> None:
+        self.is_readable = False
+        self.add(code, message, hint)
+
+    def _shown(self) -> str:
+        return show_name(self.call.tool[:QUOTED_CHARACTERS])
+
+
+def path_of(path: str, call: Call) -> str:
+    """Return the path relative to the project, or to the call's folder where that is in no project."""
+    cwd, given = call.cwd, path
+    if call.project is not None and cwd.startswith("/"):
+        in_project = project_path(path, (call.project,), cwd)
+        if not in_project.startswith("/") or is_in_project(cwd, call.project):
+            return in_project
+    elif call.project is not None:
+        return project_path(path, (call.project,))
+    if not cwd.startswith("/") and not _DRIVE.match(cwd):
+        return path
+    if _DRIVE.match(cwd):
+        cwd, given = cwd.replace("\\", "/"), path.replace("\\", "/")
+    # The log is of a copy of the project elsewhere, and names its folder.
+    around = cwd.rstrip("/") + "/"
+    return given[len(around) :] if given.startswith(around) and len(given) > len(around) else path
