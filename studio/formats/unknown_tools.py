@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -18,8 +19,8 @@ _SHELLS: Final = frozenset(
 )
 """Names of tools that run words of a shell, in lower case and without marks between their parts."""
 
-_NAMED_COMMANDS: Final = frozenset({"skill", "slashcommand"})
-"""Tools of Claude Code whose `command` is the name of a file with instructions."""
+_NAMED_COMMANDS: Final = frozenset({"runslashcommand", "skill", "slashcommand"})
+"""Tools of Claude Code and Roo Code whose `command` is the name of a file with instructions."""
 
 _COMMAND_KEYS: Final = ("command", "cmd", "commands", "commandline", "shellcommand", "script", "code")
 _WRITES: Final = frozenset(
@@ -39,6 +40,8 @@ _NEW_NAMES: Final = frozenset(
     "new newcode newcontent newstr newstring newtext replace replacement replacewith".split()
 )
 _PATCH_BEGINS: Final = re.compile(r"\s*(?:\*\*\* Begin Patch|diff --git |--- \S.*\n\+\+\+ |<{5,9} SEARCH)")
+_TOOL_KEYS: Final = frozenset({"recipientname", "tool", "toolname"})
+_BEGINS_OBJECT: Final = re.compile(r"\s*\{")
 _KEY_IN_TEXT: Final = re.compile(r'"(\w{1,80})"\s*:')
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -60,15 +63,17 @@ class UnknownCall(NamedTuple):
 
 def examine(tool: str, given: JsonValue | None) -> UnknownCall:
     """Return what a call does, judged by its tool's name and by the keys of its input."""
-    name = _plain(tool.rpartition("__")[2])
     value = _object(given)
-    command = _command(value)
-    if name in _SHELLS:
+    objects = [held for held in _values(value) if isinstance(held, JsonObject)]
+    tools = [tool, *_inner_tools(objects)]
+    own, *inner = (_plain(name.rpartition("__")[2]) for name in tools)
+    command = _command(objects)
+    if own in _SHELLS:
         return UnknownCall(Effect.COMMAND, command or _raw(given))
-    path, is_edit = _edit_in(value)
-    if is_edit or _is_patch(value) or _is_patch(given) or (path and _name_writes(tool)):
+    path, is_edit = _edit_in(objects)
+    if is_edit or _is_patch(value) or _is_patch(given) or (path and any(map(_name_writes, tools))):
         return UnknownCall(Effect.EDIT, path)
-    if command and name not in _NAMED_COMMANDS:
+    if not _SHELLS.isdisjoint(inner) or (command and own not in _NAMED_COMMANDS):
         return UnknownCall(Effect.COMMAND, command)
     return UnknownCall(Effect.NONE)
 
@@ -85,12 +90,18 @@ def _object(given: JsonValue | None) -> JsonValue | None:
         return JsonValue(JsonObject(keys, {}, ()), given.position)
 
 
-def _edit_in(value: JsonValue | None) -> tuple[str, bool]:
+def _inner_tools(objects: Iterable[JsonObject]) -> Iterator[str]:
+    """The tools that a tool calls for its agent, such as one of an MCP server."""
+    for held in objects:
+        for key, one in held.members.items():
+            if _plain(key) in _TOOL_KEYS and isinstance(one.value, str):
+                yield one.value.rpartition(".")[2]
+
+
+def _edit_in(objects: Iterable[JsonObject]) -> tuple[str, bool]:
     """The first path that an input names, and whether it has the keys of an edit."""
     path, has_text, is_edit = "", False, False
-    for held in _values(value):
-        if not isinstance(held, JsonObject):
-            continue
+    for held in objects:
         names = {_plain(key): one for key, one in held.members.items() if _is_no_switch(one)}
         paths = [name for name in names if _is_path_key(name)]
         path = path or next(filter(None, (" ".join(_texts(names[name])[:1]) for name in paths)), "")
@@ -100,12 +111,15 @@ def _edit_in(value: JsonValue | None) -> tuple[str, bool]:
 
 
 def _values(value: JsonValue | None) -> Iterator[object]:
-    """All that a value holds, itself first, in order."""
+    """All that a value holds, itself first, in order; an object may be written as text."""
     unread = [value] if value is not None else []
     while unread:
         held = unread.pop().value
         yield held
-        if isinstance(held, JsonObject):
+        if isinstance(held, str) and _BEGINS_OBJECT.match(held):
+            with suppress(JsonError):
+                unread.append(parse_json(held))
+        elif isinstance(held, JsonObject):
             unread.extend(reversed(list(held.members.values())))
         elif isinstance(held, tuple):
             unread.extend(reversed(held))
@@ -133,13 +147,14 @@ def _name_writes(tool: str) -> bool:
     return bool(words) and words[0] not in _READS and not _WRITES.isdisjoint(words)
 
 
-def _command(value: JsonValue | None) -> str:
+def _command(objects: Iterable[JsonObject]) -> str:
     """The words that an input has for a shell; "" where it has none."""
-    if value is None or not isinstance(value.value, JsonObject):
-        return ""
-    members = {_plain(key): held for key, held in value.value.members.items()}
-    given = next((members[key] for key in _COMMAND_KEYS if key in members), None)
-    return " ".join(_texts(given))
+    for held in objects:
+        members = {_plain(key): one for key, one in held.members.items()}
+        given = next((members[key] for key in _COMMAND_KEYS if key in members), None)
+        if words := " ".join(_texts(given)):
+            return words
+    return ""
 
 
 def _raw(given: JsonValue | None) -> str:

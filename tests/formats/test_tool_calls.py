@@ -176,6 +176,21 @@ UNKNOWN_EDITS: list[tuple[str, dict[str, Any], str]] = [
     ("trash", {"file": "a.py", "patch": "@@ -1 +0,0 @@"}, "a.py"),
     ("update", {"text": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch\n"}, ""),
     ("push", {"files": [{"path": "a.py", "content": "x"}]}, "a.py"),
+    (
+        "use_mcp_tool",
+        {"server_name": "s", "tool_name": "put", "arguments": '{"path": "a.py", "content": "x"}'},
+        "a.py",
+    ),
+    ("use_mcp_tool", {"tool_name": "delete_file", "arguments": '{"path": "a.py"}'}, "a.py"),
+    (
+        "parallel",
+        {
+            "tool_uses": [
+                {"recipient_name": "functions.edit", "parameters": {"filePath": "a.py", "newString": "x"}}
+            ]
+        },
+        "a.py",
+    ),
     ("MultiTool", {"command": "create", "path": "a.py", "file_text": "x"}, "a.py"),
 ]
 
@@ -208,6 +223,7 @@ COMMANDS: list[tuple[str, dict[str, Any], str]] = [
     ("run_in_terminal", {"command": "make", "explanation": "Build."}, "make"),
     ("shell", {"command": ["bash", "-lc", "rm c.py"], "workdir": "/w"}, "bash -lc rm c.py"),
     ("run_commands", {"commands": ["make", "rm c.py"]}, "make rm c.py"),
+    ("use_mcp_tool", {"tool_name": "run_command", "arguments": '{"command": "rm c.py"}'}, "rm c.py"),
     ("mcp__box__run", {"cmd": "touch x"}, "touch x"),
     ("execute_code", {"code": "open('x', 'w')"}, "open('x', 'w')"),
 ]
@@ -253,6 +269,7 @@ def test_a_call_of_a_local_shell_has_no_name() -> None:
         ("get_edits", {"path": "src"}),
         ("Task", {"description": "Look", "prompt": "Find x in a.py"}),
         ("SlashCommand", {"command": "/review"}),
+        ("use_mcp_tool", {"server_name": "s", "tool_name": "search", "arguments": '{"path": "src"}'}),
         ("browser_type", {"xpath": "//input", "text": "x"}),
         ("ask_followup_question", {"question": "Which?", "follow_up": [{"text": "a"}]}),
     ],
