@@ -46,7 +46,9 @@ _OPENS = re.compile(r"(<{5,9}|-{5,9}) ")
 _CLOSES = re.compile(r"(>{5,9}|\+{5,9}) ")
 _DIVIDER = re.compile(r"======{0,4}[ \t\r]*(?=\n)")
 _LIKE_A_MARK = re.compile(r"\n[ \t]*(?:[<\-]{3,} ?SEARCH\b|[>+]{3,} ?REPLACE\b)[^\n]*")
-_TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file|apply_diff|insert_content)>")
+_TOOL = re.compile(
+    r"\n[ \t]*<(?:replace_in_file|write_to_file|apply_diff|insert_content|search_and_replace|edit_file)>"
+)
 _LIKE_A_PATH = re.compile(r"[./]")
 _TOOLS_WITH_BLOCKS: Final = ("<replace_in_file>", "<apply_diff>")
 _TOOL_HEAD = re.compile(

@@ -112,6 +112,17 @@ def test_the_number_tells_equal_places_apart_and_must_hold_the_lines(head: str, 
         assert wanted in error.problems[0].message
 
 
+def test_numbers_of_a_later_call_count_in_what_the_earlier_one_left() -> None:
+    calls = [
+        {"path": "a", "diff": block(2, ["    return 1"], ["    x = 1", "    return x"])},
+        {"path": "a", "diff": block(6, ["    return 1"], ["    return 2"])},
+    ]
+    said = [{"tool_name": "apply_diff", "tool_input": call} for call in calls]
+    (step,) = detect.read(json.dumps(said).encode()).steps
+    wanted = "def f():\n    x = 1\n    return x\n\ndef g():\n    return 2\n"
+    assert applied(TWICE, step) == wanted
+
+
 def test_files_of_a_call_as_xml_are_those_of_its_list() -> None:
     xml = (
         "<args>\n<file>\n  <path>a.py</path>\n  <diff>\n    <content>\n```\n"
@@ -160,6 +171,13 @@ def test_a_block_of_another_tool_may_begin_with_dashes() -> None:
         "replace_in_file",
     )
     assert [(edit.old, edit.new) for edit in step.edits] == [("-------\n\\=======\n", "x\n")]
+
+
+@pytest.mark.parametrize("tool", ["apply_diff", "insert_content", "search_and_replace"])
+def test_a_tool_without_blocks_beside_them_is_refused(tool: str) -> None:
+    text = f"a\n{block(1, ['x'], ['y'])}\n<{tool}>\n<path>b</path>\n<line>1</line>\n</{tool}>\n"
+    (problem,) = detect.read(text.encode()).problems
+    assert (problem.code, f"<{tool}>" in problem.message) == ("search_replace.tool", True)
 
 
 def test_roo_s_tool_in_a_reply_names_the_file() -> None:

@@ -43,6 +43,22 @@ def test_two_places_are_named_and_nothing_is_changed() -> None:
     )
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_the_line_of_an_edit_is_its_place(end: str, last: bool) -> None:
+    text = end.join(["pass", "", "pass", "pass"]) + (end if last else "")
+    for line in (1, 3, 4):
+        wanted = ["pass", "", "pass", "pass"]
+        wanted[line - 1] = f"x{end}y"
+        edit = lines(f"pass{end}", f"x{end}y{end}", on_line=line)
+        assert put(text, edit, line_end=end) == end.join(wanted) + (end if last else "")
+    for line in (2, 5):
+        with pytest.raises(DoesNotMatch) as caught:
+            put(text, lines(f"pass{end}", "", on_line=line), line_end=end)
+        (problem,) = caught.value.problems
+        assert problem.message == f"Edit 1 of a.py: its old text is at line 1 and must stand at line {line}."
+
+
 def test_places_that_overlap_are_two() -> None:
     code, message, _hint = refused("aaa\n", TextEdit("aa", "b"))
     assert (code, message) == (
