@@ -39,8 +39,8 @@ class NumberedLines(NamedTuple):
 def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
     """Return the lines of a block without what Roo Code writes before them and before marks among them.
 
-    With `is_numbered` the block is known to be of such a tool, which takes a line of dashes alone for the end
-    of the numbers, too (3.36).
+    With `is_numbered` the block is known to be of such a tool. Its multi-search-replace strategy takes a line
+    of dashes alone for the end of the numbers, too.
     """
     found = _NUMBERS.match(old)
     if found is None and not is_numbered:

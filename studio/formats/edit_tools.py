@@ -77,7 +77,7 @@ def _write_to_file(said: CallInput) -> list[DraftStep]:
     content = said.text("content")
     said.leave("line_count", "task_progress")
     if content.startswith(_FENCE) or content.endswith(_FENCE):
-        # Cline 3 and Roo Code 3 cut the first or last line off then, a fence of the file or not.
+        # Roo Code's WriteToFileTool cuts that line off, a fence of the file or not.
         said.add(
             "calls.fence",
             "its content begins or ends with ```, a line that the tool does not write.",
@@ -221,7 +221,7 @@ def _notebook_edit(said: CallInput) -> list[DraftStep]:
     path = said.named_path("notebook_path", *_PATH)
     change = said.text("edit_mode", usual="replace")
     cell, kind = said.text("cell_id", usual=""), said.text("cell_type", usual="")
-    # Claude Code 1.0 named cells by their number, and put a new one at that place.
+    # Older versions of Claude Code named cells by number, from 0, and put a new one at that place.
     number = said.number("cell_number")
     if change not in tuple(CellChange):
         known = ", ".join(CellChange)
@@ -341,7 +341,7 @@ def _edited(path: str, edits: tuple[TextEdit, ...], reason: str = "") -> DraftSt
 
 
 def _without_path_comment(text: str, path: str) -> str:
-    """Return the text without the line that VS Code takes for the file's path and does not write (1.10x)."""
+    """Return the text without the line that VS Code takes for the file's path and does not write."""
     found = _PATH_COMMENT.match(text)
     return text[found.end() :] if found is not None and found["path"] == path else text
 

@@ -42,7 +42,7 @@ _NEW_NAMES: Final = frozenset(
 _PATCH_BEGINS: Final = re.compile(r"\s*(?:\*\*\* Begin Patch|diff --git |--- \S.*\n\+\+\+ |<{5,9} SEARCH)")
 _TOOL_KEYS: Final = frozenset({"recipientname", "tool", "toolname"})
 _BEGINS_OBJECT: Final = re.compile(r"\s*\{")
-_KEY_IN_TEXT: Final = re.compile(r'"(\w{1,80})"\s*:')
+_KEY_IN_TEXT: Final = re.compile(r'"(\w{1,80})"\s*:\s*(?:"([^"\\]*)")?')
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -79,14 +79,14 @@ def examine(tool: str, given: JsonValue | None) -> UnknownCall:
 
 
 def _object(given: JsonValue | None) -> JsonValue | None:
-    """The input, read from the text that it may be; keys alone where that text was cut off."""
+    """The input, read from the text that it may be; of one that was cut off, its keys and simple texts."""
     if given is None or not isinstance(given.value, str):
         return given
     try:
         return parse_json(given.value)
     except JsonError:
-        something = JsonValue("?", given.position)
-        keys = {found[1]: something for found in _KEY_IN_TEXT.finditer(given.value)}
+        found = _KEY_IN_TEXT.findall(given.value)
+        keys = {key: JsonValue(text or "?", given.position) for key, text in found}
         return JsonValue(JsonObject(keys, {}, ()), given.position)
 
 

@@ -213,7 +213,8 @@ def test_a_tool_that_is_not_known_and_seems_to_edit_is_refused_by_its_name(
 
 def test_arguments_of_a_tool_that_is_not_known_are_judged_where_they_were_cut_off() -> None:
     call = {"name": "save_text", "arguments": '{"path": "a.py", "content": "x'}
-    assert [step.problems[0].code for step in read(call).steps] == ["calls.unknown_tool"]
+    (step,) = read(call).steps
+    assert (step.path, step.problems[0].code) == ("a.py", "calls.unknown_tool")
 
 
 COMMANDS: list[tuple[str, dict[str, Any], str]] = [
