@@ -111,7 +111,8 @@ class OrderedSteps:
 
     def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
         """`there` is what the step's target holds."""
-        if part.op is Operation.CREATE and part.may_exist and there is not None:
+        may_exist = part.may_exist or (part.over_empty and there is not None and not there.data)
+        if part.op is Operation.CREATE and may_exist and there is not None:
             part, base = replace(part, op=Operation.MODIFY), there
         if part.op is Operation.CREATE:
             if there is not None:
