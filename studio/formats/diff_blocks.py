@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY
 from studio.formats.reply_text import FenceMark, ReplyText, Span, line_behind
 
 _BEGINS: Final = (
-    r"(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)"
+    r"(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|GIT binary patch"
+    r"|Binary files .* differ\r?(?:\n|\Z)|Property changes on: .*\n_{67})"
 )
 _ANCHOR = re.compile(_BEGINS)
 # The end of the line before is found at five times the speed of the beginning of a line.
 _NEXT_ANCHOR = re.compile(rf"\n{_BEGINS}")
 
-_MAY_BEGIN = re.compile(r"\n {0,3}(?:diff -|Index: |--- |@@ -[0-9]|Binary files |GIT binary patch)")
+_MAY_BEGIN = re.compile(
+    r"\n {0,3}(?:diff -|Index: |--- |@@ -[0-9]|Binary files |GIT binary patch|Property changes )"
+)
 """A diff begins so, also one that is indented with its fence."""
 
 _HEADER = re.compile(
@@ -28,12 +32,22 @@ _HEADER = re.compile(
     r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |GIT binary patch|@@",
     re.MULTILINE,
 )
+_NAMED_ONLY = re.compile(NAMED_ONLY, re.MULTILINE)
+_AS_PROSE = re.compile(AS_PROSE, re.MULTILINE)
+_ABOVE = re.compile(
+    r"[ \t]*\n|diff -|Index: |={66,67}\n|index [0-9a-f]|(?:dis)?similarity index |(?:copy|rename) to "
+    r"|new mode |  [<>] "
+)
+"""What may be between a diff and a line above it that names a change without holding it."""
+
+_DIFF_FENCES: Final = ("diff", "patch", "udiff")
 _HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,18}))? \+[0-9]+(?:,([0-9]{1,18}))? @@.*\n?")
 _BINARY = re.compile(r"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z].*\n)*\n?)*")
 _MORE_OF_A_HUNK = re.compile(
     r"(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)(?:[ +\-\\].*\n?)+"
 )
 _NO_NEWLINE = re.compile(r"\\.*\n?")
+_NAMELESS = re.compile(r"(?:[ \t]*\n)*(?:(?:(?:dis)?similarity )?index .*\n)*")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 
 
@@ -68,8 +82,8 @@ def _found(reply: ReplyText) -> Iterator[DiffBlock]:
     anchor, fence = _anchor(text, 0), _opening(reply, 0)
     while anchor is not None or fence is not None:
         if anchor is not None and (fence is None or anchor < fence.start):
-            end = _diff_end(text, anchor)
-            yield DiffBlock(Span(anchor, end), text[anchor:end], anchor)
+            start, end = _diff_start(text, anchor, at), _diff_end(text, anchor)
+            yield DiffBlock(Span(start, end), text[start:end], start)
             at = end
         elif fence is not None:
             block = _in_fence(reply, fence)
@@ -100,7 +114,7 @@ def _in_fence(reply: ReplyText, fence: FenceMark) -> DiffBlock | int:
     """The diff that a fence holds, or where the fence ends that begins with something else."""
     text, indent = reply.text, fence.indent
     inside = line_behind(text, fence.start)
-    begins = _begins_diff(text, inside, indent)
+    begins = _begins_diff(text, inside, fence)
     at = inside
     # The lines that a hunk counts are its own, whatever they look like; what is indented its fence tells.
     while begins and not indent and (found := _ANCHOR.match(text, _behind_blanks(text, at))):
@@ -122,14 +136,23 @@ def _closes(mark: FenceMark, fence: FenceMark) -> bool:
     return mark.may_close(fence.ticks) and not mark.info.strip(" \t")
 
 
-def _begins_diff(text: str, inside: int, indent: int) -> bool:
+def _begins_diff(text: str, inside: int, fence: FenceMark) -> bool:
+    """Whether a fence begins with a diff, or as one with lines that name a change without holding it."""
+    names_change = False
     at = _behind_blanks(text, inside)
-    line = re.compile(rf" {{0,{indent}}}").match(text, at)
-    assert line is not None
-    if not indent:
-        return _ANCHOR.match(text, at) is not None
-    two = text[line.end() : line_behind(text, line_behind(text, at))]
-    return _ANCHOR.match(re.sub(rf"\n {{0,{indent}}}", "\n", two)) is not None
+    while at < len(text):
+        behind = line_behind(text, at)
+        two = text[at : line_behind(text, behind)]
+        if fence.indent:
+            two = re.sub(rf"^ {{1,{fence.indent}}}", "", two, flags=re.MULTILINE)
+        if _ANCHOR.match(two):
+            return True
+        if _NAMED_ONLY.match(two):
+            names_change = True
+        elif not _ABOVE.match(two):
+            break
+        at = _behind_blanks(text, behind)
+    return names_change and fence.info.strip() in _DIFF_FENCES
 
 
 def _behind_blanks(text: str, at: int) -> int:
@@ -138,10 +161,35 @@ def _behind_blanks(text: str, at: int) -> int:
     return found.end()
 
 
+def _behind_headers(text: str, at: int) -> int:
+    """Behind empty lines, and headers of git's that name no file."""
+    found = _NAMELESS.match(text, at)
+    assert found is not None
+    return found.end()
+
+
 def _lines_before_the_end(diff: str) -> str:
     """Without empty lines at the end, as agents leave before they close a fence."""
     # A binary patch ends with an empty line of its own.
     return diff.rstrip("\n") + "\n" if diff.endswith("\n\n") and "GIT binary patch" not in diff else diff
+
+
+def _diff_start(text: str, anchor: int, floor: int) -> int:
+    """The first line that may belong to the diff with an anchor, among those directly above it."""
+    start = at = anchor
+    while at > floor:
+        apart = text.startswith("\n", at)
+        at = max(text.rfind("\n", 0, at - 1) + 1, floor)
+        if _names_change(text, at, apart=apart):
+            start = at
+        elif not _ABOVE.match(text, at):
+            break
+    return start
+
+
+def _names_change(text: str, at: int, *, apart: bool) -> bool:
+    """Whether a line names a change without holding it; `apart` from a diff it may be words of an agent."""
+    return _NAMED_ONLY.match(text, at) is not None and not (apart and _AS_PROSE.match(text, at))
 
 
 def _diff_end(text: str, at: int) -> int:
@@ -157,6 +205,8 @@ def _diff_end(text: str, at: int) -> int:
             at = binary.end()
         elif at == start or _HEADER.match(text, at):
             at = line_behind(text, at)
+        elif _names_change(text, behind := _behind_headers(text, at), apart=behind > at):
+            at = line_behind(text, behind)
         else:
             break
     return at

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from studio.engine.errors import Refused
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import Problem
 from studio.engine.problem_lists import ProblemList
 
-# A line where a reader that lost its way can start again.
-_FILE_ANCHOR = re.compile(rb"(?m)^(?:diff --git |--- [^\n]*\n\+\+\+ )")
+# Lines where a reader that lost its way can start again.
+FILE_ANCHOR: Final = rb"(?:diff --git |--- [^\n]*\n\+\+\+ )"
+"""A pattern for the beginning of a line with which a file begins."""
+
+_FILE_ANCHOR = re.compile(rb"(?m)^" + FILE_ANCHOR)
 _ANCHOR = re.compile(rb"(?m)^(?:diff --git |@@ -|--- [^\n]*\n\+\+\+ )")
 _PLAIN_FILE = re.compile(rb"\n--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
 
@@ -73,11 +77,19 @@ class Cursor:
 
     def skip_to_file(self) -> None:
         """Go on at the next line that begins a file, at the earliest the line after this one."""
-        self._skip(_FILE_ANCHOR)
+        self.skip_to(_FILE_ANCHOR)
 
     def skip_to_anchor(self) -> None:
         """Go on at the next line that begins a file or a hunk."""
-        self._skip(_ANCHOR)
+        self.skip_to(_ANCHOR)
+
+    def skip_to(self, anchor: re.Pattern[bytes]) -> None:
+        """Go on where the pattern is found next, at the earliest at the line after this one."""
+        next_line = self.data.find(b"\n", self.position)
+        found = anchor.search(self.data, next_line + 1) if next_line >= 0 else None
+        target = found.start() if found else len(self.data)
+        self.line += self.data.count(b"\n", self.position, target)
+        self.position = target
 
     def at_file_header(self) -> bool:
         """Whether the two lines here begin a file of the plain form."""
@@ -119,10 +131,3 @@ class Cursor:
         """Raises DiffRefused with the problems, by line and column, if there are any."""
         if self.problems:
             raise DiffRefused(self.problems.listed_by_place())
-
-    def _skip(self, anchor: re.Pattern[bytes]) -> None:
-        next_line = self.data.find(b"\n", self.position)
-        found = anchor.search(self.data, next_line + 1) if next_line >= 0 else None
-        target = found.start() if found else len(self.data)
-        self.line += self.data.count(b"\n", self.position, target)
-        self.position = target

@@ -245,7 +245,8 @@ def _operation(cursor: Cursor, section: Section) -> Operation:
     if section.creates and section.deletes:
         _report_contradiction(cursor, section, "The headers say both that the file is new and deleted.")
     for key, mark in ((b"new file mode ", section.old), (b"deleted file mode ", section.new)):
-        if section.has(key) and mark is not None and mark.value is not None:
+        # Subversion 1.14.2 --git writes the mode header, and no /dev/null.
+        if section.has(key) and mark is not None and mark.value is not None and not mark.is_nonexistent:
             _report_contradiction(
                 cursor, section, "The mode header and the --- and +++ lines disagree about /dev/null."
             )

@@ -40,13 +40,18 @@ class Name:
     timestamp: bytes = b""
 
     @property
+    def is_nonexistent(self) -> bool:
+        """Whether Subversion names the file here for a side on which it does not exist."""
+        return self.timestamp in (b"(nonexistent)", b"(revision 0)")
+
+    @property
     def is_missing(self) -> bool:
         """Whether what follows the name says that the file does not exist on this side.
 
         GNU diff 3.8 -N dates it 0 seconds since the epoch in the local zone, as GNU patch 2.7.6 and git apply
         2.39.5 read it; Subversion 1.14.2 writes `(nonexistent)`, and 1.6 wrote `(revision 0)`.
         """
-        if self.timestamp in (b"(nonexistent)", b"(revision 0)"):
+        if self.is_nonexistent:
             return True
         found = _DATE.fullmatch(self.timestamp)
         if found is None:

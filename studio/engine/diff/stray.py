@@ -6,6 +6,7 @@ import re
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunk_problems import report_crlf
+from studio.engine.diff.named_only import report_named_only
 
 _EXPECTED = "Give only the diff: lines that belong to a file header or a hunk."
 
@@ -87,19 +88,13 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
         re.compile(rb"Index: |={67}"),
         "diff.index_line",
         "Index lines are not part of a unified diff.",
-        "Remove them, or make the diff with git diff or diff -u.",
+        "Make the diff with svn diff --git --patch-compatible, or with git diff.",
     ),
     (
         re.compile(rb"GIT binary patch|(?:literal|delta) [0-9]+\Z"),
         "diff.binary",
         "A binary patch stands here without the headers of its file.",
         "Put it below the diff --git and index lines; in a JSON plan give content_base64 instead.",
-    ),
-    (
-        re.compile(rb"Only in "),
-        "diff.only_in",
-        "A file that exists on one side only is named without its content.",
-        "Make the diff with git diff --no-index, or with diff -uN and /dev/null.",
     ),
     (
         re.compile(
@@ -120,7 +115,12 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
 
 
 def report_stray(cursor: Cursor, *, after_hunk: bool) -> None:
-    """Report the line at the cursor and go on at the next file; one report for the text in between."""
+    """Report the line at the cursor and go on at the next file; one report for the text in between.
+
+    In it each line that names a change without holding it is reported, so that each such file is named.
+    """
+    if report_named_only(cursor):
+        return
     line = cursor.current()
     for pattern, code, message, hint in _KINDS:
         if pattern.match(line):

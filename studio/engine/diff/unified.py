@@ -3,12 +3,14 @@
 Every byte belongs to a header, a hunk or a `diff -` command line that names the same two files. Names
 must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and
 `b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose,
-mail and code fences around the diff (formats take them off first), `Index:` lines, colours, combined and
-context diffs, the diff's own lines ending with CRLF, a last line without newline.
+mail and code fences around the diff (formats take them off first), `Index:` lines of plain `svn diff`, lines
+that name a change without holding it (`named_only`), colours, combined and context diffs, the diff's own
+lines ending with CRLF, a last line without newline.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -79,6 +81,19 @@ def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
     return hunks
 
 
+# What Subversion 1.14.2 --git writes above the line of git's, and Fossil 2.21 above the names.
+_INDEX = re.compile(rb"Index: ([^\n]+)\n(?:={67}\n(?=diff --git ([^\n]*)\n)|={66}\n(?=--- (\1)\n\+\+\+ ))")
+
+
+def _skip_index(cursor: Cursor) -> bool:
+    """Step over an Index line above the other names of the same file; False where there is none."""
+    index = _INDEX.match(cursor.data, cursor.position) if cursor.starts(b"Index: ") else None
+    if index is None or not (index[3] or index[2].endswith((b" " + index[1], b"/" + index[1]))):
+        return False
+    cursor.jump(index.end(), 2)
+    return True
+
+
 class TooManyFiles(Refused):
     """The diff is about more files than one plan may have; it was not read to its end."""
 
@@ -118,6 +133,8 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
         if entry is not None:
             entries.append(entry)
             after_hunk = True
+            continue
+        if _skip_index(cursor):
             continue
         command: bytes | None = None
         if cursor.starts(b"diff -") and not cursor.starts(b"diff --"):

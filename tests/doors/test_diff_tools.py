@@ -1,0 +1,106 @@
+"""Diffs as tools other than git write them, submitted: read whole, or refused with what they leave out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine
+
+LINES = "".join(f"row {number}\n" for number in range(8))
+HUNK = "@@ -1,4 +1,4 @@\n row 0\n-row 1\n+row one\n row 2\n row 3\n"
+
+SUBVERSION = f"""\
+Index: list.txt
+{"=" * 67}
+diff --git a/list.txt b/list.txt
+old mode 100644
+new mode 100755
+--- a/list.txt\t(revision 7)
++++ b/list.txt\t(working copy)
+{HUNK}Index: empty.txt
+{"=" * 67}
+diff --git a/empty.txt b/empty.txt
+new file mode 100644
+Index: docs/fresh page.txt
+{"=" * 67}
+diff --git a/docs/fresh page.txt b/docs/fresh page.txt
+new file mode 100644
+--- a/docs/fresh page.txt\t(nonexistent)
++++ b/docs/fresh page.txt\t(working copy)
+@@ -0,0 +1 @@
++page
+Index: gone.txt
+{"=" * 67}
+diff --git a/gone.txt b/gone.txt
+deleted file mode 100644
+--- a/gone.txt\t(revision 7)
++++ b/gone.txt\t(nonexistent)
+@@ -1 +0,0 @@
+-gone
+"""
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_subversion_s_git_diff_is_written(studio: CommandLine, project: Path) -> None:
+    """As `svn diff --git --patch-compatible` of Subversion 1.14.2 prints it."""
+    (project / "list.txt").write_text(LINES)
+    (project / "gone.txt").write_text("gone\n")
+    plan = studio("submit", stdin=SUBVERSION.encode()).json
+    assert [(step["op"], step["path"], step["state"]) for step in plan["steps"]] == [
+        ("modify", "list.txt", "pending"),
+        ("create", "empty.txt", "pending"),
+        ("create", "docs/fresh page.txt", "pending"),
+        ("delete", "gone.txt", "pending"),
+    ]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "list.txt").read_text() == LINES.replace("row 1", "row one")
+    assert (project / "list.txt").stat().st_mode & 0o100
+    assert (project / "empty.txt").read_bytes() == b""
+    assert (project / "docs" / "fresh page.txt").read_bytes() == b"page\n"
+    assert not (project / "gone.txt").exists()
+
+
+def test_files_that_fossil_only_names_are_reported(studio: CommandLine, project: Path) -> None:
+    (project / "list.txt").write_text(LINES)
+    (project / "gone.txt").write_text("gone\n")
+    text = (
+        f"Index: list.txt\n{'=' * 66}\n--- list.txt\n+++ list.txt\n{HUNK}\n"
+        "ADDED    fresh.txt\nDELETED  gone.txt\n"
+    )
+    said = studio("submit", stdin=text.encode())
+    assert (said.code, said.json["state"], said.json["steps"]) == (1, "invalid", [])
+    assert [(problem["code"], problem["line"]) for problem in said.json["problems"]] == [
+        ("diff.named_only", 12),
+        ("diff.named_only", 13),
+    ]
+    assert "fresh.txt" in said.text and "gone.txt" in said.text
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_hint_of_a_recursive_diff_leads_to_the_same_tree(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """What GNU diff leaves out, files on one side and empty ones, `submit --tree DIR --delete` proposes."""
+    new = tmp_path / "b"
+    for folder in (new, project):
+        folder.mkdir(exist_ok=True)
+        (folder / "list.txt").write_text(LINES)
+        (folder / "gone.txt").write_text("gone\n")
+    (new / "list.txt").write_text(LINES.replace("row 1", "row one"))
+    (new / "gone.txt").unlink()
+    (new / "empty.txt").touch()
+    diff = (
+        "Only in b: empty.txt\nOnly in a: gone.txt\ndiff -ru a/list.txt b/list.txt\n"
+        "--- a/list.txt\t2026-11-27 14:57:03.322324205 +0000\n"
+        f"+++ b/list.txt\t2026-11-27 14:57:03.335707973 +0000\n{HUNK}"
+    )
+    said = studio("submit", stdin=diff.encode())
+    assert [problem["code"] for problem in said.json["problems"]] == ["diff.only_in"] * 2
+    assert "studio submit --tree DIR --delete" in said.json["problems"][0]["hint"]
+    plan = studio("submit", "--tree", str(new), "--delete").json
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    for name in ("list.txt", "empty.txt"):
+        assert (project / name).read_bytes() == (new / name).read_bytes()
+    assert not (project / "gone.txt").exists()
