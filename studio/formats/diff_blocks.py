@@ -44,7 +44,9 @@ _DIFF_FENCES: Final = ("diff", "patch", "udiff")
 _HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,18}))? \+[0-9]+(?:,([0-9]{1,18}))? @@.*\n?")
 _BINARY = re.compile(r"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z].*\n)*\n?)*")
 _MORE_OF_A_HUNK = re.compile(
-    r"(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)(?:[ +\-\\].*\n?)+"
+    # Blanks directly behind a hunk are an unchanged line of it, as empty lines are not.
+    r"(?: [ \t]*(?:\n|\Z)"
+    r"|(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)[ +\-\\].*\n?)(?:[ +\-\\].*\n?)*"
 )
 _NO_NEWLINE = re.compile(r"\\.*\n?")
 _NAMELESS = re.compile(r"(?:[ \t]*\n)*(?:(?:(?:dis)?similarity )?index .*\n)*")

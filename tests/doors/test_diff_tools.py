@@ -104,3 +104,15 @@ def test_hint_of_a_recursive_diff_leads_to_the_same_tree(
     for name in ("list.txt", "empty.txt"):
         assert (project / name).read_bytes() == (new / name).read_bytes()
     assert not (project / "gone.txt").exists()
+
+
+def test_hunk_that_leaves_out_its_last_blank_line_is_refused(studio: CommandLine, project: Path) -> None:
+    (project / "list.txt").write_text("one\ntwo\n\nthree\n")
+    text = "--- a/list.txt\n+++ b/list.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n \n"
+    said = studio("submit", stdin=text.encode())
+    assert (said.code, said.json["steps"]) == (1, [])
+    assert [(problem["code"], problem["line"]) for problem in said.json["problems"]] == [
+        ("diff.hunk_counts", 7)
+    ]
+    plan = studio("submit", stdin=text.replace("-1,2 +1,2", "-1,3 +1,3").encode()).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"]

@@ -102,6 +102,27 @@ def test_no_line_of_a_hunk_is_taken_for_words(behind: str) -> None:
         assert first[0] not in "+- " and (first[0] != "\\" or first.startswith("\\ "))
 
 
+@given(
+    LINES,
+    st.sampled_from([" ", "  ", " \t"]),
+    st.sampled_from([str, in_fence, in_indented_fence, bare, in_mail]),
+)
+def test_blank_line_that_no_count_covers_is_refused(
+    above: list[str], last: str, around: Callable[[str], str]
+) -> None:
+    """An unchanged line at the end of a hunk that is blank counts as any other line."""
+    old = [*above, "x", last.removeprefix(" ")]
+    diff = diff_of("f.txt", old, [*above, "y", *old[-1:]])
+    header = next(line for line in diff.split("\n") if line.startswith("@@ "))
+    numbers = [int(number) for number in re.findall(r",([0-9]+)", header)]
+    low = re.sub(r",([0-9]+)", lambda found: f",{int(found[1]) - 1}", header)
+    assert numbers and not read(around(diff).encode(), "unified").problems
+    for end in ("", "\n\n"):
+        draft = read((around(diff.replace(header, low)) + end).encode(), "unified")
+        assert not draft.steps
+        assert "diff.hunk_counts" in [problem.code for problem in draft.problems]
+
+
 @pytest.mark.parametrize("name", ["in-a-diff-fence", "fences-inside-the-diff", "git-diff-in-a-fence"])
 def test_a_diff_in_a_fence_that_is_cut_off_is_never_taken_for_whole(name: str) -> None:
     data = (REPLIES / f"{name}.txt").read_bytes()
