@@ -15,6 +15,7 @@ from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
+from studio.formats.commit_order import order_problems
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold
 from studio.formats.mail import encoded_mails, without_mail
@@ -74,6 +75,7 @@ def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
 def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLimits) -> PlanDraft:
     """The diffs of a text, each read as strictly as one that stands alone."""
     patches: list[FilePatch] = []
+    of_blocks: list[Sequence[FilePatch]] = []
     problems = list(encoded_mails(reply, [block.span for block in blocks]))
     words = reply.around(block.span for block in blocks)
     if _NO_CHANGES.search(words):
@@ -86,10 +88,13 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
             problems.append(reply.problem("diff.fence_not_closed", message, hint, block.span.start))
         try:
             line = reply.line(block.start)
-            patches += parse_unified(block.text.encode(), files_up_to=limits.steps, first_line=line)
+            of_blocks.append(parse_unified(block.text.encode(), files_up_to=limits.steps, first_line=line))
+            patches += of_blocks[-1]
         except DiffRefused as error:
             problems += error.problems
         check_steps(limits, len(patches))
+    if not problems:
+        problems += order_problems(reply, blocks, of_blocks)
     if problems:
         return PlanDraft(NAME, (), problems=shortened(problems, PLAN_PROBLEMS_UP_TO))
     return replace(_draft(patches), message=without_mail(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,34 @@ def test_hunk_that_leaves_out_its_last_blank_line_is_refused(studio: CommandLine
     ]
     plan = studio("submit", stdin=text.replace("-1,2 +1,2", "-1,3 +1,3").encode()).json
     assert [step["state"] for step in plan["steps"]] == ["pending"]
+
+
+@pytest.mark.usefixtures("allow_review")
+@pytest.mark.parametrize("way", [["-p", "-U0"], ["-p", "-U0", "--oneline"]])
+def test_log_is_written_oldest_first_alone(
+    studio: CommandLine, project: Path, tmp_path: Path, way: list[str]
+) -> None:
+    """Both commits add a line at one place: newest first they fit too, in another order of lines."""
+    work = tmp_path / "work"
+
+    def git(*words: str) -> bytes:
+        named = ["-c", "user.name=Dev", "-c", "user.email=dev@example.org"]
+        return subprocess.run(
+            ["git", "-C", str(work), *named, *words], check=True, capture_output=True
+        ).stdout
+
+    work.mkdir()
+    git("init", "-q")
+    for text in ("top\nend\n", "top\none\nend\n", "top\ntwo\none\nend\n"):
+        (work / "list.txt").write_bytes(text.encode())
+        git("add", ".")
+        git("commit", "-qm", "Words")
+    (project / "list.txt").write_bytes(b"top\nend\n")
+    said = studio("submit", stdin=git("log", *way, "-2"))
+    assert (said.code, said.json["steps"]) == (1, [])
+    (problem,) = said.json["problems"]
+    assert problem["code"] == "diff.commit_order" and "git log -p --reverse" in problem["hint"]
+    plan = studio("submit", stdin=git("log", *way, "-2", "--reverse")).json
+    assert [(step["op"], step["state"]) for step in plan["steps"]] == [("modify", "pending")]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "list.txt").read_bytes() == b"top\ntwo\none\nend\n"
