@@ -148,3 +148,19 @@ def test_log_is_written_oldest_first_alone(
     assert [(step["op"], step["state"]) for step in plan["steps"]] == [("modify", "pending")]
     assert studio("approve", plan["plan"], "--apply").code == 0
     assert (project / "list.txt").read_bytes() == b"top\ntwo\none\nend\n"
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_rename_that_changes_the_case_alone(studio: CommandLine, project: Path) -> None:
+    """Two names on a disk where case matters."""
+    (project / "readme.md").write_bytes(b"words\n")
+    diff = (
+        "diff --git a/readme.md b/README.md\nsimilarity index 100%\n"
+        "rename from readme.md\nrename to README.md\n"
+    )
+    plan = studio("submit", stdin=diff.encode()).json
+    assert [(step["op"], step["state"]) for step in plan["steps"]] == [("move", "pending")]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert [path.name for path in project.glob("*.md")] == ["README.md"]
+    assert studio("rollback", plan["plan"]).code == 0
+    assert [path.name for path in project.glob("*.md")] == ["readme.md"]

@@ -256,6 +256,8 @@ class StepChecker:
         # Two spellings that the disk takes for one file would be written one over the other.
         for path in step.written_paths:
             key = self._path_keys.of(path)
+            if self._written.get(key) == step.number:
+                raise _Rejected(step_problems.same_name(step.path, path))
             if key in self._written:
                 raise _Rejected(
                     Problem(

@@ -54,6 +54,15 @@ def beneath_removed(path: str, above: str) -> Problem:
     )
 
 
+def same_name(path: str, target: str) -> Problem:
+    """Refuse to move a file between two spellings that name one file."""
+    return Problem(
+        "path.same_name",
+        f"{show_name(path)} and {show_name(target)} are one name on this disk.",
+        "Move the file to a third name in one plan, and from there in the next.",
+    )
+
+
 def needed_by_refused(path: str, target: str) -> Problem:
     """Refuse a step because another one of its unit was refused."""
     return Problem(

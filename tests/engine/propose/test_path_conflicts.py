@@ -81,6 +81,16 @@ def test_case_counts_in_a_folder_that_folds_it(
     assert found == ([("folding/SUB/X.txt", "folding/Sub/x.txt")] if folds_case else [])
 
 
+@pytest.mark.parametrize("folds_case", [False, True])
+def test_move_to_another_spelling_of_its_name(
+    project: Path, plan: Propose, monkeypatch: pytest.MonkeyPatch, folds_case: bool
+) -> None:
+    monkeypatch.setattr(ProjectRoot, "folds_case", folds_case)
+    (project / "readme.md").write_text("x")
+    (step,) = plan({"op": "move", "path": "readme.md", "to": "README.md"}).steps
+    assert [problem.code for problem in step.problems] == (["path.same_name"] if folds_case else [])
+
+
 def test_closed_plans_and_decided_steps_are_no_conflict(
     workspace: Workspace, reviewer: Reviewer, plan: Propose
 ) -> None:

@@ -1,6 +1,6 @@
 """Projects with something mounted in them, or on a disk that folds case; prints what became of it as JSON.
 
-    python -m tests.engine.root.mounting mounted|folding PROJECT
+    python -m tests.engine.root.mounting mounted|folding|respelling PROJECT
 
 Runs where the mounts are, with its state beside the project.
 """
@@ -117,12 +117,27 @@ def folding(project: Path) -> dict[str, Any]:
     return seen
 
 
+def respelling(project: Path) -> dict[str, Any]:
+    """The disk takes readme.md for README.md."""
+    (project / "readme.md").write_text("words\n")
+    workspace = Workspace.open(project)
+    try:
+        seen = {
+            "at once": propose(workspace, {"op": "move", "path": "readme.md", "to": "README.md"}),
+            "away": propose(workspace, {"op": "move", "path": "readme.md", "to": "third.md"}),
+            "back": propose(workspace, {"op": "move", "path": "third.md", "to": "README.md"}),
+        }
+    finally:
+        workspace.close()
+    return {**seen, "content": (project / "README.md").read_text()}
+
+
 def main() -> None:
     what, name = sys.argv[1:]
     project = Path(name)
     for variable in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR"):
         os.environ[variable] = str(project.parent / variable)
-    print(json.dumps({"mounted": mounted, "folding": folding}[what](project)))
+    print(json.dumps({"mounted": mounted, "folding": folding, "respelling": respelling}[what](project)))
 
 
 if __name__ == "__main__":

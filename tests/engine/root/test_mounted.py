@@ -102,3 +102,11 @@ def test_a_disk_that_folds_case(project: Path) -> None:
     assert (
         ended == "Nothing was written: its file system does not take the name what?.txt. Choose another name."
     )
+
+
+def test_move_between_spellings_of_one_name(project: Path) -> None:
+    """In one step it is refused; two plans do it, by a third name."""
+    seen = run(mounted_ignoring_case(project), "respelling", project)
+    assert codes(seen["at once"]) == [["path.same_name"]]
+    assert [seen[plan][-1]["ended"] for plan in ("away", "back")] == ["completed", "completed"]
+    assert seen["content"] == "words\n"
