@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from studio.engine.diff.own_line_ends import in_common_line_end
 from studio.engine.errors import (
     AppendError,
     FileError,
@@ -29,6 +30,7 @@ from studio.engine.filesystem.ruled import denied
 from studio.engine.names import parse_name
 from studio.engine.policy import Policy, RuleSet
 from studio.engine.system.os_errors import Role, in_role
+from studio.engine.text import NotText, describe, encode_text
 
 __all__ = [
     "MARKDOWN_ALONE",
@@ -77,19 +79,31 @@ class FileSystemManager:
             self._filesystem.write(self._validated(path), content, WriteMode.CREATE)
 
     def handle_append(self, path: str, content: str) -> None:
-        """Put an empty line and this text in UTF-8 behind the end of a file that is there (R51, C11, C14).
+        """Append an empty line and this text to a file that is there (R51, C11, C14).
 
+        It is written in the file's encoding, and in CRLF where the file has that throughout, as the format
+        `file-action` does.
         Raises PathTraversalError for a path that may not be, FileNotFoundError where nothing is at it,
         AppendError for all else; nothing was written then.
         """
         with _in_words(AppendError):
             found = self._validated(path)
             self._filesystem.stat(found)
+            added = self._appended(found, _BEFORE_APPENDED + content)
             with self._filesystem.open_write(found, WriteMode.APPEND, create_parents=False) as writer:
                 # Looked for again behind the begin: a file that went before it would be made anew, and one
                 # that goes later is noticed when the stream is closed.
                 self._filesystem.stat(found)
-                writer.write(_bytes_of(found, _BEFORE_APPENDED + content))
+                writer.write(added)
+
+    def _appended(self, path: str, text: str) -> bytes:
+        """The bytes of appended text in the form of its file; in UTF-8 for a file that is no text."""
+        added = _bytes_of(path, text)
+        with self._filesystem.open_read(path) as reader:
+            form = describe(reader.read(), path=path)
+        if isinstance(form, NotText):
+            return added
+        return encode_text(in_common_line_end(text, form), form)[len(form.bom) :]
 
     def _validated(self, path: str) -> str:
         """The path as the filesystem is asked for it, which looks for links itself, and proves that it stays

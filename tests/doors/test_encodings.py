@@ -5,6 +5,7 @@ One plan has a step for each case, so that a whole table costs three processes.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,3 +203,29 @@ def test_a_diff_that_is_shown_reads_as_text_and_comes_back_the_same(
     assert studio("submit", stdin=diff.encode()).json["duplicate"]
     assert studio("reject", plan, "--reason", "Non").code == 0
     assert "+Glühwein" in studio("show", plan, "--reply").json["reply"]
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_change_of_a_file_with_several_line_ends_leaves_those_of_other_lines(studio: CommandLine) -> None:
+    base = b"one\r\ntwo\nthree\r\nfour\n"
+    changed: dict[str, dict[str, object]] = {
+        "edit.txt": {"edits": [{"old": "three", "new": "three\nnew"}]},
+        "whole.txt": {"content": "one\ntwo\nthree\nnew\nfour\n"},
+        "diff.txt": {"patch": "@@ -3 +3,2 @@\n three\r\n+new\r\n"},
+    }
+    steps = [{"op": "modify", "path": path, **change} for path, change in changed.items()]
+    after = b"one\r\ntwo\nthree\r\nnew\r\nfour\n"
+    text = json.dumps({"title": "t", "steps": steps}).encode()
+    check(studio, text, dict.fromkeys(changed, after), dict.fromkeys(changed, base))
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_file_that_a_tool_writes_back_has_the_line_ends_that_it_had(studio: CommandLine) -> None:
+    file = studio.project / "a.txt"
+    file.write_bytes(b"one\r\ntwo\nthree\r\n")
+    read = studio("fs", "read", "a.txt").json["content"]
+    for sent in (read, read.replace("\r\n", "\n")):
+        plan = studio("fs", "write", "a.txt", stdin=f"{sent}four\n".encode()).json["plan"]
+        assert studio("approve", plan, "--apply").json["state"] == "completed"
+        assert file.read_bytes().startswith(b"one\r\ntwo\nthree\r\nfour")
+        file.write_bytes(b"one\r\ntwo\nthree\r\n")

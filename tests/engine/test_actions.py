@@ -25,7 +25,9 @@ from studio.engine.errors import ErrorKind, FaultKind, FileError
 from studio.engine.filesystem import FileStat, HostFilesystem, InMemoryFilesystem
 from studio.engine.plan import Operation, StepState
 from studio.engine.policy import Policy, RuleSet
+from studio.engine.propose.build_result import build_changed
 from studio.engine.workspace import Workspace
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 Files = HostFilesystem
 Missing = actions.FileNotFoundError
@@ -65,6 +67,36 @@ def test_text_is_appended_behind_an_empty_line(host: Files, manager: FileSystemM
     manager.handle_append("a.md", "two\n")
     manager.handle_append("a.md", "three")
     assert tree(host) == {"a.md": b"one\n\ntwo\n\n\nthree"}
+
+
+APPENDED = {
+    "LF": (b"one\n", b"one\n\n\ntwo\nthree\n"),
+    "CRLF": (b"one\r\n", b"one\r\n\r\n\r\ntwo\r\nthree\r\n"),
+    "several": (b"one\r\nand\n", b"one\r\nand\n\n\ntwo\nthree\n"),
+    "UTF-16": (
+        "\ufeffone\r\n".encode("utf-16-le"),
+        "\ufeffone\r\n\r\n\r\ntwo\r\nthree\r\n".encode("utf-16-le"),
+    ),
+    "no text": (b"one\0", b"one\0\n\ntwo\nthree\n"),
+}
+
+
+@pytest.mark.parametrize("name", APPENDED)
+def test_appended_text_has_the_form_of_its_file(host: Files, manager: FileSystemManager, name: str) -> None:
+    before, after = APPENDED[name]
+    Path(host.root, "a.md").write_bytes(before)
+    manager.handle_append("a.md", "two\nthree\n")
+    assert tree(host) == {"a.md": after}
+
+
+@pytest.mark.parametrize("name", [name for name in APPENDED if name != "no text"])
+def test_a_block_appends_what_the_manager_does(host: Files, manager: FileSystemManager, name: str) -> None:
+    before, _after = APPENDED[name]
+    Path(host.root, "a.md").write_bytes(before)
+    manager.handle_append("a.md", "two\n")
+    block = b"===FILE_ACTION===\ntype: append\npath: a.md\n---\ntwo\n===END_FILE_ACTION===\n"
+    (step,) = read_submission([SubmittedText(block, shown="a block")], SubmissionOptions("file-action")).steps
+    assert tree(host) == {"a.md": build_changed(step, before, None).result}
 
 
 def test_the_errors_are_one_hierarchy_with_python_s_own() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from studio.engine.diff import apply_series, apply_with_facts
-from studio.engine.draft import DraftStep, TextEdit
+from studio.engine.diff.own_line_ends import in_common_line_end, with_line_ends_of
+from studio.engine.draft import DraftStep
 from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
@@ -13,7 +14,7 @@ from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.propose.notebook_cells import put_cells
 from studio.engine.propose.text_edits import put_edits
 from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
-from studio.engine.text.own_form import check_new_text, check_own_form, with_line_ends_of
+from studio.engine.text.own_form import check_new_text, check_own_form
 
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
@@ -131,13 +132,15 @@ def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     text = _proposed_text(draft)
     if draft.ends_like_file and form.final_newline and not text.endswith("\n"):
         text += "\n"
-    text, facts = _adapted(text, form)
-    if draft.op is Operation.APPEND:
-        added = encode_text(text, form)[len(form.bom) :]
+    is_appended = draft.op is Operation.APPEND
+    adapted = in_common_line_end(text, form) if is_appended else with_line_ends_of(text, base, form)
+    facts = () if adapted is text else (_line_ends_adapted(form),)
+    if is_appended:
+        added = encode_text(adapted, form)[len(form.bom) :]
         if added and base.endswith(added):
             facts = (*facts, _there_already(draft.path))
         return Built(base + added, facts)
-    return Built(encode_text(text, form), facts)
+    return Built(encode_text(adapted, form), facts)
 
 
 def _there_already(path: str) -> Fact:
@@ -164,32 +167,35 @@ def _proposed_text(draft: DraftStep) -> str:
 
 
 def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
-    edits: list[TextEdit] = []
-    facts: tuple[Fact, ...] = ()
-    for edit in draft.edits:
-        old, _ = _adapted(edit.old, form)
-        new, adapted = _adapted(edit.new, form)
-        edits.append(replace(edit, old=old, new=new))
-        facts = facts or adapted
-    line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
+    is_crlf = form.line_ending == "CRLF"
+    edits = [
+        replace(edit, old=in_common_line_end(edit.old, form), new=in_common_line_end(edit.new, form))
+        for edit in draft.edits
+    ]
+    line_end = "\r\n" if is_crlf else "\n"
     edited = put_edits(decode_text(base, form), edits, draft.path, line_end=line_end)
+    is_adapted = edited.has_adapted_ends or any(
+        one.new is not other.new for one, other in zip(edits, draft.edits, strict=True)
+    )
+    facts = (_line_ends_adapted(form),) if is_adapted else ()
     return Built(encode_text(edited.text, form), (*facts, *edited.facts))
 
 
 def _with_cells(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text = decode_text(base, form)
+    if form.line_ending == "mixed":
+        # JSON has no line ends in its strings, so that all of them are between its values.
+        cells = put_cells(text.replace("\r\n", "\n"), draft.cells, draft.path)
+        return Built(encode_text(with_line_ends_of(cells, base, form), form))
     line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
-    text = put_cells(decode_text(base, form), draft.cells, draft.path, line_end=line_end)
-    return Built(encode_text(text, form))
+    return Built(encode_text(put_cells(text, draft.cells, draft.path, line_end=line_end), form))
 
 
-def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
-    """The text with the line ends of the file, and the fact that says so where they were others."""
-    adapted = with_line_ends_of(text, form)
-    if adapted is text:
-        return text, ()
-    fact = Fact(
-        "line_endings_adapted",
-        Severity.NOTE,
-        "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
-    )
-    return adapted, (fact,)
+def _line_ends_adapted(form: TextForm) -> Fact:
+    sentence = "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file."
+    if form.line_ending != "CRLF":
+        sentence = (
+            "The proposed text had LF line ends and the file has several kinds. Lines that stay keep theirs, "
+            "new ones have that of the line before."
+        )
+    return Fact("line_endings_adapted", Severity.NOTE, sentence)

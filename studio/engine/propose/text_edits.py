@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from studio.engine.diff import DoesNotMatch
+from studio.engine.diff.own_line_ends import CRLF, end_before, end_of, replaced_lines
 from studio.engine.draft import TextEdit
 from studio.engine.limits import (
     NEAREST_LINES_UP_TO,
@@ -32,6 +33,8 @@ class EditedText:
 
     text: str
     facts: tuple[Fact, ...] = ()
+    has_adapted_ends: bool = False
+    """Whether lines have another end than the edits give them: see `replaced_lines`."""
 
 
 Mend = Callable[[int, TextEdit, str], TextEdit]
@@ -44,11 +47,12 @@ def put_edits(
     """The text after the edits, one after the other, each on what those before it left.
 
     Edits of whole lines end each line with `line_end`; where the last line of the file has none it stays so.
+    In a text with LF and CRLF, lines that an edit without CRLF keeps have the end that they had.
     Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places; for one that
     stands nowhere `mend` is asked before.
     """
     is_open = bool(text) and not text.endswith("\n") and any(edit.whole_lines for edit in edits)
-    worked = _WorkedOn(text + line_end if is_open else text, path)
+    worked = _WorkedOn(text + line_end if is_open else text, path, was_open=is_open, is_crlf=line_end == CRLF)
     for number, edit in enumerate(edits, start=1):
         worked.put(number, edit, mend)
     problems = worked.problems.listed()
@@ -57,16 +61,20 @@ def put_edits(
     result = worked.text
     if is_open and result.endswith(line_end):
         result = result[: -len(line_end)]
-    return EditedText(result, tuple(worked.facts))
+    return EditedText(result, tuple(worked.facts), worked.has_adapted_ends)
 
 
 class _WorkedOn:
     """A text while edits are put into it."""
 
-    def __init__(self, text: str, path: str) -> None:
+    def __init__(self, text: str, path: str, *, was_open: bool, is_crlf: bool) -> None:
+        """`was_open` says that the last line end is none of the file's, `is_crlf` that all are CRLF."""
         self.text = text
         self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.facts: list[Fact] = []
+        self.has_adapted_ends = False
+        self._was_open = was_open
+        self._is_mixed = CRLF in text and not is_crlf
         self._path = path
         self._index: LineIndex | None = None
         self._behind = 0
@@ -150,9 +158,40 @@ class _WorkedOn:
         return found + 1 if found >= 0 else -1
 
     def _replace(self, edit: TextEdit, at: int) -> None:
-        changed = self.text[:at] + edit.new
+        stop = at + len(edit.old)
+        if not self._is_mixed or _is_exact(edit):
+            changed = self.text[:at] + edit.new
+            self._behind = len(changed)
+            self.text = changed + self.text[stop:]
+            return
+        if edit.old.startswith("\n") and self.text[at - 1 : at] == "\r":
+            at -= 1
+        self._replace_lines(edit.new, at, stop)
+
+    def _replace_lines(self, new: str, at: int, stop: int) -> None:
+        """Put the new text in, with the line ends of the lines that it changes."""
+        start = self.text.rfind("\n", 0, at) + 1
+        end = stop
+        if not _begins_line(self.text, stop) or not (new.endswith("\n") or (not new and start == at)):
+            end = self.text.find("\n", stop) + 1 or len(self.text)
+        rest = self.text[stop:end]
+        given = self.text[start:at] + new + rest
+        ended = self._in_own_ends(start, end, given)
+        self.has_adapted_ends = self.has_adapted_ends or ended != given
+        changed = self.text[:start] + ended
         self._behind = len(changed)
-        self.text = changed + self.text[at + len(edit.old) :]
+        if rest:
+            self._behind -= len(rest) - len(end_of(rest)) + len(end_of(ended))
+        self.text = changed + self.text[end:]
+
+    def _in_own_ends(self, start: int, end: int, new: str) -> str:
+        """New lines for those from `start` to `end`, in their line ends."""
+        old = self.text[start:end]
+        has_added_end = self._was_open and end == len(self.text)
+        if has_added_end:
+            old = old.removesuffix("\n")
+        ended = replaced_lines(old, new, end_before(self.text, start))
+        return ended.removesuffix(CRLF) + "\n" if has_added_end and ended.endswith(CRLF) else ended
 
     def _insert(self, number: int, edit: TextEdit, behind: int) -> None:
         """Put the new text behind so many lines; a last line without an end is one of them."""
@@ -167,7 +206,11 @@ class _WorkedOn:
         self._replace(edit, at)
 
     def _replace_all(self, number: int, edit: TextEdit, start: int, count: int) -> None:
-        self.text = self.text[:start] + self.text[start:].replace(edit.old, edit.new)
+        changed = self.text[:start] + self.text[start:].replace(edit.old, edit.new)
+        if self._is_mixed and not _is_exact(edit):
+            given, changed = changed, self._in_own_ends(0, len(self.text), changed)
+            self.has_adapted_ends = self.has_adapted_ends or changed != given
+        self.text = changed
         if count > 1:
             message = f"Edit {number} changes the same text at {count} places, as it says."
             self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
@@ -264,6 +307,14 @@ def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
         if there != line:
             return first + number + 1, line, there
     return first + 1, wanted[0], lines[first]
+
+
+def _is_exact(edit: TextEdit) -> bool:
+    """Whether the new text is taken as it is: it has line ends of its own, none, or changes nothing else."""
+    old, new = edit.old, edit.new
+    if "\n" not in old + new or CRLF in new or old.endswith("\r") or new.endswith("\r"):
+        return True
+    return CRLF in old and old.replace(CRLF, "\n") == new
 
 
 def _begins_line(text: str, at: int) -> bool:

@@ -48,13 +48,6 @@ def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: s
     return form
 
 
-def with_line_ends_of(text: str, form: TextForm) -> str:
-    """A text with LF alone has CRLF afterwards where the file has it throughout (contract 2)."""
-    if form.line_ending != "CRLF" or "\r" in text or "\n" not in text:
-        return text
-    return text.replace("\n", "\r\n")
-
-
 def _is_of_form(form: TextForm, own: TextForm) -> bool:
     if own.is_utf16:
         return (form.encoding, form.bom) == (own.encoding, own.bom)

@@ -13,10 +13,11 @@ from itertools import islice
 from typing import Final
 
 from studio.engine.config.keys import ENCODINGS
+from studio.engine.diff.own_line_ends import in_common_line_end, with_line_ends_of
 from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text, encoded
-from studio.engine.text.own_form import check_new_text, check_own_form, with_line_ends_of
+from studio.engine.text.own_form import check_new_text, check_own_form
 from studio.engine.tools.results import FileContentResult
 
 _OWN: Final = "utf-8"
@@ -93,16 +94,16 @@ def bytes_to_write(
 ) -> bytes:
     """The bytes of a file that is to hold `content`; `before` are those it has, None for a new one.
 
-    A file keeps its encoding, its mark and, where they are CRLF throughout, its line ends (promise 5), unless
-    another encoding is named (Q15). Raises Refused, Undecodable for a file that is no text.
+    A file keeps its encoding, its mark and the line ends of its lines (promise 5), unless another encoding is
+    named (Q15). Raises Refused, Undecodable for a file that is no text.
     """
     own = None if before is None else _form_of(before, path, None, setting)
     if named is not None:
         data = _MARKS.get(named, b"") + encoded(content, named, path=path)
         check_new_text(data, path, named)
         return data
-    if own is not None:
-        data = encode_text(with_line_ends_of(content, own), own)
+    if before is not None and own is not None:
+        data = encode_text(with_line_ends_of(content, before, own), own)
         check_own_form(data, own, path, setting)
         return data
     form = describe(b"", setting)
@@ -126,7 +127,7 @@ def bytes_to_append(
             "Leave the encoding out: text is written in the one that the file has.",
             path=path,
         )
-    text = with_line_ends_of(content, own)
+    text = in_common_line_end(content, own)
     added = encode_text(text, own)[len(own.bom) :] if named is None else encoded(text, named, path=path)
     check_own_form(before + added, own, path, setting)
     return added
