@@ -77,3 +77,26 @@ def test_a_read_only_file_is_replaced_with_a_fact(
     assert "read_only" in facts(plan)
     assert studio("approve", plan["plan"], "--apply").code == 0
     assert not file.exists() or (file.stat().st_mode & 0o777, file.read_text()) == (0o444, "new\n")
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_a_new_file_is_shared_as_its_folder_says(studio: CommandLine, project: Path) -> None:
+    """A colleague of the default list can write to it, as to one that a shell made there."""
+    (project / "shared").mkdir()
+    entries = ((1, 7, UNNAMED), (2, 6, 1), (4, 6, UNNAMED), (16, 6, UNNAMED), (32, 0, UNNAMED))
+    value = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    try:
+        os.setxattr(project / "shared", "system.posix_acl_default", value)
+    except OSError:
+        return  # not every file system knows them
+    (project / "shared/deep").mkdir()
+    (project / "shared/deep/own.txt").touch()
+    steps = [{"op": "create", "path": f"shared/{name}", "content": "x\n"} for name in ("a.txt", "new/b.txt")]
+    plan = studio.submit(*steps, {"op": "mkdir", "path": "shared/made"})
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    own = kept(project / "shared/deep/own.txt")
+    assert kept(project / "shared/a.txt") == kept(project / "shared/new/b.txt") == own
+    folder = kept(project / "shared/deep")
+    assert kept(project / "shared/new") == kept(project / "shared/made") == folder
+    assert studio("rollback", plan["plan"]).code == 0
+    assert sorted(path.name for path in (project / "shared").rglob("*")) == ["deep", "own.txt"]

@@ -15,7 +15,14 @@ from studio.engine.branch.entries import (
     FileWrite,
     WritingRequest,
 )
-from studio.engine.disk import changes_kind, holds_no_own, inherited_bit, nearest_above, own_path
+from studio.engine.disk import (
+    allowed_bits,
+    changes_kind,
+    holds_no_own,
+    inherited_bit,
+    nearest_above,
+    own_path,
+)
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
 from studio.engine.project.context import Context
@@ -43,16 +50,16 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
     undone = {step.id: made_before.get(step.undoes, ()) for step in steps if step.undoes}
     builder = _Builder(context, attempt, steps, frozenset[str]().union(*undone.values()))
     made = {step.number: builder.missing_folders(step) for step in steps}
-    mode = 0o777 & ~creation_mask()
+    mask = creation_mask()
     first_user = {folder: step.id for step in reversed(steps) for folder in made[step.number]}
     requests: list[tuple[str, WritingRequest]] = [
-        (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, mode | builder.bit_of(folder)))
+        (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, builder.mode_of(folder, mask)))
         for number, (folder, step_id) in enumerate(sorted(first_user.items()), start=1)
     ]
     requests.extend((step.id, request) for step in steps for request in builder.requests(step))
     for step in steps:
         for number, folder in enumerate(reversed(undone.get(step.id, ())), start=1):
-            image = FileImage(None, 0, mode)
+            image = FileImage(None, 0, 0o777 & ~mask)
             correlation = f"{step.id}-gone{number}-{attempt}"
             requests.append((step.id, FileDelete(correlation, folder, image, "", if_empty=True)))
     return ApplyJob(plan, steps, tuple(requests), made)
@@ -83,10 +90,10 @@ class _Builder:
             missing.append(path)
         return tuple(reversed(missing))
 
-    def bit_of(self, folder: str) -> int:
-        """What a folder that is missing takes from the one above it."""
-        other = nearest_above(folder, self._others)
-        return inherited_bit(self._context.root, other or folder)
+    def mode_of(self, folder: str, umask: int) -> int:
+        """The mode of a folder that is missing, with what it takes from the one above it."""
+        root, path = self._context.root, nearest_above(folder, self._others) or folder
+        return allowed_bits(root, path, umask) | inherited_bit(root, path)
 
     def requests(self, step: Step) -> tuple[WritingRequest, ...]:
         """What carries out a step: one request, or what goes and then what comes, where a folder becomes a

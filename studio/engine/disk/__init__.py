@@ -4,7 +4,7 @@ What is to happen comes as placements; which requests they stand for is the leaf
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one
-from studio.engine.disk.folders import inherited_bit
+from studio.engine.disk.folders import allowed_bits, inherited_bit
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
@@ -37,6 +37,7 @@ __all__ = [
     "Place",
     "Placement",
     "SafePoint",
+    "allowed_bits",
     "changes_kind",
     "check_handles",
     "free_space",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import struct
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -14,6 +15,52 @@ from studio.engine.system import syscalls
 
 _MADE_WITH = 0o1777
 """The bits that the system takes from the call that makes a folder."""
+
+
+_DEFAULT_LIST = "system.posix_acl_default"
+# Of include/uapi/linux/posix_acl_xattr.h: a version, then tag, permissions and id of each entry.
+_LIST_VERSION = struct.Struct("<I")
+_LIST_ENTRY = struct.Struct("<HHI")
+_GROUP_OWNER, _MASK, _OTHERS = 0x04, 0x10, 0x20
+
+
+def allowed_bits(root: Beneath, path: str, umask: int) -> int:
+    """Return the permission bits that a new file or folder at `path` can get.
+
+    The default access list of the folder decides, from which the umask takes nothing (acl(5), "Object
+    creation and default ACLs"), or else `umask`. The owner's bits are those that the umask leaves. Folders
+    above that are missing inherit the list of the nearest one that is there.
+    """
+    while path:
+        path = path.rpartition("/")[0]
+        try:
+            with root.folder(path) as handle:
+                bits = _default_bits(handle)
+                return 0o777 & ~umask if bits is None else bits & 0o077 | 0o700 & ~umask
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError:
+            break
+    return 0o777 & ~umask
+
+
+def _default_bits(handle: int) -> int | None:
+    """The bits that a folder's default list leaves of 0777, None where it has none."""
+    if sys.platform != "linux":
+        return None
+    try:
+        value = os.getxattr(handle, _DEFAULT_LIST)
+    except OSError:
+        return None
+    if len(value) < _LIST_VERSION.size or (len(value) - _LIST_VERSION.size) % _LIST_ENTRY.size:
+        return None
+    entries = _LIST_ENTRY.iter_unpack(value[_LIST_VERSION.size :])
+    found = {tag: permissions & 0o7 for tag, permissions, _id in entries}
+    # A file's group bits are its mask where it has one.
+    group = found.get(_MASK, found.get(_GROUP_OWNER))
+    if group is None or _OTHERS not in found:
+        return None
+    return 0o700 | group << 3 | found[_OTHERS]
 
 
 def inherited_bit(root: Beneath, path: str) -> int:

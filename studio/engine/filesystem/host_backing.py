@@ -23,7 +23,6 @@ from studio.engine.root.reading import status_beneath, unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import told
 
-_FOLDER_MODE = 0o777
 _KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
 
 
@@ -155,7 +154,8 @@ class HostBacking(Backing, OwnSearch):
         return content
 
     def make_folder(self, path: str) -> None:
-        mode = _FOLDER_MODE & ~syscalls.creation_mask() | folders.inherited_bit(self.project, path)
+        bits = folders.allowed_bits(self.project, path, syscalls.creation_mask())
+        mode = bits | folders.inherited_bit(self.project, path)
         folders.make_folder(self.project, path, mode)
         folders.flush_folders(self.project, [path.rpartition("/")[0]])
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from studio.engine.config import Config
 from studio.engine.diff import DiffRefused, DoesNotMatch, FileDiff, compute
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.disk import inherited_bit
+from studio.engine.disk import allowed_bits, inherited_bit
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.filesystem.ruled import denied
@@ -105,6 +105,7 @@ class StepChecker:
         self._mounts = sorted(root.mounts())
         # Once: the system tells it in a file of /proc, which would be read for every new file.
         self._mask = creation_mask()
+        self._allowed: dict[str, int] = {}
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._is_own = is_own
@@ -130,7 +131,7 @@ class StepChecker:
         left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = SurroundingsReader(self._root, left)
         self._guard = self._guard_of(left, ())
-        ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._mask)
+        ordered = OrderedSteps(self._files, self._built_of, self._config.limits.file_bytes, self._bits_at)
         expanded = StepExpander(self._files, ordered, self._check_allowed).expand(drafts)
         check_steps(limits, len(expanded), is_own=self._is_own)
         becoming = {draft.path for draft in expanded if draft.changes_kind and draft.op is Operation.DELETE}
@@ -330,10 +331,12 @@ class StepChecker:
         return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
 
     def _folder_image(self, path: str) -> FileImage:
-        return FileImage(None, 0, 0o777 & ~self._mask | inherited_bit(self._root, path))
+        return FileImage(None, 0, self._bits_at(path) | inherited_bit(self._root, path))
 
     def _new_mode(self, draft: DraftStep) -> int:
-        return draft.mode if draft.mode is not None else (0o777 if draft.executable else 0o666) & ~self._mask
+        if draft.mode is not None:
+            return draft.mode
+        return (0o777 if draft.executable else 0o666) & self._bits_at(draft.path)
 
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
         image = self._folder_image(step.path)
@@ -354,6 +357,13 @@ class StepChecker:
                 raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
         return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
+
+    def _bits_at(self, path: str) -> int:
+        """The permission bits that a new entry can get; once for each folder of a plan."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._allowed:
+            self._allowed[folder] = allowed_bits(self._root, path, self._mask)
+        return self._allowed[folder]
 
     def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
         before = _image(base, state.mode)

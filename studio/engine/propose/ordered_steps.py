@@ -33,12 +33,12 @@ class _File:
 class OrderedSteps:
     """Carries out the steps of one group on copies of the files, and compares the end with the beginning."""
 
-    def __init__(self, files: Files, build: Build, limit: int, mask: int) -> None:
-        """`limit` is the size of a file in bytes, `mask` the creation mask of new files."""
+    def __init__(self, files: Files, build: Build, limit: int, bits_at: Callable[[str], int]) -> None:
+        """`limit` is the size of a file in bytes, `bits_at` gives the permission bits that a new one can get."""
         self._files = files
         self._build = build
         self._limit = limit
-        self._mask = mask
+        self._bits_at = bits_at
         self._first: dict[str, _File | None] = {}
 
     def combine(self, parts: Sequence[DraftStep], emptied: Set[str] = frozenset()) -> list[DraftStep]:
@@ -118,7 +118,7 @@ class OrderedSteps:
             if there is not None:
                 raise step_problems.exists(part.path)
             built = self._build(part, None)
-            mode = (0o777 if part.executable else 0o666) & ~self._mask
+            mode = (0o777 if part.executable else 0o666) & self._bits_at(part.path)
             return _File(built.result, mode, (*built.facts, *_patch_facts(part)))
         if base is None:
             raise step_problems.missing(part.path)

@@ -8,17 +8,20 @@ import json
 import os
 import re
 import stat
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from studio.engine.disk import Batch, Displaced, NotPutBack, Placement
+from studio.engine.disk import Batch, Displaced, NotPutBack, Placement, allowed_bits
 from studio.engine.disk.batch import Aborted
 from studio.engine.disk.held import HeldFolders
 from studio.engine.disk.temporary_names import temporary_name
@@ -142,6 +145,54 @@ def test_a_default_list_of_the_folder_does_not_reach_a_file_that_has_none(scene:
     assert os.listxattr(file) == []
     scene.write(scene.placed("new.txt", None, b"x"))
     assert "system.posix_acl_access" in os.listxattr(scene.folder / "new.txt")
+
+
+def default_list(user: int, group: int, mask: int | None, others: int) -> bytes:
+    """A folder's default access list, with one more user where there is a mask."""
+    unnamed = 2**32 - 1
+    entries = [(1, 7, unnamed), (4, group, unnamed), (32, others, unnamed)]
+    if mask is not None:
+        entries += [(2, user, 77), (16, mask, unnamed)]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in sorted(entries))
+
+
+BITS = st.integers(0, 7)
+LISTS = st.builds(default_list, BITS, BITS, st.none() | BITS, BITS)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(access_list=LISTS, umask=st.sampled_from([0o002, 0o022, 0o077]))
+def test_new_entries_have_what_the_kernel_gives_in_a_folder_with_a_default_list(
+    scene: Scene, access_list: bytes, umask: int
+) -> None:
+    above = scene.folder / uuid4().hex
+    above.mkdir()
+    os.setxattr(above, "system.posix_acl_default", access_list)
+    before = os.umask(umask)
+    try:
+        (above / "touched").touch()
+        (above / "folder").mkdir()
+    finally:
+        os.umask(before)
+    bits = allowed_bits(scene.root, f"{above.name}/made/a.txt", umask)
+    scene.write(
+        Placement(f"{above.name}/made", None, FileImage(None, 0, bits)),
+        scene.placed(f"{above.name}/a.txt", None, b"a", 0o666 & bits),
+        scene.placed(f"{above.name}/made/a.txt", None, b"a", 0o666 & bits),
+    )
+
+    def rights(path: Path) -> tuple[int, dict[str, bytes]]:
+        return path.stat().st_mode, {name: os.getxattr(path, name) for name in os.listxattr(path)}
+
+    assert rights(above / "a.txt") == rights(above / "made/a.txt") == rights(above / "touched")
+    assert rights(above / "made") == rights(above / "folder")
+
+
+def test_without_a_default_list_the_umask_says_what_a_new_entry_may_have(scene: Scene) -> None:
+    assert allowed_bits(scene.root, "a.txt", 0o027) == 0o750
+    assert allowed_bits(scene.root, "missing/deep/a.txt", 0o077) == 0o700
+    (scene.folder / "file").write_bytes(b"")
+    assert allowed_bits(scene.root, "file/a.txt", 0o022) == 0o755
 
 
 def test_an_umask_takes_nothing_away(scene: Scene) -> None:
