@@ -203,6 +203,7 @@ def test_home_chosen_by_a_variable_opens_no_project(
 ) -> None:
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.setenv("HOME", str(other))
     said = studio("journal", "--export", other / "x")
     assert (said.code, said.error["code"]) == (1, "file.in_project")

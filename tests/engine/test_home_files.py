@@ -119,6 +119,7 @@ def test_another_users_file_or_folder_is_not_changed(home: Path) -> None:
 def test_a_project_and_our_own_folders_are_no_place_for_it(home: Path, private_folders: Path) -> None:
     """Promise 1: what lies in a project is written by its plans alone, also by way of a link."""
     (home / "project" / ".git").mkdir(parents=True)
+    (home / "project" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (home / "link").symlink_to(home / "project")
     for file in (home / "project" / "a", home / "link" / "a", private_folders / "studio-state" / "a"):
         with pytest.raises(Refused):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from studio.engine.app_folders import account_home
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
+from studio.engine.root.git_discovery import has_repository
 
 _MARKS = ("studio.yaml", ".git")
 """What makes a folder a project, the stronger sign first."""
@@ -18,14 +21,25 @@ _HOME = "your home folder"
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
 
 
-def find_root(start: Path) -> tuple[Path, str]:
-    """The project root above a folder, and why: studio.yaml, else .git, else the folder itself (R2, R12)."""
-    folders = (start, *start.parents)
+class ChosenRoot(NamedTuple):
+    """A project's folder without links, and why it is that one."""
+
+    path: Path
+    reason: str
+
+
+def find_root(start: Path) -> ChosenRoot:
+    """Choose the project of a folder: the nearest studio.yaml, else the nearest repository (R2, R12).
+
+    Without both it is the folder itself. Raises Refused for a `.git` file that leads to no repository.
+    """
+    # A hook is given the folder as its shell spells it: git climbs from where the links lead.
+    start = Path(os.path.realpath(start))
     for name in _MARKS:
-        for folder in folders:
-            if _is_there(folder / name):
-                return folder, f"the nearest folder with {name}"
-    return start, "the current folder"
+        for folder in (start, *start.parents):
+            if _is_sign(folder, name):
+                return ChosenRoot(folder, f"the nearest folder with {name}")
+    return ChosenRoot(start, "the current folder")
 
 
 def project_above(folder: Path) -> Path | None:
@@ -35,7 +49,7 @@ def project_above(folder: Path) -> Path | None:
     HOME alone calls the home may well be somebody's project.
     """
     for above in (folder, *folder.parents):
-        if any(os.path.lexists(above / name) for name in _MARKS):
+        if _is_project(above):
             reason = _why_never_a_root(above)
             if not reason or (reason == _HOME and above != account_home()):
                 return above
@@ -75,12 +89,36 @@ def _check_system() -> None:
         )
 
 
-def _is_there(path: Path) -> bool:
-    """Whether something is at the path; what may not be looked at is not."""
+def _is_project(folder: Path) -> bool:
     try:
-        return path.exists()
+        return any(_is_sign(folder, name) for name in _MARKS)
+    except Refused:  # the worktree of a repository that is gone is still no place for other files
+        return True
+
+
+def _is_sign(folder: Path, name: str) -> bool:
+    """Whether `name` in the folder makes it a project. Raises Refused as `has_repository`."""
+    sign = folder / name
+    try:
+        if _is_planted(sign):
+            return False
+        return has_repository(folder) if name == ".git" else sign.exists()
     except OSError:
         return False
+
+
+def _is_planted(sign: Path) -> bool:
+    """Whether another user may have made the sign, in a folder in which others may write.
+
+    In /tmp anybody can make a `.git`, and would choose the project of all folders beneath. Raises OSError.
+    """
+    if sys.platform == "win32":
+        return False
+    if sign.lstat().st_uid in (0, os.geteuid()):
+        return False
+    folder = sign.parent.stat()
+    is_shared = folder.st_mode & stat.S_IWGRP and folder.st_gid != os.getegid()
+    return bool(is_shared or folder.st_mode & stat.S_IWOTH)
 
 
 def _why_never_a_root(path: Path) -> str:

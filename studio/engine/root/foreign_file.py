@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from studio.engine.root import read_handle, unreadable
+from studio.engine.root.reading import read_handle, unreadable
 from studio.engine.system.syscalls import O_CLOEXEC, O_NOCTTY, O_NONBLOCK
 
 # Links are followed: a user's own file may be one, to where all dot-files are kept.

@@ -85,7 +85,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
     except StudioError:
         around = project_above(file.parent)
         if around is not None:
-            return around, "in which the file lies"
+            return find_root(around).path, "in which the file lies"
     return project, why
 
 

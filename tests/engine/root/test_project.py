@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from studio.engine.errors import InvalidPath, NotFound, PathTraversal, Refused
-from studio.engine.root import EntryKind, ProjectRoot, check_root, find_root, read_handle
+from studio.engine.root import EntryKind, ProjectRoot, check_root, read_handle
 from studio.engine.system import syscalls
 
 LIMIT = 1 << 20
@@ -85,17 +85,6 @@ def test_home_missing_and_files_are_no_projects(tmp_path: Path, monkeypatch: pyt
     for missing in (tmp_path / "missing", tmp_path / "file"):
         with pytest.raises(NotFound):
             check_root(missing)
-
-
-def test_the_root_is_found_upwards(tmp_path: Path) -> None:
-    """R12, contract 1: studio.yaml before .git before the folder itself."""
-    deep = tmp_path / "a/b/c"
-    deep.mkdir(parents=True)
-    assert find_root(deep) == (deep, "the current folder")
-    (tmp_path / "a/b/.git").write_text("gitdir: x")
-    assert find_root(deep)[0] == tmp_path / "a/b"
-    (tmp_path / "a/studio.yaml").write_text("")
-    assert find_root(deep)[0] == tmp_path / "a"
 
 
 @pytest.mark.parametrize("path", ["/x", "/", "a/", "a//b", "./a", "a/..", "..", "a\0b", "a\ud800"])

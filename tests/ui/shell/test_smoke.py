@@ -66,6 +66,7 @@ def test_a_screenshot_takes_the_place_of_no_file(bench: Any, tmp_path: Path, whe
     """Nothing that is there is written over, and nothing is made in a project (contract 9; promise 1)."""
     other = tmp_path / "other" / "sub"
     (other.parent / ".git").mkdir(parents=True)
+    (other.parent / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     other.mkdir()
     link = tmp_path / "link.png"
     link.symlink_to(bench.root / "new.png")

@@ -1,0 +1,94 @@
+"""Which project a command works on that was started in a folder below it (R2, R12, contract 1)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.doors.cli.main import run
+from tests.doors.conftest import CommandLine, plan_text
+from tests.doors.hooks.conftest import Hook, use_of
+from tests.tools.forked import ForkServer
+
+OTHER_USER = 4321
+NEW = plan_text({"op": "create", "path": "new.txt", "content": "x\n"})
+DENIED = plan_text({"op": "create", "path": "closed/new.txt", "content": "x\n"})
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The folder in which commands are started; nothing says that it is a project."""
+    folder = tmp_path / "above" / "project"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def make_foreign(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make it another user's: really where a test may, else by being another user ourselves."""
+    if os.geteuid() == 0:
+        os.chown(path, OTHER_USER, OTHER_USER)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: OTHER_USER)
+
+
+@pytest.mark.parametrize("kind", ["empty", "broken", "whole"])
+def test_a_plan_is_written_below_a_git_folder_only_where_git_takes_it(
+    studio: CommandLine, project: Path, allow_review: None, kind: str
+) -> None:
+    (project.parent / ".git").mkdir()
+    if kind != "empty":
+        (project.parent / ".git/HEAD").write_text("ref: refs/heads/x\n" if kind == "whole" else "junk\n")
+    plan = studio("submit", stdin=NEW).json["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    written = project.parent if kind == "whole" else project
+    assert list(project.parent.rglob("new.txt")) == [written / "new.txt"]
+
+
+def test_a_git_file_that_leads_nowhere_stops_commands_and_hooks(
+    studio: CommandLine, project: Path, forks: ForkServer | None
+) -> None:
+    (project.parent / "studio.git").mkdir()
+    (project / ".git").write_text("gitdir: ../studio.git\n")
+    (project.parent / ".git").mkdir()
+    (project.parent / ".git/HEAD").write_text("ref: refs/heads/x\n")
+    deep = project / "deep"
+    deep.mkdir()
+    for words in (("submit",), ("plans",), ("config", "show")):
+        refused = studio(*words, stdin=NEW, cwd=deep)
+        assert (refused.code, refused.error["code"]) == (1, "root.git_file")
+        assert str(project / ".git") in refused.error["message"]
+        assert "--project" in refused.error["hint"]
+    assert studio("submit", "--project", project, stdin=NEW).code == 0
+    use = use_of("Write", {"file_path": str(deep / "new.txt"), "content": "x\n"}, deep)
+    said = Hook("claude-code", json.dumps(use).encode(), deep, forks=forks).said()
+    assert "leads to no git repository" in said.out + said.err
+    assert not list(project.parent.rglob("new.txt"))
+
+
+def test_a_sign_of_another_user_chooses_nothing_and_still_denies(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its rules hold where its folder is the project, and what they would allow waits for trust."""
+    shared = project.parent
+    rules = "limits: {steps: 5000}\nfile_rules: {deny: [closed/], allow: [bin/]}\n"
+    (shared / "studio.yaml").write_text(rules)
+    shared.chmod(0o1777)
+    make_foreign(shared / "studio.yaml", monkeypatch)
+    (project / "plan.json").write_bytes(DENIED)
+
+    def said(*words: str) -> dict[str, Any]:
+        run(["--json", *words])
+        return json.loads(capsys.readouterr().out)
+
+    monkeypatch.chdir(project)
+    assert said("config", "show")["project"] == {"path": str(project), "reason": "the current folder"}
+    assert said("submit", "plan.json")["state"] == "pending"
+    for words in (("--project", str(shared)), ()):
+        monkeypatch.chdir(project if words else shared)
+        plan = said("submit", str(project / "plan.json"), *words)
+        assert (plan["state"], plan["steps"][0]["problems"][0]["code"]) == ("invalid", "policy.denied")
+        assert not said("check", "bin/tool", *words)["verdicts"][0]["allowed"]
