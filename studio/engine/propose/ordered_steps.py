@@ -34,7 +34,7 @@ class OrderedSteps:
     """Carries out the steps of one group on copies of the files, and compares the end with the beginning."""
 
     def __init__(self, files: Files, build: Build, limit: int, bits_at: Callable[[str], int]) -> None:
-        """`limit` is the size of a file in bytes, `bits_at` gives the permission bits that a new one can get."""
+        """`limit` is the size of a file in bytes, `bits_at` gives the permission bits of a new one."""
         self._files = files
         self._build = build
         self._limit = limit
