@@ -69,6 +69,7 @@ class _Differences:
         if isinstance(node, Written):
             origin = node.origin or self._origin_at(None if above is None else joined(above, name), path)
             self.files[path] = _File(path, node, origin, beneath_file)
+            self._add_gone(self._hidden_entries(path))
         elif isinstance(node, Layer):
             if node.base != path:
                 self._add_folder(path, beneath_file=beneath_file)
@@ -138,19 +139,20 @@ class _Steps:
         found = self._found
         for file in found.files.values():
             known = self._base.known(file.path)
-            if file.beneath_file or (known is not None and known.is_folder):
-                yield _type_change(Operation.CREATE, file.path)
-            elif known is not None and known.is_file:
+            if known is not None and known.is_file and not file.beneath_file:
                 yield from self._over(file, known)
             else:
                 yield self._new(file)
         with_content = {path[:end] for path in (*found.files, *found.folders) for end in _folder_ends(path)}
         for path, beneath_file in found.folders.items():
-            known = self._base.known(path)
-            if beneath_file or (known is not None and known.state is not None):
-                yield _type_change(Operation.MKDIR, path)
-            elif path not in with_content:
-                yield DraftStep(Operation.MKDIR, path)
+            known = None if beneath_file else self._base.known(path)
+            if known is None or known.state is None:
+                if path not in with_content:
+                    yield DraftStep(Operation.MKDIR, path)
+            elif known.is_file and path in with_content:
+                yield _on(known, DraftStep(Operation.DELETE, path))
+            else:
+                yield _type_change(path)
         sources = set(self._moves.values())
         for path in found.gone:
             if path not in sources:
@@ -233,10 +235,10 @@ def _folder_ends(path: str) -> Iterator[int]:
     return (at for at, character in enumerate(path) if character == "/")
 
 
-def _type_change(op: Operation, path: str) -> DraftStep:
+def _type_change(path: str) -> DraftStep:
     problem = Problem(
         "path.type_change",
-        f"{show_name(path)} would be a folder where the project has a file, or the reverse.",
-        "Propose the deletion first, and the rest after it has been applied.",
+        f"{show_name(path)} would be an empty folder where the project has a file.",
+        "Propose the deletion first, and the folder after it has been applied.",
     )
-    return DraftStep(op, path, problems=(problem,))
+    return DraftStep(Operation.MKDIR, path, problems=(problem,))

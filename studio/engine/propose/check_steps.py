@@ -34,7 +34,7 @@ from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
 from studio.engine.propose.checked_files import Files
 from studio.engine.propose.expanded_steps import StepExpander
-from studio.engine.propose.mutual_problems import mutual_problems, unit_facts
+from studio.engine.propose.mutual_problems import UNIT_FACT, mutual_problems
 from studio.engine.propose.ordered_steps import OrderedSteps, mode_after
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.repairs import Repair, RepairFinder
@@ -145,13 +145,12 @@ class StepChecker:
         ]
         steps = [item.step for item in prepared]
         problems = mutual_problems(steps, self._files, becoming)
-        facts = unit_facts(steps)
         for place, item in enumerate(prepared):
             step = item.step
             if step.number in problems:
                 prepared[place] = Prepared(_refused(step, (problems[step.number],)))
-            elif step.unit in facts and step.state is not StepState.INVALID:
-                prepared[place] = replace(item, step=replace(step, facts=(facts[step.unit], *step.facts)))
+            elif step.unit is not None and step.state is not StepState.INVALID:
+                prepared[place] = replace(item, step=replace(step, facts=(UNIT_FACT, *step.facts)))
         return tuple(map(self._kept, prepared))
 
     def _kept(self, item: Prepared) -> Prepared:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
-from studio.engine.plan import Operation, Problem
+from studio.engine.plan import Operation, Problem, sha256
 from studio.engine.propose import step_problems
 from studio.engine.propose.checked_files import Files
 from studio.engine.propose.folder_deletes import expanded_delete
@@ -63,7 +62,7 @@ class StepExpander:
             steps = self._ordered.combine(parts, self._emptied.keys())
         except (StudioError, OSError) as error:
             return (replace(draft, parts=(), problems=_problems(draft.path, error)),)
-        unit = str(uuid.uuid4()) if len(steps) > 1 else None
+        unit = _unit_of(steps) if len(steps) > 1 else None
         return [replace(step, unit=unit) for step in steps]
 
     def _emptied_folders(self, singles: Sequence[DraftStep], leaving: set[str]) -> dict[str, list[str]]:
@@ -92,7 +91,7 @@ class StepExpander:
                     return None
                 if entry.is_folder:
                     folders.append(entry.path)
-                elif not everything and entry.path not in leaving:
+                elif not everything and leaving.isdisjoint((entry.path, *_folders_above(entry.path))):
                     return None
         except (StudioError, OSError):
             return None
@@ -134,7 +133,7 @@ class StepExpander:
             return [step]
         if step.op is Operation.DELETE:
             return [replace(step, changes_kind=True)]
-        unit = step.unit or str(uuid.uuid4())
+        unit = step.unit or _unit_of([step])
         return [
             replace(each, unit=unit, changes_kind=each.op is Operation.DELETE)
             for each in self._combined(step, (step,))
@@ -153,6 +152,7 @@ class _Groups:
     """Steps that need each other, by their places in the plan."""
 
     def __init__(self, steps: Sequence[DraftStep]) -> None:
+        self._steps = steps
         self._leader = list(range(len(steps)))
         self._joined: set[int] = set()
         self._units: dict[int, str] = {}
@@ -171,13 +171,23 @@ class _Groups:
         """Return the id of a step's group; None for a step that is alone."""
         if number not in self._joined:
             return None
-        return self._units.setdefault(self._of(number), str(uuid.uuid4()))
+        leader = self._of(number)
+        if leader not in self._units:
+            self._units[leader] = _unit_of(
+                [self._steps[each] for each in self._joined if self._of(each) == leader]
+            )
+        return self._units[leader]
 
     def _of(self, number: int) -> int:
         while self._leader[number] != number:
             self._leader[number] = self._leader[self._leader[number]]
             number = self._leader[number]
         return number
+
+
+def _unit_of(steps: Sequence[DraftStep]) -> str:
+    """An id that stays the same in further rounds of a plan: of the first path, which is above the others."""
+    return sha256(min(step.path for step in steps).encode("utf-8", "surrogatepass"))[:12]
 
 
 def _folders_above(path: str) -> Iterator[str]:

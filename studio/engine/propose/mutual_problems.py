@@ -11,7 +11,12 @@ from studio.engine.propose import step_problems
 from studio.engine.propose.checked_files import Files
 from studio.engine.root import EntryKind
 
-_NAMED_STEPS: Final = 5
+UNIT_FACT: Final = Fact(
+    "unit",
+    Severity.WARNING,
+    "The step is part of a larger change. Its steps are approved, written and rolled back together.",
+)
+"""What a reviewer must know about a step that has a unit."""
 
 
 def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Mapping[int, Problem]:
@@ -28,25 +33,6 @@ def mutual_problems(steps: Sequence[Step], files: Files, becoming: Set[str]) -> 
         if target is not None and step.state is not state:
             problems[step.number] = step_problems.needed_by_refused(step.target, target)
     return problems
-
-
-def unit_facts(steps: Sequence[Step]) -> Mapping[str | None, Fact]:
-    """Return what a reviewer must know about each unit: which steps are decided together."""
-    units: dict[str, list[str]] = {}
-    for step in steps:
-        if step.unit is not None:
-            units.setdefault(step.unit, []).append(str(step.number))
-    return {unit: _unit_fact(numbers) for unit, numbers in units.items()}
-
-
-def _unit_fact(numbers: Sequence[str]) -> Fact:
-    named = ", ".join(numbers[:_NAMED_STEPS])
-    more = f" and {len(numbers) - _NAMED_STEPS} more" if len(numbers) > _NAMED_STEPS else ""
-    return Fact(
-        "unit",
-        Severity.WARNING,
-        f"Steps {named}{more} are one change. They are approved, written and rolled back together.",
-    )
 
 
 def _without_place(steps: Sequence[Step], files: Files, becoming: Set[str]) -> Iterator[tuple[int, Problem]]:

@@ -17,6 +17,7 @@ from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Step, StepStat
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.propose.check_steps import Prepared
+from studio.engine.propose.mutual_problems import UNIT_FACT
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
@@ -141,7 +142,9 @@ def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:
     if own is None:
         return item
     if is_same_proposal(own.step, item.step):
-        return own
+        facts = (fact for fact in own.step.facts if fact != UNIT_FACT)
+        unit = () if item.step.unit is None else (UNIT_FACT,)
+        return replace(own, step=replace(own.step, unit=item.step.unit, facts=(*unit, *facts)))
     return replace(item, step=replace(item.step, reason=own.step.reason))
 
 

@@ -50,7 +50,7 @@ class PlanRound:
         number = len(plan.steps)
         for target, item in whole.items():
             old = left.pop(target, None)
-            if old is not None and is_same_proposal(old, item.step):
+            if old is not None and is_same_proposal(old, item.step) and old.unit == item.step.unit:
                 continue
             if old is None:
                 number += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from studio.engine.disk import is_same
+from studio.engine.disk import changes_kind, is_same
 from studio.engine.draft import DraftStep
 from studio.engine.filesystem import HostFilesystem, OverlayFilesystem, PathLimits
 from studio.engine.filesystem.content import Content
@@ -129,8 +129,10 @@ class SessionView:
         if step.op is Operation.DELETE:
             backing.remove(step.path, recursive=False)
             return
+        if changes_kind(step.base, step.result):
+            backing.remove(step.path, recursive=False)
         _make_parents(backing, step.target)
-        if step.op is Operation.MKDIR:
+        if step.result is not None and step.result.is_folder:
             if backing.node(step.path) is None:
                 backing.make_folder(step.path)
             return
@@ -209,11 +211,13 @@ def coming(plan: Plan) -> tuple[Step, ...]:
     return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
 
 
-def when_taken(step: Step) -> tuple[bool, int]:
-    """By what steps are sorted that are done one after the other: deletes last, the deepest first. What a
-    folder held may be moved out of it before."""
+def when_taken(step: Step) -> tuple[int, int]:
+    """By what steps are sorted that are done one after the other: deletes late, the deepest first. What a
+    folder held may be moved out of it before. A file becomes a folder first, a folder a file last."""
+    if changes_kind(step.base, step.result):
+        return (2 if step.base is not None and step.base.is_folder else -1), 0
     is_delete = step.op is Operation.DELETE
-    return is_delete, -step.path.count("/") if is_delete else 0
+    return int(is_delete), -step.path.count("/") if is_delete else 0
 
 
 def _open_plan(context: Context, wanted: str | None, plans: Iterable[Plan], joins: str) -> Plan | None:

@@ -88,7 +88,7 @@ def _approve_step(state: DeskState) -> str:
     if state.has_kept_text:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     if not state.is_unit_ready:
-        return _tr("Another step of the same change needs a look first. The facts of this step name them.")
+        return _tr("Another step of the same change needs a look of its own first.")
     return ""
 
 

@@ -152,3 +152,28 @@ def test_a_decision_counts_for_the_version_that_was_looked_at(agent: Agent, revi
     now = agent.workspace.proposer.plan(plan.id)
     assert {step.state for step in now.steps} == {StepState.PENDING}
     assert reviewer.approve(plan.id, version=2).state is PlanState.APPROVED
+
+
+def test_a_file_becomes_a_folder_in_several_calls(agent: Agent, reviewer: Reviewer, project: Path) -> None:
+    """The steps of later calls join the unit, which is decided and written whole."""
+    agent.propose({"op": "delete", "path": "a.txt"})
+    second = agent.propose(create("a.txt/x"))
+    third = agent.propose(create("a.txt/y"))
+    assert third.id == second.id and len({step.unit for step in third.steps} - {None}) == 1
+    assert [step.unit is None for step in third.steps] == [False] * 3
+    reviewer.approve(third.id, [3])
+    reviewer.apply(third.id)
+    assert (project / "a.txt" / "x").read_text() == (project / "a.txt" / "y").read_text() == "new\n"
+    reviewer.rollback(third.id, [1])
+    assert (project / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_a_folder_becomes_a_file_in_one_call(agent: Agent, reviewer: Reviewer, project: Path) -> None:
+    (project / "d" / "e").mkdir(parents=True)
+    (project / "d" / "e" / "x").write_text("x")
+    plan = agent.propose({"op": "delete", "path": "d/e/x"}, create("d"))
+    reviewer.approve(plan.id, [1])
+    reviewer.apply(plan.id)
+    assert (project / "d").read_text() == "new\n"
+    reviewer.rollback(plan.id)
+    assert (project / "d" / "e" / "x").read_text() == "x"
