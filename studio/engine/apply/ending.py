@@ -6,7 +6,7 @@ Called by the gateway itself, and by recovery for an apply that a crash interrup
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,6 +18,7 @@ from studio.engine.errors import ApplyStopped, FileError, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
 from studio.engine.project.context import Context
+from studio.engine.store.given_modes import record_modes
 
 Pairs = Sequence[tuple[str, WritingRequest]]
 """Requests with the ids of their steps."""
@@ -63,13 +64,23 @@ def _ended(error: StudioError, *, failed: bool) -> PlanState:
 
 
 def record_done(
-    context: Context, plan: Plan, steps: Sequence[Step], replies: Sequence[tuple[str, Reply]]
+    context: Context,
+    plan: Plan,
+    steps: Sequence[Step],
+    replies: Sequence[tuple[str, Reply]],
+    modes: Mapping[str, int],
 ) -> None:
-    """One transaction: replies, states, and what a rollback took back (design 5.6)."""
+    """One transaction: replies, states, and what a rollback took back (design 5.6).
+
+    `modes` are the permission bits that the disk gave some paths. Their steps have them from now on, or their
+    results would differ from the disk as if others had changed it.
+    """
     store = context.store
+    given = {step.number: modes[step.target] for step in steps if step.result and step.target in modes}
     with store.database.write() as connection:
         store.journal.append(connection, plan.id, replies)
         numbers = [step.number for step in steps]
+        record_modes(connection, plan.id, given)
         store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
         store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
         store.plans.remove_failures(connection, plan)

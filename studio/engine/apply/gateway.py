@@ -417,7 +417,7 @@ def _write(
         raise
     answers = [(step_id, reply) for (step_id, _), reply in zip(job.requests, replies, strict=True)]
     try:
-        ending.record_done(context, job.plan, job.steps, answers)
+        ending.record_done(context, job.plan, job.steps, answers, staged.batch.modes)
     except StudioError as error:
         if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read what there is to finish
             leaf.abort(requests)

@@ -70,13 +70,14 @@ def _resolve(context: Context, plan: Plan) -> None:
     if disk.Batch(context.root, placements, context.store.blobs.get).is_done():
         # Before the record: once the replies are there, nobody
         # looks for what a crash left undone with folders.
-        PosixFS(context.root, context.store.blobs.get).complete(requests)
+        modes = PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
         ending.record_done(
             context,
             plan,
             plan.approved,
             [(step, reply) for (step, _), reply in zip(pairs, replies, strict=True)],
+            modes,
         )
         ending.sweep(context, plan, requests)
         return

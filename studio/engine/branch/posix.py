@@ -137,9 +137,12 @@ class PosixFS(Leaf):
         """
         return self._batch(requests).abort()
 
-    def complete(self, requests: Sequence[WritingRequest]) -> None:
-        """Finish what a crash left to do with folders, where every file is in place."""
-        self._batch(requests).complete()
+    def complete(self, requests: Sequence[WritingRequest]) -> Mapping[str, int]:
+        """Finish what a crash left to do with folders, where every file is in place; returns the batch's
+        `modes`."""
+        batch = self._batch(requests)
+        batch.complete()
+        return batch.modes
 
     def finish(self, requests: Sequence[WritingRequest]) -> tuple[str, ...]:
         """Remove the displaced old files once the replies are durable; the store keeps their bytes.

@@ -16,8 +16,8 @@ from studio.engine.disk.placement import (
     Place,
     Placement,
     changes_kind,
+    image_of,
     nearest_above,
-    place_of,
     touched_folders,
 )
 from studio.engine.disk.undoing import PutBack
@@ -173,6 +173,8 @@ class Batch:
         self._content = content
         self._safe_point = safe_point or _go_on
         self._again_until: float | None = None
+        self.modes: dict[str, int] = {}
+        """By path the permission bits that the disk gave results which were to have others."""
 
     def prepare(self) -> None:
         """Make the new folders, write every result beside its target, flush, read back and compare (R127).
@@ -180,7 +182,7 @@ class Batch:
         Raises FileError; then call `abort`.
         """
         with HeldFolders(self._root) as held:
-            placing.stage(held, self.placements, self._content, self._safe_point)
+            self.modes = placing.stage(held, self.placements, self._content, self._safe_point)
 
     def commit(self) -> dict[str, bool]:
         """Put all results in place, in order, and flush the folders. By path: whether nobody could have
@@ -206,6 +208,7 @@ class Batch:
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
             folders.flush_folders(self._root, touched_folders(self.placements, done=True))
+            self._note_modes(item for item in self.placements if item.will_be_folder)
         return exclusive
 
     def abort(self) -> Aborted:
@@ -247,12 +250,23 @@ class Batch:
             return all(
                 # What somebody wrote into a displaced file before a
                 # crash is newer than our result: it goes back in place.
-                place_of(self._root, placement) is Place.AFTER and placing.kept_is_base(self._root, placement)
+                placing.found_place(self._root, placement) is Place.AFTER
+                and placing.kept_is_base(self._root, placement)
                 for placement in self.placements
                 if not placement.if_empty
             )
         except Refused:  # a folder became a link in between: nothing of ours is there
             return False
+
+    def _note_modes(self, placements: Iterable[Placement]) -> None:
+        for placement in placements:
+            now = None
+            with suppress(Refused, OSError):  # beneath a folder that is closed by now, or moved away
+                now = image_of(self._root, placement)
+            if now is None or placement.after is None or now.is_folder is not placement.after.is_folder:
+                continue
+            if now.mode != placement.after.mode:
+                self.modes[placement.path] = now.mode
 
     def complete(self) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""
@@ -260,6 +274,7 @@ class Batch:
             with suppress(Refused):  # moved away with the folder above
                 self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
         self._flush(touched_folders(self.placements, done=True))
+        self._note_modes(self.placements)
 
     def finish(self) -> tuple[str, ...]:
         """Remove the displaced old files once the outcome is recorded.

@@ -70,6 +70,22 @@ def _write_new(
         raise
 
 
+def given_mode(root: Beneath, path: str, mode: int) -> int:
+    """Return the permission bits that the disk gives a file of ours at `path`, which is free, for `mode`.
+
+    They differ on a disk that keeps none or only some: to chmod, ntfs-3g 2022.10.3 without options and the
+    kernel's vfat answer 0 and change nothing. The file is removed again. Raises OSError.
+    """
+    with root.parent(path) as (folder, name):
+        handle = os.open(name, _CREATE_FLAGS, UNFINISHED_MODE, dir_fd=folder)
+        try:
+            os.fchmod(handle, mode)
+            return stat.S_IMODE(os.fstat(handle).st_mode)
+        finally:
+            os.close(handle)
+            os.unlink(name, dir_fd=folder)
+
+
 def make_link(root: Beneath, path: str, target: bytes, *, like: str | None = None, flush: bool) -> None:
     """Make a symbolic link that says `target` at `path`, where nothing is yet; nothing looks where it leads.
 

@@ -9,17 +9,22 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
+from uuid import uuid4
 
 from studio.engine.disk import files, folders
 from studio.engine.disk.held import Beneath
 from studio.engine.disk.placement import (
     ContentReader,
+    Place,
     Placement,
     displaced,
     has_same_content,
     image_at,
+    image_of,
     is_same,
+    place_of,
 )
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import DiskFailed, WriteError
 from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.names import show_name
@@ -39,10 +44,11 @@ def stage(
     placements: Sequence[Placement],
     content: ContentReader,
     safe_point: Callable[[], None],
-) -> None:
+) -> dict[str, int]:
     """Make the new folders, write every result beside its target, flush, and read it all back (R127).
 
-    `safe_point` is called before each result. Raises FileError.
+    `safe_point` is called before each result. Returns by path the permission bits of those to which the disk
+    gave others than they were to have. Raises FileError.
     """
     for placement in placements:
         # Where something else is yet, it is made once that is gone.
@@ -60,26 +66,33 @@ def stage(
     if not few:
         with told(LEAD, it="the project", role=WriteError):
             files.flush_files(root, [placement.temporary for placement in results])
+    modes: dict[str, int] = {}
     # It reads the page cache: that proves what was written, not what the disk keeps.
     for placement in results:
         with _told(placement):
-            _verify(root, placement, content)
+            found = _verified(root, placement, content)
+        if placement.after is not None and found.mode != placement.after.mode:
+            modes[placement.path] = found.mode
+    return modes
 
 
-def _verify(root: Beneath, placement: Placement, content: ContentReader) -> None:
+def _verified(root: Beneath, placement: Placement, content: ContentReader) -> FileImage:
     """Read back what was written; what differs is removed and written anew once (R127, R128)."""
-    if _is_written(root, placement):
-        return
+    found = _written(root, placement)
+    if found is not None:
+        return found
     files.remove_file(root, placement.temporary)
     write(root, placement, placement.after, content, flush=True)
-    if not _is_written(root, placement):
+    found = _written(root, placement)
+    if found is None:
         files.remove_file(root, placement.temporary)
         raise OSError(errno.EIO, "the bytes read back are not those that were written", placement.path)
+    return found
 
 
-def _is_written(root: Beneath, placement: Placement) -> bool:
+def _written(root: Beneath, placement: Placement) -> FileImage | None:
     found = image_at(root, placement.temporary)
-    return found is not None and has_same_content(found, placement.after)
+    return found if found is not None and has_same_content(found, placement.after) else None
 
 
 def _told(placement: Placement) -> AbstractContextManager[None]:
@@ -188,7 +201,7 @@ def _give_back(root: Beneath, placement: Placement) -> None:
         for _ in range(_GIVE_BACK_TIMES):
             going_in = kept_image(root, placement)
             files.exchange(root, placement.path, placement.temporary)
-            if is_same(kept_image(root, placement), expected):
+            if is_written(root, placement, kept_image(root, placement), expected):
                 return
             expected = going_in
 
@@ -253,6 +266,31 @@ def kept_is_base(root: Beneath, placement: Placement) -> bool:
         return True
     kept = kept_image(root, placement)
     return kept is None or is_same(kept, placement.before) or is_same(kept, placement.after)
+
+
+def is_written(root: Beneath, placement: Placement, now: FileImage | None, image: FileImage | None) -> bool:
+    """Whether what is there now is an image as the disk keeps it: on one that keeps no permission bits a file
+    has others than it was given."""
+    if is_same(now, image):
+        return True
+    if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
+        return False
+    probe = temporary_name(str(uuid4()), 0)
+    folder = placement.temporary.rpartition("/")[0]
+    with suppress(OSError):
+        return files.given_mode(root, f"{folder}/{probe}" if folder else probe, image.mode) == now.mode
+    return False
+
+
+def found_place(root: Beneath, placement: Placement) -> Place:
+    """As `place_of`, for the writer: also where the disk keeps no permission bits."""
+    place = place_of(root, placement)
+    before, after = placement.before, placement.after
+    # Where the bits alone change, such a disk has the file as it was before.
+    is_of_bits = before is not None and not before.is_folder and has_same_content(before, after)
+    if place is Place.NEITHER or (place is Place.BEFORE and is_of_bits):
+        return Place.AFTER if is_written(root, placement, image_of(root, placement), after) else place
+    return place
 
 
 def kept_image(root: Beneath, placement: Placement) -> FileImage | None:

@@ -20,9 +20,8 @@ from studio.engine.disk.placement import (
     image_of,
     is_cut_off,
     is_same,
-    place_of,
 )
-from studio.engine.disk.placing import kept_image, write
+from studio.engine.disk.placing import found_place, is_written, kept_image, write
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
 
@@ -51,7 +50,7 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
         return PutBack(placement.before is not None, strange)
     if placement.changes_kind:
         return _kind_put_back(root, placement, content)
-    place = place_of(root, placement)
+    place = found_place(root, placement)
     if placement.is_folder:
         return PutBack(is_left=not _folder_put_back(root, placement, place))
     if place is Place.AFTER:
@@ -117,7 +116,7 @@ def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> N
     if _discard(root, placement, content):
         return
     files.rename_new(root, placement.path, placement.temporary)
-    if not is_same(kept_image(root, placement), placement.after):
+    if not is_written(root, placement, kept_image(root, placement), placement.after):
         with suppress(FileExistsError):  # somebody made a new file: that is newer
             files.rename_new(root, placement.temporary, placement.path)
 

@@ -7,6 +7,7 @@ Runs where it may mount what it likes.
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from studio.engine.observed import WatchMode, WatchState, watcher
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Operation
 from studio.engine.workspace import Workspace
+from studio.formats import detect
 from tests.engine.conftest import PERSON
 from tests.engine.observed.heard import EVERYTHING, covers, folder_inodes, reaches, watched_inodes, watching
 from tests.engine.observed.model import Model, said
@@ -193,7 +195,31 @@ def respelled(project: Path) -> None:
         assert not workspace.observed.open()
 
 
-PARTS = (coming, twice, overlaid, folding, looked_at_beside, looked_at_folding, respelled)
+def rolled_back(project: Path) -> None:
+    """A disk that keeps no permission bits: what a plan made there is its own, and goes back."""
+    (project / "b.txt").write_text("b")
+    steps = [
+        {"op": "create", "path": "new/a.txt", "content": "a\n"},
+        {"op": "create", "path": "run.sh", "content": "a\n", "executable": True},
+        {"op": "modify", "path": "b.txt", "content": "c"},
+        {"op": "mkdir", "path": "made"},
+    ]
+    with closing(Workspace.open(project)) as workspace:
+        workspace.observed.look()
+        text = json.dumps({"title": "t", "steps": steps}).encode()
+        plan = workspace.proposer.propose(detect.read(text))
+        reviewer = workspace.reviewer(PERSON)
+        reviewer.approve(plan.id)
+        reviewer.apply(plan.id)
+        workspace.observed.look()
+        assert workspace.observed.open() == ()
+        reviewer.rollback(plan.id)
+        assert {path.name: path.is_file() and path.read_text() for path in project.iterdir()} == {
+            "b.txt": "b"
+        }
+
+
+PARTS = (coming, twice, overlaid, folding, looked_at_beside, looked_at_folding, respelled, rolled_back)
 
 if __name__ == "__main__":
     with pytest.MonkeyPatch.context() as patch:

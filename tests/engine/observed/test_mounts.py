@@ -31,5 +31,9 @@ def test_a_disk_that_folds_case(part: str, project: Path) -> None:
     run(mounted_ignoring_case(project), part, project)
 
 
+def test_a_disk_that_keeps_no_permission_bits(project: Path) -> None:
+    run(mounted_ignoring_case(project), "rolled_back", project)
+
+
 def test_a_disk_that_folds_case_and_keeps_it(project: Path) -> None:
     run(mounted_keeping_case(project), "respelled", project)
