@@ -113,3 +113,20 @@ def test_an_apply_that_was_not_recorded_is_finished(
         assert {path for path in after if ".exacta" not in path} == set(tree(disk))
         reviewer.rollback(plan.id)
         assert not (disk / "run.sh").exists() and not os.path.lexists(disk / "new")
+
+
+def test_a_step_that_was_rebased_goes_back(
+    disk: Path, workspace: Workspace, propose: Propose, reviewer: Reviewer
+) -> None:
+    (disk / "b.txt").write_text("1\n2\n3\n4\n5\n6\n7\n8\n")
+    edits = [{"old": "1\n", "new": "one\n"}]
+    step = {"op": "modify", "path": "b.txt", "edits": edits, "executable": True}
+    plan = propose(json.dumps({"title": "t", "steps": [step]}))
+    (disk / "b.txt").write_text("1\n2\n3\n4\n5\n6\n7\neight\n")
+    workspace.proposer.refresh()
+    reviewer.rebase(plan.id, 1)
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    assert (disk / "b.txt").read_text() == "one\n2\n3\n4\n5\n6\n7\neight\n"
+    reviewer.rollback(plan.id)
+    assert (disk / "b.txt").read_text() == "1\n2\n3\n4\n5\n6\n7\neight\n"
