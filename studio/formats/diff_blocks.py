@@ -46,11 +46,13 @@ _BINARY = re.compile(r"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z
 _MORE_OF_A_HUNK = re.compile(
     # Blanks directly behind a hunk are an unchanged line of it, as empty lines are not.
     r"(?: [ \t]*(?:\n|\Z)"
-    r"|(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)[ +\-\\].*\n?)(?:[ +\-\\].*\n?)*"
+    # Without a second look at empty lines: 8,000 of them took 8 s.
+    r"|(?:(?:\t[ \t]*+)?\n)*+(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*+\n)*+\Z)[ +\-\\].*\n?)"
+    r"(?:[ +\-\\].*\n?)*"
 )
 _NO_NEWLINE = re.compile(r"\\.*\n?")
-_NAMELESS = re.compile(r"(?:[ \t]*\n)*(?:(?:(?:dis)?similarity )?index .*\n)*")
-_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
+_NAMELESS = re.compile(r"(?:[ \t]*+\n)*+(?:(?:(?:dis)?similarity )?index .*\n)*")
+_BLANK_LINES = re.compile(r"(?:[ \t]*+\n)*+")
 
 
 @dataclass(frozen=True, slots=True)

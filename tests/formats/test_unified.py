@@ -141,6 +141,14 @@ def test_a_bare_diff_that_is_cut_off_in_a_hunk_is_refused(name: str) -> None:
         assert draft.problems or said(draft.steps) == whole[: len(draft.steps)], data[:end]
 
 
+def test_many_empty_lines_behind_a_hunk_are_looked_at_once() -> None:
+    """Looked at again from each of them, these would take minutes."""
+    diff = "--- a/f%d\n+++ b/f%d\n@@ -1 +1 @@\n-x\n+y\n"
+    empty = "\n" * 100_000
+    draft = read(f"{diff % (1, 1)}{empty}Words.\n{empty}{diff % (2, 2)}".encode())
+    assert [step.path for step in draft.steps] == ["f1", "f2"]
+
+
 def test_far_too_many_diffs_are_refused() -> None:
     diff = "```diff\n--- a/f%d\n+++ b/f%d\n@@ -1 +1 @@\n-x\n+y\n```\n"
     text = "Words.\n" + "".join(diff % (number, number) for number in range(1100))

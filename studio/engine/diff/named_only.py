@@ -89,7 +89,7 @@ AS_PROSE: Final = rf"(?!Only in [^ \n]+: [^ \n]+$){_ONLY_IN}"
 """Those of the lines that may as well be words of an agent, where they don't follow a diff directly."""
 
 _HERE = re.compile(
-    rb"(?:(?:[ \t]*|(?:(?:dis)?similarity )?index .*)\n)*(?P<line>%s)" % NAMED_ONLY.encode(), re.MULTILINE
+    rb"(?:(?:[ \t]*|(?:(?:dis)?similarity )?index .*)\n)*+(?P<line>%s)" % NAMED_ONLY.encode(), re.MULTILINE
 )
 _NEXT = re.compile(rb"^(?:%s|%s)" % (NAMED_ONLY.encode(), FILE_ANCHOR), re.MULTILINE)
 
