@@ -82,6 +82,41 @@ def read_backlog(root: Path) -> Backlog:
     return Backlog(key, unknown=Unknown.UNREADABLE)  # the next look may find it at rest
 
 
+class OpenPlans(NamedTuple):
+    """A folder whose store has plans that are neither ended nor applied, and how many."""
+
+    path: Path
+    plans: int
+
+
+def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
+    """Return the folders at and above `folder`, without `root`, whose own stores have open plans.
+
+    An earlier version, or this one before a `.git` came or went, may have chosen one of them as the project.
+    Raises nothing.
+    """
+    around = (above for above in (folder, *folder.parents) if above != root)
+    found = (OpenPlans(above, _count_open(above)) for above in around)
+    return tuple(other for other in found if other.plans)
+
+
+def _count_open(root: Path) -> int:
+    """How many plans are undecided or approved; 0 where that can't be read."""
+    backlog = read_backlog(root)
+    if backlog.unknown is not Unknown.OLDER:
+        return backlog.undecided + backlog.approved
+    # Nobody may open that store any more, which would bring it up to date. The state is in every version.
+    query = "SELECT COUNT(*) FROM plans WHERE state IN ('pending', 'approved', 'paused')"
+    try:
+        with (
+            closing(Store(state_directory() / backlog.key, read_only=True)) as store,
+            store.database.read() as connection,
+        ):
+            return connection.execute(query).fetchone()[0]
+    except StudioError:
+        return 0
+
+
 class _Stamp(NamedTuple):
     """Where there is no log nothing keeps the store from being written under us; this tells afterwards."""
 

@@ -92,3 +92,47 @@ def test_a_sign_of_another_user_chooses_nothing_and_still_denies(
         plan = said("submit", str(project / "plan.json"), *words)
         assert (plan["state"], plan["steps"][0]["problems"][0]["code"]) == ("invalid", "policy.denied")
         assert not said("check", "bin/tool", *words)["verdicts"][0]["allowed"]
+
+
+def test_a_submission_names_its_project(studio: CommandLine, project: Path) -> None:
+    (project / "studio.yaml").touch()
+    deep = project / "deep"
+    deep.mkdir()
+    found = {"path": str(project), "reason": "the nearest folder with studio.yaml"}
+    wrong = plan_text({"op": "delete", "path": "missing.txt"})
+    for text, state in ((NEW, "pending"), (wrong, "invalid")):
+        document = studio("submit", stdin=text, cwd=deep).json
+        assert (document["state"], document["project"]) == (state, found)
+        assert "other_projects" not in document
+        shown = studio("submit", stdin=text, cwd=deep, json=False).text
+        assert shown.endswith(f"\n  project: {project}\n")
+    waited = studio("submit", "--wait", "0", stdin=NEW, cwd=deep)
+    assert (waited.code, waited.json["project"]) == (5, found)
+    named = {"path": str(deep), "reason": "the folder that was named"}
+    assert studio("submit", "--project", deep, stdin=NEW).json["project"] == named
+    copy = project.parent / "copy"
+    copy.mkdir()
+    (copy / "studio.yaml").touch()
+    alike = studio("submit", "--tree", copy, cwd=deep).json
+    assert (alike["plan"], alike["project"]) == (None, found)
+
+
+@pytest.mark.parametrize("former", ["above", "below"])
+def test_open_plans_of_a_folder_that_was_the_project_are_reported(
+    studio: CommandLine, project: Path, former: str
+) -> None:
+    """As after an upgrade, or once a repository came: nobody would find them again."""
+    before, now = (project.parent, project) if former == "above" else (project, project.parent)
+    plan = studio("submit", "--project", before, stdin=NEW).json["plan"]
+    (now / "studio.yaml").touch()
+    said = studio("submit", stdin=NEW)
+    assert said.json["project"]["path"] == str(now)
+    assert said.json["other_projects"] == [{"path": str(before), "open_plans": 1}]
+    assert (
+        f"The project {before} has 1 open plan, too. List them: studio plans --project {before}\n" in said.err
+    )
+    (listed,) = studio("plans", "--project", before).json["plans"]
+    assert listed["plan"] == plan
+    assert studio("withdraw", plan, "--project", before).code == 0
+    said = studio("submit", stdin=NEW)
+    assert "other_projects" not in said.json and "open plan" not in said.err

@@ -45,7 +45,7 @@ def test_a_folder_becomes_what_makes_the_project_like_it(
     assert (project / "deep/new.bin").read_bytes() == b"\x00\xff"
     assert (project / "gone.txt").exists(), "what the folder lacks stays without --delete"
     again = studio("submit", "--tree", str(tree))
-    assert (again.code, again.json) == (0, {"plan": None})
+    assert (again.code, again.json["plan"]) == (0, None)
     deleting = studio("submit", "--tree", str(tree), "--delete")
     assert steps(deleting.json) == [("delete", "gone.txt")]
     assert studio("approve", deleting.json["plan"], "--apply").code == 0

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.app_folders import project_key, state_directory
-from studio.engine.backlog import Backlog, Unknown, read_backlog
+from studio.engine.backlog import Backlog, OpenPlans, Unknown, open_plans_around, read_backlog
 from studio.engine.disk.locks import writer_lock
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation
@@ -220,3 +220,48 @@ def test_a_writer_is_not_held_up(kept: Path) -> None:
         other.execute("DELETE FROM meta WHERE key = 'nothing'")
         other.execute("COMMIT")
     assert not list(store_of(kept).parent.glob("*-shm")) and not list(store_of(kept).parent.glob("*-wal"))
+
+
+def test_folders_around_with_open_plans_are_found(kept: Path) -> None:
+    """Those at and above the folder, not the project itself, and none whose plans have ended."""
+    deep = kept / "sub" / "deep"
+    deep.mkdir(parents=True)
+    assert open_plans_around(deep, deep) == (OpenPlans(kept, 3),)
+    assert open_plans_around(deep, kept) == ()
+    with closing(Workspace.open(deep.parent)) as workspace:
+        (plan,) = propose(workspace, "new")
+        assert open_plans_around(deep, kept) == (OpenPlans(deep.parent, 1),)
+        assert open_plans_around(deep, deep) == (OpenPlans(deep.parent, 1), OpenPlans(kept, 3))
+        workspace.reviewer(PERSON).reject(plan, reason="No.")
+    assert open_plans_around(deep, deep) == (OpenPlans(kept, 3),)
+
+
+def test_open_plans_of_an_older_store_are_found_and_it_stays_old(kept: Path) -> None:
+    """Whoever chose the folder was an older version, and nobody opens it any more."""
+    for column in ("restores", "message"):
+        change(kept, f"ALTER TABLE plans DROP COLUMN {column}")
+    change(kept, "PRAGMA user_version = 2")
+    before = everything_in(state_directory())
+    assert open_plans_around(kept / "sub", kept / "sub") == (OpenPlans(kept, 3),)
+    assert everything_in(state_directory()) == before
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        lambda project: store_of(project).write_bytes(b"SQLite format 3\0" + b"x" * 5000),
+        lambda project: store_of(project).write_bytes(b""),
+        lambda project: change(project, "DROP TABLE plans"),
+        lambda project: change(project, f"PRAGMA user_version = {SCHEMA_VERSION + 1}"),
+        lambda project: (change(project, "PRAGMA user_version = 1"), change(project, "DROP TABLE plans")),
+        _take_the_index_away,
+        _replace,
+    ],
+)
+def test_a_store_that_can_not_be_read_has_no_open_plans(
+    kept: Path, happens: Callable[[Path], object]
+) -> None:
+    happens(kept)
+    before = everything_in(state_directory())
+    assert open_plans_around(kept / "sub", kept / "sub") == ()
+    assert everything_in(state_directory()) == before

@@ -31,6 +31,14 @@ _NOTHING_APPLIED = "Nothing was applied yet."
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    """Propose a plan; the answer names the project, for a diff's paths mean files of that."""
+    answer, chosen = _submitted(workspace, arguments), arguments.chosen
+    answer.document |= chosen.document
+    answer.lines += f"\n  project: {show_name(str(chosen.path))}"
+    return answer
+
+
+def _submitted(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = _proposed(workspace, arguments)
     if plan is None:
         return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from studio.doors.chosen_project import ChosenProject
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
@@ -19,7 +20,7 @@ from studio.engine.workspace import Workspace
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.what == "schema":
         return _schema()
-    return _trust(workspace) if arguments.what == "trust" else _show(workspace, arguments.root_reason)
+    return _trust(workspace) if arguments.what == "trust" else _show(workspace, arguments.chosen)
 
 
 def _schema() -> Answer:
@@ -31,12 +32,12 @@ def _key_text(setting: SettingKey) -> str:
     return f"{setting.key}: {setting.means} ({setting.range})"
 
 
-def _show(workspace: Workspace, root_reason: str) -> Answer:
+def _show(workspace: Workspace, chosen: ChosenProject) -> Answer:
     found = workspace.config
     settings = sorted(found.effective(), key=lambda setting: setting.key)
-    root = f"project = {show_name(str(workspace.root_path))}  ({root_reason})"
+    root = f"project = {show_name(str(workspace.root_path))}  ({chosen.reason})"
     document = {
-        "project": {"path": str(workspace.root_path), "reason": root_reason},
+        "project": chosen.document["project"],
         "settings": [_setting_json(setting) for setting in settings],
         "project_file": _file_json(found.project_file),
         "warnings": list(found.warnings),

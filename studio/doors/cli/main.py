@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.doors import printed
+from studio.doors.chosen_project import choose_project
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
 from studio.doors.cli.heard_interrupts import was_interrupted
@@ -24,9 +25,9 @@ from studio.doors.cli.output import (
 )
 from studio.doors.cli.parser import parse
 from studio.doors.cli.table import TABLE
-from studio.engine.errors import InternalError, NotFound, StudioError
+from studio.engine.errors import InternalError, StudioError
 from studio.engine.names import show_name
-from studio.engine.workspace import LOGGER, Workspace, check_root, find_root, log_file, start_log
+from studio.engine.workspace import LOGGER, Workspace, log_file, start_log
 
 
 def run(words: Sequence[str]) -> int:
@@ -65,9 +66,12 @@ def _answer(arguments: Namespace) -> Answer:
     command = TABLE[arguments.command]
     if not command.in_project:
         return command.load()(arguments)
-    root, arguments.root_reason = project_root(arguments.project)
+    chosen = arguments.chosen = choose_project(arguments.project)
+    root = chosen.path
     if arguments.project is None and root != Path.cwd().resolve():
-        sys.stderr.write(f"studio: the project is {show_name(str(root))}, {arguments.root_reason}.\n")
+        sys.stderr.write(f"studio: the project is {show_name(str(root))}, {chosen.reason}.\n")
+    for notice in chosen.notices:
+        sys.stderr.write(f"studio: {notice}\n")
     try:
         return _in_workspace(root, arguments)
     except sqlite3.DatabaseError:
@@ -93,20 +97,6 @@ def _tell_of_damage(workspace: Workspace) -> None:
     if workspace.state_folder.exists():
         for damage in workspace.damages:
             sys.stderr.write(f"studio: {show_name(damage)}\n")
-
-
-def project_root(given: Path | None) -> tuple[Path, str]:
-    """The project folder, and why: the one given, else found upwards from the current folder (contract 1)."""
-    if given is not None:
-        return check_root(given), "the folder that was named"
-    try:
-        here = Path.cwd()
-    except FileNotFoundError as error:
-        raise NotFound(
-            "root.missing", "The current folder is gone.", "Change to the project first."
-        ) from error
-    root, reason = find_root(here)
-    return check_root(root), reason
 
 
 def report(error: StudioError, *, as_json: bool) -> int:

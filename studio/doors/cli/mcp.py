@@ -11,6 +11,7 @@ from studio.doors.cli.answer import Answer
 from studio.engine.errors import Refused
 
 if TYPE_CHECKING:
+    from studio.doors.chosen_project import ChosenProject
     from studio.engine.workspace import Workspace
 
 _PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
@@ -39,12 +40,13 @@ def mcp(arguments: argparse.Namespace) -> Answer:
     return Answer({}, "", is_printed=True)
 
 
-def _opened(project: Path | None) -> Workspace:
-    from studio.doors.cli.main import project_root
+def _opened(project: Path | None) -> tuple[Workspace, ChosenProject]:
+    from studio.doors.chosen_project import choose_project
     from studio.engine.workspace import Workspace, start_log
 
     start_log()
-    workspace = Workspace.open(project_root(project)[0])
-    for notice in workspace.notices:
+    chosen = choose_project(project)
+    workspace = Workspace.open(chosen.path)
+    for notice in (*chosen.notices, *workspace.notices):
         sys.stderr.write(f"studio: {notice}\n")
-    return workspace
+    return workspace, chosen

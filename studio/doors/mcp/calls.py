@@ -14,6 +14,7 @@ from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
 from studio.doors.outcomes import outcome_of
 from studio.engine.agent_limits import AGENT_WAIT_SECONDS
 from studio.engine.errors import InternalError, StudioError, TimedOut
+from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.engine.tools import as_json, checked_arguments
 from studio.engine.workspace import LOGGER, log_file
@@ -123,8 +124,11 @@ def _withdraw(call: ToolCall) -> Reply:
 
 
 def _about(opened: Opened, plan: Plan) -> Reply:
-    outcome = outcome_of(plan, opened.proposer.reply(plan.id))
-    return Reply(outcome.text, None if plan.state is PlanState.INVALID else outcome.document)
+    outcome, chosen = outcome_of(plan, opened.proposer.reply(plan.id)), opened.chosen
+    about = (f"The project is {show_name(str(chosen.path))}, {chosen.reason}.", *chosen.notices)
+    text = outcome.text + "\n" + "\n".join(about) + "\n"
+    document = {**outcome.document, "text": text, **chosen.document}
+    return Reply(text, None if plan.state is PlanState.INVALID else document)
 
 
 _WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {

@@ -12,6 +12,7 @@ from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:
+    from studio.doors.chosen_project import ChosenProject
     from studio.engine.plan import Plan
     from studio.engine.proposer import Proposer, Session
     from studio.engine.workspace import Workspace
@@ -21,9 +22,10 @@ DOOR: Final = "mcp"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The project that a connection works on, and the session in which it does."""
+    """The project that a connection works on, why it is that one, and the session in which it does."""
 
     workspace: Workspace
+    chosen: ChosenProject
     session: Session
 
     @property
@@ -39,7 +41,7 @@ class ServedClient:
     told so where its model reads it.
     """
 
-    def __init__(self, open_project: Callable[[], Workspace], agent: str) -> None:
+    def __init__(self, open_project: Callable[[], tuple[Workspace, ChosenProject]], agent: str) -> None:
         self._open_project = open_project
         self._agent = agent
         self._lock = threading.Lock()
@@ -53,13 +55,13 @@ class ServedClient:
         """
         with self._lock:
             if self._opened is None:
-                workspace = self._open_project()
+                workspace, chosen = self._open_project()
                 try:
                     session = workspace.proposer.open_session(self._agent or client or DOOR, DOOR)
                 except BaseException:
                     workspace.close()
                     raise
-                self._opened = Opened(workspace, session)
+                self._opened = Opened(workspace, chosen, session)
             return self._opened
 
     def end_call(self) -> None:

@@ -39,6 +39,7 @@ from studio.engine.agent_limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECON
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:
+    from studio.doors.chosen_project import ChosenProject
     from studio.doors.mcp.calls import Reply
     from studio.engine.workspace import Workspace
 
@@ -52,7 +53,7 @@ _INSTRUCTIONS = (
 Context = ServerRequestContext[dict[str, object]]
 
 
-def serve(open_project: Callable[[], Workspace], *, agent: str = "") -> None:
+def serve(open_project: Callable[[], tuple[Workspace, ChosenProject]], *, agent: str = "") -> None:
     """Serve the client at standard input until it closes that; `agent` goes before the client's own name."""
     # The SDK reads lines on a thread that nothing interrupts: else Ctrl-C would wait for the next line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

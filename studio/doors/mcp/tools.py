@@ -14,6 +14,36 @@ from studio.engine.agent_limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP
 from studio.engine.limits import PREFIX_CHARACTERS, SUBMISSION_BYTES, TITLE_CHARACTERS
 from studio.engine.tools import ANY, OPERATIONS, Kind, Operation, Parameter, input_schema, output_schema
 
+_PATH: Final = {"type": "string", "description": "Its folder."}
+_ANSWER: Final[Mapping[str, Any]] = {
+    **OUTCOME_SCHEMA,
+    "properties": {
+        **OUTCOME_SCHEMA["properties"],
+        "project": {
+            "type": "object",
+            "description": "The project that the plan is for.",
+            "properties": {
+                "path": _PATH,
+                "reason": {"type": "string", "description": "Why it is this folder."},
+            },
+            "required": ["path", "reason"],
+            "additionalProperties": False,
+        },
+        "other_projects": {
+            "type": "array",
+            "description": "Folders around it that have open plans of their own.",
+            "items": {
+                "type": "object",
+                "properties": {"path": _PATH, "open_plans": {"type": "integer"}},
+                "required": ["path", "open_plans"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": [*OUTCOME_SCHEMA["required"], "project"],
+}
+"""An outcome together with the project it is about."""
+
 _ADDING = frozenset({"append_file", "create_directory"})
 _REPEATABLE = frozenset({"write_file", "create_directory"})
 _BECOMES_A_PLAN = " It joins your plan: a person decides it, and nothing is on the disk before."
@@ -67,7 +97,7 @@ def _about_a_plan(
     name: str, title: str, words: str, *parameters: Parameter, changes: bool = False, waits: bool = False
 ) -> Tool:
     asked = Operation(name, name, words, parameters, ANY)
-    return Tool(name, title, asked, OUTCOME_SCHEMA, changes=changes, waits=waits)
+    return Tool(name, title, asked, _ANSWER, changes=changes, waits=waits)
 
 
 _PLAN = Parameter(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import PATH_BYTES
+from studio.engine.plan import Operation
 from studio.engine.workspace import Workspace
 from tests.doors.mcp.conftest import ERAS, Agent, Connect, check, plan_of
 
@@ -180,3 +183,27 @@ def test_the_older_era_names_its_agent_too(connect: Connect, workspace: Workspac
     plan = agent.propose(**{"a.txt": "one\n"})
     assert workspace.proposer.plan(plan).agent == "old-client"
     assert agent.give("wait", plan=plan, timeout_seconds=0)["state"] == "pending"
+
+
+def test_what_is_proposed_names_its_project(connect: Connect, project: Path, tmp_path: Path) -> None:
+    """And a folder around it whose plans nobody would find again: an agent reads no standard error."""
+    with closing(Workspace.open(tmp_path)) as former:
+        former.proposer.propose(PlanDraft("plan", (DraftStep(Operation.CREATE, "a", content=b""),), "A", "b"))
+    agent = connect()
+    (project / "studio.yaml").touch()
+    plan = agent.propose(**{"a.txt": "a"})
+    document = agent.give("propose_status", plan=plan)
+    check(agent.tools()["propose_status"].output_schema or {}, document)
+    assert document["project"] == {"path": str(project), "reason": "the nearest folder with studio.yaml"}
+    assert document["other_projects"] == [{"path": str(tmp_path), "open_plans": 1}]
+    assert f"The project is {project}, " in document["text"]
+    assert f"studio plans --project {tmp_path}" in document["text"]
+    wrong = json.dumps({"title": "t", "steps": [{"op": "delete", "path": "missing.txt"}]})
+    assert f"The project is {project}, " in agent.refuse("propose", text=wrong)
+
+
+def test_a_git_file_that_leads_nowhere_stops_proposals(connect: Connect, project: Path) -> None:
+    (project / "studio.yaml").unlink()
+    (project / ".git").write_text("gitdir: ../gone\n")
+    text = json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a"}]})
+    assert "leads to no git repository" in connect().refuse("propose", text=text)

@@ -1,0 +1,64 @@
+"""The project that a door works on, why it is that one, and which folders around it have open plans too."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.engine.backlog import OpenPlans, open_plans_around
+from studio.engine.errors import NotFound
+from studio.engine.names import show_name
+from studio.engine.workspace import check_root, find_root
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenProject:
+    """A folder that may be a project, and the reason for the choice.
+
+    `others` are empty where somebody named the project: then no other was expected.
+    """
+
+    path: Path
+    reason: str
+    others: tuple[OpenPlans, ...] = ()
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The keys that an answer about a proposal has besides the plan's own."""
+        document: dict[str, Any] = {"project": {"path": str(self.path), "reason": self.reason}}
+        if self.others:
+            document["other_projects"] = [
+                {"path": str(other.path), "open_plans": other.plans} for other in self.others
+            ]
+        return document
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """A sentence for each folder around that has open plans, with the command that lists them."""
+        return tuple(map(_notice, self.others))
+
+
+def choose_project(given: Path | None) -> ChosenProject:
+    """The folder that was given, else the project of the current folder (contract 1).
+
+    Raises NotFound, Refused as `check_root` and `find_root`.
+    """
+    if given is not None:
+        return ChosenProject(check_root(given), "the folder that was named")
+    try:
+        here = Path.cwd()
+    except FileNotFoundError as error:
+        raise NotFound(
+            "root.missing", "The current folder is gone.", "Change to the project first."
+        ) from error
+    found = find_root(here)
+    root = check_root(found.path)
+    return ChosenProject(root, found.reason, open_plans_around(here, root))
+
+
+def _notice(other: OpenPlans) -> str:
+    folder, plans = show_name(str(other.path)), "plan" if other.plans == 1 else "plans"
+    listed = f"studio plans --project {shlex.quote(folder)}"
+    return f"The project {folder} has {other.plans} open {plans}, too. List them: {listed}"
