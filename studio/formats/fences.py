@@ -31,12 +31,15 @@ from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.reply_text import Fence, ReplyText, Span, line_start
+from studio.formats.reply_text import Fence, ReplyText, Span, line_behind, line_start
 from studio.formats.unified import title_for
 
 NAME: Final = "fences"
 
-_MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_LONGER: Final = "Put a longer fence, such as ````, around a file that has fences itself."
+_LONGER_OR_LANGUAGE: Final = (
+    "Put a longer fence, such as ````, around a file that has fences itself, or a language on this one."
+)
 _DIFF_LANGUAGES = frozenset({"diff", "patch", "udiff"})
 _OTHER_BLOCK = re.compile(
     r"\s*(?:(?:\S+\n)?(?:<{5,9}|-{5,}) SEARCH\b|\*\*\* Begin Patch|diff --git |--- .*\n\+\+\+ |@@ -[0-9]"
@@ -65,6 +68,8 @@ class _Block:
     fence: Fence
     path: str
     span: Span
+    named_at: int
+    """Where the line begins that names it."""
     other_path: str = ""
     """What the line before it says, where the words of the fence say otherwise."""
 
@@ -116,10 +121,11 @@ def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
     line = _name_line(reply.text, fence.span.start, behind)
     path = _path_in_words(fence.info)
     if not path:
-        return _Block(fence, line.path, _with_line(fence, line), "") if line is not None else None
+        return _Block(fence, line.path, _with_line(fence, line), line.start) if line is not None else None
     if line is None or not line.is_alone:
-        return _Block(fence, path, fence.span)
-    return _Block(fence, path, _with_line(fence, line), line.path if line.path != path else "")
+        return _Block(fence, path, fence.span, fence.span.start)
+    other_path = line.path if line.path != path else ""
+    return _Block(fence, path, _with_line(fence, line), line.start, other_path)
 
 
 def _with_line(fence: Fence, line: _NameLine) -> Span:
@@ -190,44 +196,88 @@ def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Pro
             )
             message = "The fence that opens here is not closed."
             problems.add(reply.problem("fence.not_closed", message, hint, fence.span.start))
-    named = {block.fence.span for block in blocks}
-    nameless = {
-        before.span: after
-        for before, after in zip(reply.fences, reply.fences[1:], strict=False)
-        if not after.info and after.span not in named
-    }
-    for block in blocks:
-        at = _doubtful_fence(reply, block, nameless.get(block.fence.span))
-        if at is not None:
-            problems.add(
-                reply.problem(
-                    "fence.doubtful",
-                    f"It can't be told whether this fence belongs to {show_name(block.path)} or ends it.",
-                    "Put a longer fence, such as ````, around a file that has fences itself.",
-                    at,
-                )
-            )
+    doubt = _first_doubt(reply, blocks) if blocks else None
+    if doubt is not None:
+        at, whole, hint = doubt
+        message = f"It can't be told whether this fence belongs to {whole} or ends it."
+        problems.add(reply.problem("fence.doubtful", message, hint, at))
     return problems.listed()
 
 
-def _doubtful_fence(reply: ReplyText, block: _Block, nameless: Fence | None) -> int | None:
-    """Where a fence of the same length stands that may be meant to be part of the file; None without one.
+def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, str] | None:
+    """Return the first line that may belong to a fence before it, that fence, and a hint.
 
-    A fence with words within a file opens one there, so that the first fence behind it does not close the
-    file. One without words right behind a Markdown file may be the other half of a fence within it.
+    What follows such a line may be inside or outside of a fence, so that later doubts mean nothing.
+
+    Agents nest fences of one length, which CommonMark 0.31 does not. A line with words only opens a fence, so
+    one inside another is in doubt. A line without words opens or closes: where a bare fence follows a file,
+    the line that closes the file may open a fence inside it, up to the first line of the bare one. A bare
+    fence is certain only as a file that a paragraph of its own names, with an empty line behind each fence
+    before: few open a fence with an empty line. A closing line longer than its opening one may close another.
     """
-    ticks = block.fence.ticks
-    for inner in reply.fence_marks_from(block.fence.inside.start):
-        if inner.start >= block.fence.inside.end:
+    files = {block.fence.span: block for block in blocks}
+
+    def named(fence: Fence) -> str:
+        file = files.get(fence.span)
+        return (
+            show_name(file.path) if file is not None else f"the fence of line {reply.line(fence.span.start)}"
+        )
+
+    before, files_before, unparted_before = _Shortest(), _Shortest(), _Shortest()
+    for fence in reply.fences:
+        block = files.get(fence.span)
+        inner = _opening_inside(reply, fence)
+        if inner is not None:
+            return inner, named(fence), _LONGER
+        if not fence.info:
+            is_paragraph = block is not None and _is_paragraph(reply.text, block.named_at)
+            doubted = files_before if block is None else unparted_before if is_paragraph else before
+            whole = doubted.closed_by(fence.ticks)
+            if whole is not None:
+                return fence.span.start, named(whole), _LONGER_OR_LANGUAGE
+        closing = reply.text[fence.inside.end : fence.span.end].strip()
+        if len(closing) > len(fence.ticks):
+            whole = (files_before if block is None else before).closed_by(closing)
+            if whole is not None:
+                return fence.inside.end, named(whole), _LONGER
+        before.add(fence)
+        if block is not None:
+            files_before.add(fence)
+        if reply.text[fence.span.end : line_behind(reply.text, fence.span.end)].strip():
+            unparted_before.add(fence)
+    return None
+
+
+class _Shortest:
+    """The last of the shortest fences of either character: the most other lines may close it."""
+
+    def __init__(self) -> None:
+        self._fences: dict[str, Fence] = {}
+
+    def add(self, fence: Fence) -> None:
+        """Replace the fence of the same character unless it is shorter."""
+        if (shortest := self._fences.get(fence.ticks[0])) is None or len(fence.ticks) <= len(shortest.ticks):
+            self._fences[fence.ticks[0]] = fence
+
+    def closed_by(self, ticks: str) -> Fence | None:
+        """Return the fence that a line of these characters is long enough to close."""
+        shortest = self._fences.get(ticks[0])
+        return shortest if shortest is not None and len(ticks) >= len(shortest.ticks) else None
+
+
+def _opening_inside(reply: ReplyText, fence: Fence) -> int | None:
+    """Return where a line inside a fence opens one that its end would close."""
+    for inner in reply.fence_marks_from(fence.inside.start):
+        if inner.start >= fence.inside.end:
             break
-        if inner.may_close(ticks) and inner.info.replace(ticks[0], "").strip():
+        if inner.may_close(fence.ticks) and inner.info.replace(fence.ticks[0], "").strip():
             return inner.start
-    is_markdown = block.path.lower().endswith(_MARKDOWN_ENDINGS)
-    if not is_markdown or nameless is None:
-        return None
-    return (
-        nameless.span.start if reply.text.startswith(ticks, nameless.span.start + nameless.indent) else None
-    )
+    return None
+
+
+def _is_paragraph(text: str, start: int) -> bool:
+    """Whether the line at an offset has an empty line before it."""
+    return not text[line_start(text, start - 1) : start].strip() if start else True
 
 
 def _step(reply: ReplyText, group: Sequence[_Block]) -> DraftStep:

@@ -212,7 +212,7 @@ def test_what_can_t_be_done_as_it_says_is_one_invalid_step(
 def test_files_in_fences_are_written_to_the_byte(studio: CommandLine, project: Path) -> None:
     (project / "b.txt").write_bytes(b"one\r\ntwo\r\n")
     text = "I changed b.\n\n```text b.txt\none\nzwei\n```\n\n`src/c.py`:\n```python\nx = 'ü'\n```\n"
-    text += "\nRun:\n\n```\nmake\n```\n"
+    text += "\nRun:\n\n```sh\nmake\n```\n"
     plan = write(studio, text)
     steps = [(step["op"], step["path"]) for step in plan["steps"]]
     assert steps == [("modify", "b.txt"), ("create", "src/c.py")]

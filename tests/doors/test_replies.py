@@ -151,6 +151,23 @@ def test_diffs_of_one_file_in_two_fences_fit_or_say_which_does_not(
 
 
 @pytest.mark.usefixtures("allow_review")
+@pytest.mark.parametrize("path", ["ask.txt", "src/ask.py", "ask.rst", "Makefile"])
+def test_file_is_never_cut_at_a_fence_inside(studio: CommandLine, project: Path, path: str) -> None:
+    """Refused with a hint in a fence of the same length, written whole in a longer one."""
+    (project / "src").mkdir()
+    (project / path).write_bytes(b"old\n")
+    whole = "Answer with one word:\n```\nyes or no\n```\nNothing else.\n"
+    said = studio("submit", stdin=f"File: `{path}`\n```\n{whole}```\n".encode())
+    (problem,) = said.json["problems"]
+    assert (said.code, problem["code"], problem["line"]) == (1, "fence.doubtful", 6)
+    assert "````" in problem["hint"]
+    assert (project / path).read_bytes() == b"old\n"
+    plan = studio("submit", stdin=f"File: `{path}`\n````\n{whole}````\n".encode()).json["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    assert (project / path).read_bytes() == whole.encode()
+
+
+@pytest.mark.usefixtures("allow_review")
 def test_placeholder_in_a_whole_file_is_a_danger(studio: CommandLine, project: Path) -> None:
     """A short whole file that says "existing code" is shown as a danger; the lines it keeps are none."""
     old = "".join(f"def f{number}():\n    return {number}\n" for number in range(20))
