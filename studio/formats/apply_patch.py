@@ -45,7 +45,7 @@ _ASK_AGAIN: Final = "Ask for the whole patch again."
 _MARK = re.compile(r"\n(?:\*\*\*|@@)[^\n]*")
 _NO_BODY_LINE = re.compile(r"\n[^ +\-]")
 _NOT_ADDED = re.compile(r"\n[^+]")
-_OUTSIDE = re.compile(r"\n\*\*\* (?:End Patch[ \t\r]*(?=\n|\Z)|(?:Add|Delete|Update) File: [^\n]*)")
+_OUTSIDE = re.compile(r"\n *\*\*\* (?:End Patch[ \t\r]*(?=\n|\Z)|(?:Add|Delete|Update) File: [^\n]*)")
 _COMMAND = re.compile(r"(?P<more>.*?)\bapply_?patch[ \t]*<<[ \t]*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)")
 _EXPANDED = re.compile(r"[$`\\]")
 

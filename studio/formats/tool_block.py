@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from studio.engine.draft import DraftStep, PlanDraft
@@ -159,6 +160,10 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
                 "tool.indented", "A tool block is indented.", f"Begin the line with {_HEAD}.", at
             )
             _refuse(reply, problems, wrong)
+    if not len(problems):
+        for at in _ends_outside(reply.text, spans):
+            hint = 'Write a quote in a text as \\": one may have ended the block before too early.'
+            _refuse(reply, problems, _NoBlock("tool.outside", "The line }} ends no block.", hint, at))
     if not steps and not len(problems):
         problems.add(_nothing(left_out))
     if listed := problems.listed():
@@ -209,6 +214,13 @@ def _indented(text: str, spans: list[Span]) -> Iterator[int]:
                 yield at
             at += len(_HEAD)
         at = span.end
+
+
+def _ends_outside(text: str, spans: list[Span]) -> Iterator[int]:
+    """Yield where lines that end a block follow one and belong to none."""
+    for span, following in zip_longest(spans, spans[1:]):
+        end = following.start if following is not None else len(text)
+        yield from (line.start() for line in _END_LINE.finditer(text, span.end, end))
 
 
 def _nothing(left_out: list[tuple[str, int]]) -> Problem:

@@ -167,6 +167,25 @@ def test_file_is_never_cut_at_a_fence_inside(studio: CommandLine, project: Path,
     assert (project / path).read_bytes() == whole.encode()
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            '{{invoke_tool: write_file\n  file_path: "a.txt"\n  content: "x ="\n}}\nrest\n"\n}}\n',
+            "tool.outside",
+        ),
+        (
+            "- *\n  *** Begin Patch\n  *** Add File: a.txt\n  +x\n  *** End Patch\n  +y\n  *** End Patch\n",
+            "apply_patch.outside",
+        ),
+    ],
+    ids=["tool-block", "apply-patch"],
+)
+def test_end_mark_inside_a_block_cuts_nothing_off(studio: CommandLine, text: str, code: str) -> None:
+    said = studio("submit", stdin=text.encode())
+    assert (said.code, [problem["code"] for problem in said.json["problems"]]) == (1, [code])
+
+
 @pytest.mark.usefixtures("allow_review")
 def test_placeholder_in_a_whole_file_is_a_danger(studio: CommandLine, project: Path) -> None:
     """A short whole file that says "existing code" is shown as a danger; the lines it keeps are none."""

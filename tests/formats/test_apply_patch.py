@@ -51,6 +51,17 @@ def edit_of(chunk: Chunk, *, is_first: bool, at_end: bool) -> TextEdit:
     )
 
 
+@given(
+    st.lists(st.sampled_from(["+", "+a", "*** End Patch", "+*** End Patch", "a"]), max_size=6), st.booleans()
+)
+def test_added_file_with_end_marks_is_whole_or_refused(lines: list[str], in_list: bool) -> None:
+    patch = ["*** Begin Patch", "*** Add File: a.txt", *lines, "*** End Patch"]
+    indent = "  " if in_list else ""
+    draft = detect.read("".join(f"{indent}{line}\n" for line in patch).encode())
+    wanted = "".join(f"{line[1:]}\n" for line in lines).encode()
+    assert draft.problems or [step.content for step in draft.steps] == [wanted]
+
+
 @given(st.dictionaries(PATH, st.tuples(CHANGE, st.booleans()), min_size=1, max_size=4), st.booleans())
 def test_what_is_printed_is_read_back(
     changes: dict[str, tuple[tuple[str, list[str] | list[Chunk] | None], bool]], in_fence: bool

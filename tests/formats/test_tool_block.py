@@ -54,6 +54,14 @@ def printed(tool: str, path: str, content: str = "", *, raw: bool = False) -> st
     return "\n".join([*lines, "}}", ""])
 
 
+@given(st.lists(st.sampled_from(["", "a", '"', "}}", "  }}", 'a = "', "  overwrite: true"]), max_size=8))
+def test_text_with_quotes_that_are_not_escaped_is_whole_or_refused(lines: list[str]) -> None:
+    content = "\n".join(lines)
+    text = f'{{{{invoke_tool: write_file\n  file_path: "a.txt"\n  content: "{content}"\n}}}}\n'
+    draft = detect.read(text.encode(), NAME)
+    assert draft.problems or [step.content for step in draft.steps] == [content.encode()]
+
+
 @given(
     st.lists(
         st.tuples(CALLS, PATHS, CONTENTS, st.booleans(), WORDS), min_size=1, unique_by=lambda one: one[1]
