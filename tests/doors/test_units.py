@@ -181,6 +181,24 @@ def test_a_file_of_a_unit_does_not_stay_alone_in_a_rollback(studio: CommandLine,
     assert tree(project) == before
 
 
+def test_a_folder_that_renames_leave_empty_goes_as_in_git(studio: CommandLine, project: Path) -> None:
+    """Not where something stays in it; a rollback makes it with its own bits."""
+    (project / "deep" / "in").mkdir(parents=True)
+    (project / "deep" / "in" / "a").write_bytes(b"a\n")
+    (project / "deep" / "in").chmod(0o700)
+    (project / "etc" / "y").write_bytes(b"y\n")
+    renames = b"".join(
+        b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (old, new, old, new)
+        for old, new in ((b"deep/in/a", b"a"), (b"etc/x", b"x"))
+    )
+    identity = submitted(studio, renames)["plan"]
+    assert studio("approve", identity, "--apply").code == 0
+    assert not (project / "deep").exists() and (project / "etc").is_dir()
+    assert studio("rollback", identity).code == 0
+    assert (project / "deep" / "in").stat().st_mode & 0o777 == 0o700
+    assert (project / "deep" / "in" / "a").read_bytes() == b"a\n"
+
+
 def test_an_edit_before_a_rename_of_a_diff_is_refused(studio: CommandLine, project: Path) -> None:
     """`git apply` keeps the edited file and makes the renamed one of the file before the edit."""
     (step,) = submitted(studio, EDITED_THEN_RENAMED, 1)["steps"]

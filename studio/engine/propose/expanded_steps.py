@@ -41,7 +41,10 @@ class StepExpander:
         steps: list[DraftStep] = []
         for draft in drafts:
             steps += self._without_parts(draft, leaving)
-        return self._with_changed_kinds(steps)
+        moved = [
+            single.path for single in singles if single.op is Operation.MOVE and single.patch is not None
+        ]
+        return self._with_left_folders(self._with_changed_kinds(steps), moved)
 
     def _without_parts(self, draft: DraftStep, leaving: set[str]) -> Iterable[DraftStep]:
         if draft.rewrites and draft.path in self._emptied:
@@ -138,6 +141,46 @@ class StepExpander:
             replace(each, unit=unit, changes_kind=each.op is Operation.DELETE)
             for each in self._combined(step, (step,))
         ]
+
+    def _with_left_folders(self, steps: list[DraftStep], moved: Sequence[str]) -> list[DraftStep]:
+        """Add the deletes of folders that the renames of a diff leave empty, as `git apply` removes them.
+
+        They are steps, so that a person sees them and a rollback makes the folders with their own bits.
+        """
+        places = {step.path: number for number, step in enumerate(steps) if step.op in _REMOVES}
+        stays = {
+            folder
+            for step in steps
+            if step.op is not Operation.DELETE or step.changes_kind
+            for folder in (step.to or step.path, *_folders_above(step.to or step.path))
+        }
+        added: dict[str, DraftStep] = {}
+        for path in moved:
+            for folder in reversed(list(_folders_above(path))):
+                if folder in places or folder in added:
+                    continue
+                if folder in stays or not self._is_left_empty(folder, places.keys() | added.keys()):
+                    break
+                added[folder] = DraftStep(Operation.DELETE, folder, line=steps[places[path]].line)
+        if not added:
+            return steps
+        grown = [*steps, *added.values()]
+        groups = _Groups(grown)
+        places = {step.path: number for number, step in enumerate(grown) if step.op in _REMOVES}
+        for path, number in places.items():
+            for folder in _folders_above(path):
+                if folder in added:
+                    groups.join(places[folder], number)
+        return [replace(step, unit=groups.unit_of(number) or step.unit) for number, step in enumerate(grown)]
+
+    def _is_left_empty(self, folder: str, leaving: Set[str]) -> bool:
+        try:
+            self._check(folder)
+            return all(
+                not isinstance(entry, Unseen) and entry.path in leaving for entry in self._files.walk(folder)
+            )
+        except (StudioError, OSError):
+            return False
 
     def _is_file(self, path: str) -> bool:
         try:
