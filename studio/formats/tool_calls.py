@@ -132,7 +132,8 @@ class _CallReader:
         self._seen: dict[str, object] = {}
         """What was called under each id: logs tell a call again with its result."""
         self._left_out: Counter[str] = Counter()
-        self._commands: list[str] = []
+        self._commands: list[tuple[str, str]] = []
+        """The tool and the words of each."""
         self._words: list[str] = []
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
@@ -173,7 +174,8 @@ class _CallReader:
 
     def _commands_named(self) -> str:
         count = len(self._commands)
-        named = "; ".join(self._commands[:NAMED_FILES_UP_TO]) + ("; …" if count > NAMED_FILES_UP_TO else "")
+        named = "; ".join(_command_named(tool, words) for tool, words in self._commands[:NAMED_FILES_UP_TO])
+        named += "; …" if count > NAMED_FILES_UP_TO else ""
         return f"{count} {'command' if count == 1 else 'commands'} may have changed files: {named}"
 
     def _take_call(self, call: Call) -> None:
@@ -182,10 +184,7 @@ class _CallReader:
         else:
             found = examine(call.tool, call.input)
             if found.effect is Effect.COMMAND:
-                words = show_name(found.detail[:QUOTED_CHARACTERS])
-                more = "…" if len(found.detail) > QUOTED_CHARACTERS else ""
-                tool = show_name(call.tool[:QUOTED_CHARACTERS])
-                self._commands.append(f"{tool} “{words}{more}”" if words else tool)
+                self._commands.append((call.tool, found.detail))
                 return
             steps = [unknown_edit(call, found.detail)] if found.effect is Effect.EDIT else []
         if not steps:
@@ -258,6 +257,12 @@ class _CallReader:
             self._problems.add(self._reply.problem(code, message, hint, position))
         else:
             self._problems.count(1)
+
+
+def _command_named(tool: str, words: str) -> str:
+    more = "…" if len(words) > QUOTED_CHARACTERS else ""
+    said = f" “{show_name(words[:QUOTED_CHARACTERS])}{more}”" if words else ""
+    return f"{show_name(tool[:QUOTED_CHARACTERS])}{said}"
 
 
 def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | None:

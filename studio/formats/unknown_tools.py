@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json
@@ -41,6 +42,7 @@ _NEW_NAMES: Final = frozenset(
 )
 _PATCH_BEGINS: Final = re.compile(r"\s*(?:\*\*\* Begin Patch|diff --git |--- \S.*\n\+\+\+ |<{5,9} SEARCH)")
 _TOOL_KEYS: Final = frozenset({"recipientname", "tool", "toolname"})
+_OTHER_KEYS: Final = _OLD_NAMES | _NEW_NAMES | _TOOL_KEYS | frozenset(_COMMAND_KEYS)
 _BEGINS_OBJECT: Final = re.compile(r"\s*\{")
 _KEY_IN_TEXT: Final = re.compile(r'"(\w{1,80})"\s*:\s*(?:"([^"\\]*)")?')
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -64,18 +66,46 @@ class UnknownCall(NamedTuple):
 def examine(tool: str, given: JsonValue | None) -> UnknownCall:
     """Return what a call does, judged by its tool's name and by the keys of its input."""
     value = _object(given)
-    objects = [held for held in _values(value) if isinstance(held, JsonObject)]
-    tools = [tool, *_inner_tools(objects)]
-    own, *inner = (_plain(name.rpartition("__")[2]) for name in tools)
-    command = _command(objects)
+    own = _plain(tool.rpartition("__")[2])
     if own in _SHELLS:
-        return UnknownCall(Effect.COMMAND, command or _raw(given))
+        outer = [value.value] if value is not None and isinstance(value.value, JsonObject) else []
+        return UnknownCall(Effect.COMMAND, _command(outer) or _raw(given))
+    if value is not None and isinstance(value.value, JsonObject):
+        members = value.value.members
+        if not _may_matter(tool, tuple(members)) and all(map(_is_simple, members.values())):
+            return UnknownCall(Effect.NONE)
+    held = _values(value)
+    objects = [each for each in held if isinstance(each, JsonObject)]
+    inner = list(_inner_tools(objects))
     path, is_edit = _edit_in(objects)
-    if is_edit or _is_patch(value) or _is_patch(given) or (path and any(map(_name_writes, tools))):
+    if is_edit or _has_patch([*held, _raw(given)]) or (path and any(map(_name_writes, [tool, *inner]))):
         return UnknownCall(Effect.EDIT, path)
-    if not _SHELLS.isdisjoint(inner) or (command and own not in _NAMED_COMMANDS):
+    command = _command(objects)
+    if not _SHELLS.isdisjoint(map(_plain, inner)) or (command and own not in _NAMED_COMMANDS):
         return UnknownCall(Effect.COMMAND, command)
     return UnknownCall(Effect.NONE)
+
+
+@lru_cache(maxsize=1024)
+def _may_matter(tool: str, keys: tuple[str, ...]) -> bool:
+    """Whether simple values under these keys can be more than what a tool is to read.
+
+    A log has few tools, each of them thousands of times.
+    """
+    for name in map(_plain, keys):
+        if _is_path_key(name):
+            if _name_writes(tool):
+                return True
+        elif _is_text_key(name) or name in _OTHER_KEYS:
+            return True
+    return False
+
+
+def _is_simple(value: JsonValue) -> bool:
+    held = value.value
+    if isinstance(held, str):
+        return not (_BEGINS_OBJECT.match(held) or _PATCH_BEGINS.match(held))
+    return not isinstance(held, (tuple, JsonObject))
 
 
 def _object(given: JsonValue | None) -> JsonValue | None:
@@ -103,28 +133,34 @@ def _edit_in(objects: Iterable[JsonObject]) -> tuple[str, bool]:
     path, has_text, is_edit = "", False, False
     for held in objects:
         names = {_plain(key): one for key, one in held.members.items() if _is_no_switch(one)}
-        paths = [name for name in names if _is_path_key(name)]
-        path = path or next(filter(None, (" ".join(_texts(names[name])[:1]) for name in paths)), "")
-        has_text = has_text or any(_is_text_key(name) for name in names.keys() - paths)
-        is_edit = is_edit or bool(names.keys() & _OLD_NAMES and names.keys() & _NEW_NAMES)
+        for name, one in names.items():
+            if not _is_path_key(name):
+                has_text = has_text or _is_text_key(name)
+            elif not path:
+                path = next(iter(_texts(one)), "")
+        is_edit = is_edit or not (_OLD_NAMES.isdisjoint(names) or _NEW_NAMES.isdisjoint(names))
     return path, is_edit or bool(path and has_text)
 
 
-def _values(value: JsonValue | None) -> Iterator[object]:
+def _values(value: JsonValue | None) -> list[object]:
     """All that a value holds, itself first, in order; an object may be written as text."""
+    found: list[object] = []
     unread = [value] if value is not None else []
     while unread:
         held = unread.pop().value
-        yield held
-        if isinstance(held, str) and _BEGINS_OBJECT.match(held):
-            with suppress(JsonError):
-                unread.append(parse_json(held))
+        found.append(held)
+        if isinstance(held, str):
+            if _BEGINS_OBJECT.match(held):
+                with suppress(JsonError):
+                    unread.append(parse_json(held))
         elif isinstance(held, JsonObject):
             unread.extend(reversed(list(held.members.values())))
         elif isinstance(held, tuple):
             unread.extend(reversed(held))
+    return found
 
 
+@lru_cache(maxsize=1024)
 def _is_path_key(name: str) -> bool:
     return name in _PATH_NAMES or name.endswith(_PATH_ENDS) or ("path" in name and name != "xpath")
 
@@ -138,10 +174,11 @@ def _is_no_switch(value: JsonValue) -> bool:
     return isinstance(value.value, (str, tuple, JsonObject))
 
 
-def _is_patch(given: JsonValue | None) -> bool:
-    return any(isinstance(held, str) and _PATCH_BEGINS.match(held) for held in _values(given))
+def _has_patch(values: Iterable[object]) -> bool:
+    return any(isinstance(held, str) and _PATCH_BEGINS.match(held) for held in values)
 
 
+@lru_cache(maxsize=1024)
 def _name_writes(tool: str) -> bool:
     words = [word.lower() for word in _WORD.findall(tool.rpartition("__")[2])]
     return bool(words) and words[0] not in _READS and not _WRITES.isdisjoint(words)
@@ -165,5 +202,6 @@ def _texts(value: JsonValue | None) -> list[str]:
     return [held for held in _values(value) if isinstance(held, str)]
 
 
+@lru_cache(maxsize=1024)
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
