@@ -95,7 +95,15 @@ def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
     An earlier version, or this one before a `.git` came or went, may have chosen one of them as the project.
     Raises nothing.
     """
-    around = (above for above in (folder, *folder.parents) if above != root)
+    stores = state_directory()  # once: every command asks for each folder above it
+    try:
+        around = [
+            above
+            for above in (folder, *folder.parents)
+            if above != root and (stores / project_key(above)).exists()
+        ]
+    except (OSError, ValueError):
+        return ()
     found = (OpenPlans(above, _count_open(above)) for above in around)
     return tuple(other for other in found if other.plans)
 
