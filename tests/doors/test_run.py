@@ -13,6 +13,7 @@ import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
 from tests.doors.conftest import CommandLine, set_configuration
+from tests.engine.git_data.repositories import commit, git, init
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.mounts import mounted
 from tests.tools.sandboxed import WITHOUT_SPACES, opened
@@ -263,3 +264,21 @@ def test_what_is_ignored_or_denied_is_counted_and_listed_on_demand(
         (".env", "denied by a rule"),
     }
     assert "build/  ignored by git" in studio("show", plan["plan"], "--left-out", json=False).text
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["update-index --split-index", "sparse-checkout set --cone --sparse-index src"],
+    ids=["split", "sparse"],
+)
+def test_an_ignored_folder_is_left_out_with_an_index_that_libgit2_refuses(
+    studio: CommandLine, project: Path, command: str
+) -> None:
+    init(project)
+    commit(project, {".gitignore": "out/\n", "src/a.txt": "1\n", "lib/b.txt": "", "src/out/known": ""})
+    git(project, *command.split())
+    script = "mkdir -p out; echo x > out/made; echo x > src/out/known; echo 2 > src/a.txt"
+    plan = studio("run", "--", "sh", "-c", script).json
+    assert {step["path"] for step in plan["steps"]} == {"src/a.txt", "src/out/known"}
+    [remark] = [problem for problem in plan["problems"] if problem["code"] == "tree.left_out"]
+    assert "1 ignored by git" in remark["message"]

@@ -13,6 +13,7 @@ from typing import Final
 
 from studio.engine.git_data.answers import Doing, is_usual
 from studio.engine.git_data.ignore_rules import IgnoreRules
+from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
 from studio.engine.limits import FILE_BYTES, PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
@@ -168,7 +169,7 @@ class _Rules:
         self._folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
         general = (_excludes_file(config), _shared_folder(repository) / "info" / "exclude")
         self._rules = IgnoreRules(Path(repository.workdir), general, ignore_case=self._folds)
-        self._tracked: _Tracked | None = None
+        self._tracked: _Tracked | UnsupportedIndex | None = None
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """A folder that holds what is tracked is not ignored, other files in it are."""
@@ -223,19 +224,29 @@ class _Tracked:
         return self._key(os.fsencode(path))
 
 
-_newest_tracked: dict[str, tuple[object, _Tracked]] = {}
+_newest_tracked: dict[str, tuple[object, _Tracked | UnsupportedIndex]] = {}
 
 
-def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked:
+def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:
     """The index, kept as long as its file is the same: to read that of 50,000 files takes 30 ms."""
     file = Path(repository.path) / "index"
     signature = (signature_of((file,)), folds)
     known = _newest_tracked.get(repository.path)
     if known is None or known[0] != signature:
-        known = (signature, _Tracked(repository, folds))
+        known = (signature, _read_tracked(repository, folds))
         _newest_tracked.clear()
         _newest_tracked[repository.path] = known
     return known[1]
+
+
+def _read_tracked(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:
+    try:
+        return _Tracked(repository, folds)
+    except pygit2.GitError:
+        found = read_unsupported_index(repository, bytes.lower if folds else bytes)
+        if found is None:
+            raise
+        return found
 
 
 def _last_action(log: Path) -> str:
