@@ -5805,7 +5805,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Another step of the same change needs a look first. The facts of this step name them.</source>
+        <source>Another step of the same change needs a look of its own first.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
