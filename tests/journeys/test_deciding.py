@@ -182,26 +182,3 @@ def test_a_whole_plan_is_rejected_with_a_reason(harbour: Harbour, desktop: Deskt
     assert shown["state"] == "rejected"
     assert {step["decision"]["text"] for step in shown["steps"]} == {"Not now"}
     assert harbour.untouched()
-
-
-def test_one_press_decides_a_change_of_several_steps(harbour: Harbour, desktop: Desktop) -> None:
-    """A file becomes a folder of its name: both steps are approved, written and undone together."""
-    before = harbour.read("one.txt")
-    diff = harbour.root.parent / "into.diff"
-    diff.write_text(
-        "diff --git a/one.txt b/one.txt/base.txt\nsimilarity index 100%\n"
-        "rename from one.txt\nrename to one.txt/base.txt\n"
-    )
-    plan = harbour.agent.submit(diff, "Into a folder")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    assert harbour.agent.states(plan) == ["approved", "approved"]
-
-    person.click("toolbar-apply")
-    wait_for(lambda: harbour.agent.states(plan) == ["applied", "applied"], "both steps on disk")
-    assert harbour.read("one.txt/base.txt") == before
-    person.click("status-undo")
-    wait_for(lambda: harbour.agent.states(plan) == ["rolled_back", "rolled_back"], "both undone")
-    assert harbour.untouched()

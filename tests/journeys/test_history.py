@@ -334,3 +334,31 @@ def test_the_undo_of_one_plan_is_discarded_after_a_question(
     assert not person.find("history-discard").isEnabled()
     assert not person.find("history-roll-back").isEnabled()
     assert harbour.agent.json("journal", "--verify")["damaged_at"] is None
+
+
+def test_one_press_decides_a_change_of_several_steps(harbour: Harbour, desktop: Desktop) -> None:
+    """A file becomes a folder of its name: both steps are approved, written and undone together."""
+    before = harbour.read("one.txt")
+    diff = harbour.root.parent / "into.diff"
+    diff.write_text(
+        "diff --git a/one.txt b/one.txt/base.txt\nsimilarity index 100%\n"
+        "rename from one.txt\nrename to one.txt/base.txt\n"
+    )
+    plan = harbour.agent.submit(diff, "Into a folder")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    assert harbour.agent.states(plan) == ["approved", "approved"]
+
+    person.click("toolbar-apply")
+    wait_for(lambda: harbour.agent.states(plan) == ["applied", "applied"], "both steps on disk")
+    assert harbour.read("one.txt/base.txt") == before
+    wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
+    person.open_rollback(0)
+    click_file_box(person, 1)
+    assert not person.desk.rollback.chosen, "both stay, or both go back"
+    click_file_box(person, 2)
+    person.click("rollback-write")
+    wait_for(lambda: harbour.agent.states(plan) == ["rolled_back", "rolled_back"], "both undone")
+    assert harbour.untouched()

@@ -57,11 +57,11 @@ class Rollback(QObject):
             self._ask(plan_id, None, self._undo_or_show if at_once else partial(self._came, None))
 
     def choose(self, step: int, chosen: bool) -> None:
-        """Take a file into the rollback or leave it as it is; drifted ones always stay."""
+        """Take a file with its unit into the rollback or leave it as it is; drifted ones always stay."""
         if self.preview is None:
             return
-        steps = self.chosen | {step} if chosen else self.chosen - {step}
-        self.chosen = steps & self.possible
+        unit = self.preview.plan.with_units([step])
+        self.chosen = self._whole(self.chosen.union(unit) if chosen else self.chosen.difference(unit))
         self.changed.emit()
 
     @property
@@ -71,7 +71,7 @@ class Rollback(QObject):
 
     def choose_all(self, chosen: bool) -> None:
         """Take every file that can go back into the rollback, or none."""
-        self.chosen = self.possible if chosen else frozenset()
+        self.chosen = self._whole(self.possible) if chosen else frozenset()
         self.changed.emit()
 
     def carry_out(self) -> None:
@@ -99,9 +99,17 @@ class Rollback(QObject):
     def _set(self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()) -> None:
         self.preview = preview
         going = preview.going if preview is not None else frozenset[int]()
-        self.chosen = going - left_out
+        self.chosen = self._whole(going - left_out)
         self._guards.dead_time.begin(OWN_MOVE)
         self.changed.emit()
+
+    def _whole(self, steps: frozenset[int]) -> frozenset[int]:
+        """Return those of the steps that can go back and whose unit goes back whole."""
+        if self.preview is None:
+            return frozenset()
+        steps &= self.possible
+        files, plan = {file.step for file in self.preview.files}, self.preview.plan
+        return frozenset(step for step in steps if files.intersection(plan.with_units([step])) <= steps)
 
     def _look_again(self) -> None:
         """A file of the open preview may have changed: what is shown must be what would happen."""
