@@ -223,10 +223,12 @@ def _first_doubt(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, str, 
             show_name(file.path) if file is not None else f"the fence of line {reply.line(fence.span.start)}"
         )
 
+    # Only the last fence may have no end; most texts have no other marks, and need no scan for them.
+    has_inner = len(reply.fence_marks) > 2 * len(reply.fences) - (not reply.fences[-1].is_closed)
     before, files_before, unparted_before = _Shortest(), _Shortest(), _Shortest()
     for fence in reply.fences:
         block = files.get(fence.span)
-        inner = _opening_inside(reply, fence)
+        inner = _opening_inside(reply, fence) if has_inner else None
         if inner is not None:
             return inner, named(fence), _LONGER
         if not fence.info:
