@@ -5664,6 +5664,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Commit {commit}, by {who}, or an older one that this shallow clone lacks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No plan and no commit is known to have brought this line.</source>
         <translation type="unfinished"></translation>
     </message>

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine
-from tests.engine.git_data.repositories import commit, init
+from tests.engine.git_data.repositories import commit, git, init
 
 pytestmark = pytest.mark.usefixtures("allow_review")
 
@@ -50,3 +50,25 @@ def test_what_is_no_text_of_the_project_is_refused(studio: CommandLine, project:
     answer = studio("blame", path)
     assert answer.code == (4 if path == "missing.txt" else 1)
     assert answer.json["error"]["hint"] and "secret" not in answer.text
+
+
+def test_a_clone_without_old_objects_names_no_wrong_author(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    server = init(tmp_path / "server")
+    git(server, "config", "uploadpack.allowFilter", "true")
+    for text in ("one\n", "one\ntwo\n"):
+        newest = commit(server, {"a.txt": text})
+    for kind in ("--filter=blob:none", "--depth=1"):
+        git(tmp_path, "clone", "-q", kind, f"file://{server}", str(tmp_path / kind))
+        (tmp_path / kind / ".git").rename(project / ".git")
+        (project / "a.txt").write_text("one\ntwo\n")
+        answer = studio("blame", "a.txt")
+        [lines] = answer.json["lines"]
+        first = studio("blame", "a.txt", json=False).text.split()[0]
+        if kind == "--depth=1":
+            assert (lines["commit"], lines["boundary"], first) == (newest, True, f"^{newest[:7]}")
+        else:
+            assert (lines, first) == ({"first": 1, "last": 2, "from": "unknown"}, "-" * 8)
+            assert "partial clone" in answer.err
+        (project / ".git").rename(tmp_path / kind / "done")

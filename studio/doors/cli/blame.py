@@ -39,6 +39,8 @@ def _lines_json(lines: BlamedLines) -> dict[str, Any]:
             said["seen"] = lines.seen.value
     if lines.commit is not None:
         said["commit"] = lines.commit
+    if lines.is_boundary:
+        said["boundary"] = True
     if lines.who:
         said["who"] = lines.who
     if lines.when is not None:
@@ -52,7 +54,8 @@ def _printed(found: Blame, texts: list[str]) -> str:
     digits = len(str(found.lines[-1].last)) if found.lines else 0
     rows: list[str] = []
     for lines, name in zip(found.lines, names, strict=True):
-        ident = (lines.plan_id or lines.commit or _NOBODY)[:8]
+        mark = "^" if lines.is_boundary else ""  # as `git blame` prints it
+        ident = (mark + (lines.plan_id or lines.commit or _NOBODY))[:8]
         day = time_text(lines.when)[:10] if lines.when is not None else " " * 10
         head = f"{ident} {name[:wide]:<{wide}} {day}"
         rows += (

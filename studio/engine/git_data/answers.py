@@ -47,6 +47,8 @@ class CommittedLines:
     commit: str
     author: str
     when: datetime | None
+    is_boundary: bool
+    """Whether it may be an older commit, which a shallow clone lacks."""
 
 
 @dataclass(frozen=True, slots=True)

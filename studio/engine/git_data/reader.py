@@ -100,8 +100,8 @@ class GitData(Closing):
         if said is None:
             return None
         lines = (
-            CommittedLines(first, count, commit, author, _moment(when))
-            for first, count, commit, author, when in said["lines"]
+            CommittedLines(first, count, commit, author, _moment(when), is_boundary)
+            for first, count, commit, author, when, is_boundary in said["lines"]
         )
         return GitBlame(b64decode(said["content"]), tuple(lines))
 

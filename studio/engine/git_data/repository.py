@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.git_data.answers import Doing, is_usual
+from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
-from studio.engine.limits import FILE_BYTES, PATH_BYTES
+from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
 from studio.engine.system.git_library import loadable
@@ -33,10 +33,6 @@ _STATES: Final[tuple[tuple[str, Doing], ...]] = (
     ("REVERT_HEAD", "revert"),
     ("BISECT_LOG", "bisect"),
 )
-
-
-class CannotRead(Exception):
-    """A sentence on why there is no answer."""
 
 
 class UserRepository:
@@ -92,28 +88,8 @@ class UserRepository:
         }
 
     def blame(self, path: str) -> dict[str, object] | None:
-        """The bytes of a file in HEAD (base64), and for each run of its lines: the first (from 1), how many,
-        the commit, its author, and when; None where HEAD holds no such file. Raises what pygit2 raises."""
-        repository = self._repository
-        if repository.head_is_unborn:
-            return None
-        place = self._prefix + path
-        try:
-            held = repository.head.peel(pygit2.Tree)[place]
-        except KeyError:
-            return None
-        if not isinstance(held, pygit2.Blob) or held.filemode == pygit2.enums.FileMode.LINK:
-            return None
-        if held.size > FILE_BYTES:
-            raise CannotRead(f"{show_name(path)} is too large in git.")
-        lines: list[tuple[int, int, str, str, int]] = []
-        for run in repository.blame(place):
-            author = run.final_committer  # pygit2's name for it: libgit2 gives the author
-            name = "" if author is None else author.raw_name.decode("utf-8", "replace")
-            moment = 0 if author is None else author.time
-            commit = str(run.final_commit_id)
-            lines.append((run.final_start_line_number, run.lines_in_hunk, commit, name, moment))
-        return {"content": b64encode(held.data).decode(), "lines": lines}
+        """Return what `blame_file` reports of a path beneath the project's root."""
+        return blame_file(self._repository, _shared_folder(self._repository), self._prefix + path, path)
 
     def objects_at(self, commit: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
         """Number of the path, git's mode and the object's name in hex, for each path that a commit holds."""

@@ -16,7 +16,8 @@ from typing import Final
 
 from studio.engine.errors import StudioError
 from studio.engine.git_data.answers import Question
-from studio.engine.git_data.repository import CannotRead, UserRepository, find_repository
+from studio.engine.git_data.blame import CannotRead
+from studio.engine.git_data.repository import UserRepository, find_repository
 from studio.engine.names import show_name
 from studio.engine.system.git_library import loadable
 

@@ -41,7 +41,8 @@ class BlamedLines:
 
     Of a plan: `step` is the number of the step, `agent` who proposed it and `who` approved it; with
     `is_edited` that person wrote the lines into the result. `agent` is "" where a person had the plan made.
-    Of git: `commit` is in hex, `who` its author.
+    Of git: `commit` is in hex, `who` its author; with `is_boundary` it may be an older commit, which a
+    shallow clone lacks.
     """
 
     first: int
@@ -56,6 +57,7 @@ class BlamedLines:
     when: datetime | None = None
     is_edited: bool = False
     commit: str | None = None
+    is_boundary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,4 +225,5 @@ def _look_at_git(answer: GitBlame, text: bytes, lines: OpenLines, found: _Found)
     lines.go_back(compute(head, text, 0).changes)
     for run in answer.lines:
         source = BlamedLines(0, 0, Origin.GIT, who=run.author, when=run.when, commit=run.commit)
+        source = replace(source, is_boundary=run.is_boundary)
         found.add(source, lines.at(run.first - 1, run.count))

@@ -22,7 +22,8 @@ def author_of(lines: BlamedLines) -> str:
     where nobody knows."""
     if lines.origin is Origin.PLAN and lines.agent and not lines.is_edited:
         return show_name(lines.agent)
-    return show_name(lines.who)
+    # `^` marks a shallow boundary, as in `git blame`.
+    return f"^{show_name(lines.who)}" if lines.is_boundary else show_name(lines.who)
 
 
 def lines_words(lines: BlamedLines, now: datetime) -> str:
@@ -31,9 +32,10 @@ def lines_words(lines: BlamedLines, now: datetime) -> str:
         return _tr("No plan and no commit is known to have brought this line.")
     when = full_moment(lines.when, now) if lines.when is not None else ""
     if lines.origin is Origin.GIT:
-        said = say(
-            _tr("Commit {commit}, by {who}"), commit=(lines.commit or "")[:8], who=show_name(lines.who)
-        )
+        words = _tr("Commit {commit}, by {who}")
+        if lines.is_boundary:
+            words = _tr("Commit {commit}, by {who}, or an older one that this shallow clone lacks")
+        said = say(words, commit=(lines.commit or "")[:8], who=show_name(lines.who))
         return f"{said}, {when}" if when else said
     said = [say(_tr("“{title}”"), title=show_name(lines.title))]
     if lines.is_edited:
