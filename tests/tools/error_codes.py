@@ -35,6 +35,7 @@ OTHER_WORDS = {
     "config.worktree": "a file of git",
     "core.excludesfile": "a setting of git",
     "core.ignorecase": "a setting of git",
+    "extensions.partialclone": "a setting of git",
     "hooks.state": "a setting of Codex",
     "memory.max": "a file of the kernel",
     "permission.asked": "news of opencode",
