@@ -60,7 +60,7 @@ def test_a_clone_without_old_objects_names_no_wrong_author(
     for text in ("one\n", "one\ntwo\n"):
         newest = commit(server, {"a.txt": text})
     for kind in ("--filter=blob:none", "--depth=1"):
-        git(tmp_path, "clone", "-q", kind, f"file://{server}", str(tmp_path / kind))
+        git(tmp_path, "clone", "-q", kind, server.as_uri(), str(tmp_path / kind))
         (tmp_path / kind / ".git").rename(project / ".git")
         (project / "a.txt").write_text("one\ntwo\n")
         answer = studio("blame", "a.txt")

@@ -50,7 +50,7 @@ def blamed(git_data: GitData, path: str) -> list[tuple[str, bool]] | None:
 @pytest.mark.parametrize("depth", [1, 2, 3, 9])
 def test_a_shallow_clone_has_gits_commits_and_boundaries(server: Path, tmp_path: Path, depth: int) -> None:
     clone = tmp_path / "clone"
-    git(tmp_path, "clone", "-q", f"--depth={depth}", f"file://{server}", str(clone))
+    git(tmp_path, "clone", "-q", f"--depth={depth}", server.as_uri(), str(clone))
     with GitData(clone) as git_data:
         for path in _PATHS:
             assert blamed(git_data, path) == blamed_by_git(clone, path), (path, git_data.why)
@@ -59,7 +59,7 @@ def test_a_shallow_clone_has_gits_commits_and_boundaries(server: Path, tmp_path:
 @pytest.mark.parametrize("kind", ["blob:none", "tree:0"])
 def test_a_partial_clone_has_no_wrong_author(server: Path, tmp_path: Path, kind: str) -> None:
     clone = tmp_path / "clone"
-    git(tmp_path, "clone", "-q", f"--filter={kind}", f"file://{server}", str(clone))
+    git(tmp_path, "clone", "-q", f"--filter={kind}", server.as_uri(), str(clone))
     with GitData(clone) as git_data:
         for path in _PATHS:
             assert blamed(git_data, path) in (None, blamed_by_git(server, path))
@@ -83,7 +83,7 @@ def test_a_missing_object_leaves_lines_unknown(server: Path, name: str) -> None:
 
 def test_a_worktree_of_a_shallow_clone_has_no_wrong_author(server: Path, tmp_path: Path) -> None:
     clone, tree = tmp_path / "clone", tmp_path / "tree"
-    git(tmp_path, "clone", "-q", "--depth=1", f"file://{server}", str(clone))
+    git(tmp_path, "clone", "-q", "--depth=1", server.as_uri(), str(clone))
     git(clone, "worktree", "add", "-q", "--detach", str(tree))
     with GitData(tree) as git_data:
         assert git_data.blame("new.txt") is None
