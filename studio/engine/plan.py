@@ -487,9 +487,9 @@ class Plan:
         """The step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
 
-    def with_units(self, numbers: Iterable[int]) -> tuple[int, ...]:
+    def with_units(self, step_numbers: Iterable[int]) -> tuple[int, ...]:
         """Return step numbers followed by those of the same units."""
-        named = tuple(numbers)
+        named = tuple(step_numbers)
         units = {step.unit for number in named if (step := self.step(number)) is not None and step.unit}
         also = (step.number for step in self.steps if step.unit in units) if units else ()
         return tuple(dict.fromkeys((*named, *also)))

@@ -205,6 +205,7 @@ def arguments_for(
         "source": ("", "agent"),
         "state": (None, PlanState.APPROVED),
         "steps": (None, (1,)),
+        "step_numbers": ((1,),),
         "timeout": (0.01,),
         "waits": (False, True),
         "ways": (None, *({1: way} for way in WayOut)),

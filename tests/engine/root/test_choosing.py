@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import Refused
 from studio.engine.root import find_root, project_above
+from tests.tools.rights import as_root
 
 OTHER_USER = 4321
 HEAD = b"ref: refs/heads/main\n"
@@ -208,12 +209,8 @@ def test_a_stronger_sign_above_needs_no_git_file(deep: Path) -> None:
     assert chosen(deep) == deep.parents[1]
 
 
-def make_foreign(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make it another user's: really where a test may, else by being another user ourselves."""
-    if os.geteuid() == 0:
-        os.chown(path, OTHER_USER, OTHER_USER, follow_symlinks=False)
-    else:
-        monkeypatch.setattr(os, "geteuid", lambda: OTHER_USER)
+def make_foreign(path: Path) -> None:
+    os.chown(path, OTHER_USER, OTHER_USER, follow_symlinks=False)
 
 
 SHARED = {
@@ -227,6 +224,7 @@ SHARED = {
 }
 
 
+@as_root
 @pytest.mark.parametrize("name", [".git", "studio.yaml", "link"])
 @pytest.mark.parametrize("kind", SHARED)
 def test_a_sign_of_another_user_in_a_shared_folder_is_not_used(
@@ -243,16 +241,17 @@ def test_a_sign_of_another_user_in_a_shared_folder_is_not_used(
         (shared / ".git").symlink_to(deep / "repository")
     shared.chmod(mode)
     assert chosen(deep) == shared, "it is our own"
-    make_foreign(shared / (".git" if name == "link" else name), monkeypatch)
+    make_foreign(shared / (".git" if name == "link" else name))
     if not is_own_group:
         group = os.getegid() + 1
         monkeypatch.setattr(os, "getegid", lambda: group)
     assert chosen(deep) == (shared if counts else deep.parents[1])
 
 
-def test_a_broken_git_file_of_another_user_stops_nobody(deep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@as_root
+def test_a_broken_git_file_of_another_user_stops_nobody(deep: Path) -> None:
     (deep.parent / ".git").write_text("gitdir: nowhere\n")
     deep.parent.chmod(0o1777)
     assert chosen(deep) is None
-    make_foreign(deep.parent / ".git", monkeypatch)
+    make_foreign(deep.parent / ".git")
     assert chosen(deep) is not None and project_above(deep) != deep.parent

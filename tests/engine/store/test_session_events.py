@@ -83,6 +83,7 @@ def test_an_older_store_gets_them(workspace: Workspace, session: Session) -> Non
     with sqlite3.connect(file) as connection:
         connection.execute("DROP TABLE session_events")
         connection.execute("ALTER TABLE plans DROP COLUMN restores")
+        connection.execute("ALTER TABLE steps DROP COLUMN unit")
         connection.execute("PRAGMA user_version = 9")
     opened = Workspace.open(root)
     again = opened.proposer.open_session("gemini", "acp", name="one")
