@@ -8,6 +8,7 @@ from dataclasses import replace
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
+from studio.engine.limits import PATH_BYTES
 from studio.engine.plan import Operation, Problem, sha256
 from studio.engine.propose import step_problems
 from studio.engine.propose.checked_files import Files
@@ -234,7 +235,8 @@ def _unit_of(steps: Sequence[DraftStep]) -> str:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    parts = path.split("/")
+    # A name that is longer than any path is refused, and has a hundred thousand folders above it.
+    parts = path.split("/") if len(path) <= PATH_BYTES else ()
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
 
 
