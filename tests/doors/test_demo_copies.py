@@ -83,6 +83,7 @@ def test_a_copy_is_made_or_removed_not_both(studio: CommandLine, tmp_path: Path)
 def test_no_demo_is_made_in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tmp_path / "other"
     (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.setenv("STUDIO_STATE_DIR", str(project / "state"))
     with pytest.raises(Refused, match="lies in the project"):
         prepare_demo(None)

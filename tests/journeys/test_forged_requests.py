@@ -38,6 +38,7 @@ KNOWN_DOORS = {
         "agents",
         "cli",
         "connect",
+        "chosen_project.py",
         "demo.py",
         "doctor",
         "gate.py",

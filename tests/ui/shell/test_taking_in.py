@@ -34,9 +34,10 @@ TEXTS = {
 
 
 def told(plan: dict[str, Any]) -> dict[str, Any]:
-    """What is the plan's own, and not of the time at which it came."""
+    """What is the plan's own, and not of the time at which it came, nor of the project."""
     steps = [{key: value for key, value in step.items() if key != "id"} for step in plan["steps"]]
-    return {**plan, "steps": steps, "plan": "", "created": ""}
+    own = {key: value for key, value in plan.items() if key != "project"}
+    return {**own, "steps": steps, "plan": "", "created": ""}
 
 
 def through_command_line(project: Path, text: str, *words: str | Path) -> dict[str, Any]:
