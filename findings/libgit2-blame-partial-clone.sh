@@ -10,7 +10,7 @@ for name in Anna Bert Cleo; do
     echo "line of $name" >> origin/notes.txt && git -C origin add notes.txt
     git -C origin -c user.name=$name -c user.email=$name@example.org commit -qm "$name"
 done
-git clone -q --filter=blob:none "file://$work/origin" clone
+git clone -q --no-local --filter=blob:none origin clone
 
 env/bin/python - <<'PYTHON' | tee seen
 import pygit2
