@@ -443,12 +443,12 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
 
 
 def test_what_the_sdist_holds_is_what_is_committed() -> None:
-    """But for what runs the checks of this repository alone."""
+    """But for what runs the checks of this repository alone, and the findings about other programs."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     named = set(tool["hatch"]["build"]["targets"]["sdist"]["only-include"])
     listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=True)
     tops = {name.partition("/")[0] for name in listed.stdout.splitlines()}
-    assert tops - named == {".ci", ".gitattributes", ".gitignore"}
+    assert tops - named == {".ci", ".gitattributes", ".gitignore", "findings"}
 
 
 def test_the_pythons_that_are_tried_are_those_it_is_said_to_run_on(shipping: Any) -> None:
