@@ -387,8 +387,7 @@ class Reviewer(Side):
         if seen is None:
             return
         for step in steps:
-            # Who sees one step of a unit may know nothing of the others, which are compared where they do.
-            if seen.get(step.number, step.revision if step.unit else "") != step.revision:
+            if seen.get(step.number) != step.revision:
                 raise decision_problems.changed_under_you(step)
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:

@@ -199,6 +199,22 @@ def test_a_folder_that_renames_leave_empty_goes_as_in_git(studio: CommandLine, p
     assert (project / "deep" / "in" / "a").read_bytes() == b"a\n"
 
 
+def test_no_folder_goes_where_nothing_was_moved_out_of_it(studio: CommandLine, project: Path) -> None:
+    """A rename of a file that is not there was proposed with a delete of the folder, which was empty."""
+    (project / "empty").mkdir()
+    rename = INTO_FOLDER.partition(b"diff --git a/conf/dev")[0].replace(b"conf", b"empty/x")
+    (step,) = submitted(studio, rename, 1)["steps"]
+    assert (step["op"], step["problems"][0]["code"]) == ("move", "target.missing")
+
+
+def test_an_ordered_change_of_other_bytes_is_refused(studio: CommandLine, project: Path) -> None:
+    old = {**move("b.txt", "c.txt"), "base_sha256": "0" * 64}
+    create = {"op": "create", "path": "b.txt", "content": "stub\n"}
+    (step,) = submitted(studio, plan(old, create), 1)["steps"]
+    assert [problem["code"] for problem in step["problems"]] == ["target.other_base"]
+    assert tree(project) == FILES
+
+
 def test_an_edit_before_a_rename_of_a_diff_is_refused(studio: CommandLine, project: Path) -> None:
     """`git apply` keeps the edited file and makes the renamed one of the file before the edit."""
     (step,) = submitted(studio, EDITED_THEN_RENAMED, 1)["steps"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -362,3 +364,28 @@ def test_one_press_decides_a_change_of_several_steps(harbour: Harbour, desktop: 
     person.click("rollback-write")
     wait_for(lambda: harbour.agent.states(plan) == ["rolled_back", "rolled_back"], "both undone")
     assert harbour.untouched()
+
+
+def test_the_window_says_why_a_part_of_a_larger_change_waits(harbour: Harbour, desktop: Desktop) -> None:
+    """No hunk of it is left out, and none of it goes in while another step has a secret to accept."""
+    steps = [
+        {"op": "move", "path": "one.txt", "to": "four.txt"},
+        {"op": "create", "path": "one.txt", "content": "key = " + "AKIA" + "Q7RZK3M5T2XW8YVN\n"},
+    ]
+    plan = harbour.root.parent / "stub.json"
+    plan.write_text(json.dumps({"title": "Stub", "steps": steps}))
+    identity = harbour.agent.submit(plan, "Stub")
+    person = desktop.open(harbour.root)
+    other = next(
+        step["step"] for step in harbour.agent.json("show", identity)["steps"] if not secret_of(step)
+    )
+    person.click_step(identity, other)
+    person.wait_for_step(other)
+    assert person.desk.can(Action.APPROVE_STEP).startswith("Another step of the same change")
+    assert person.desk.can(Action.TOGGLE_HUNK).startswith("Other steps of the same change")
+    person.press("A")
+    assert harbour.agent.states(identity) == ["pending", "pending"]
+
+
+def secret_of(step: dict[str, Any]) -> bool:
+    return any(fact["kind"] == "secret" for fact in step["facts"])

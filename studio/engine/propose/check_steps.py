@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from studio.engine.config import Config
-from studio.engine.diff import DiffRefused, DoesNotMatch, FileDiff, compute
+from studio.engine.diff import DoesNotMatch, FileDiff, compute
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.disk import allowed_bits, inherited_bit
 from studio.engine.draft import DraftStep
@@ -185,21 +185,17 @@ class StepChecker:
             return self._checked(step, draft)
         except _Rejected as rejected:
             return Prepared(_refused(step, rejected.problems), repair=rejected.repair)
-        except DiffRefused as refused:
-            problems = refused.problems
         except DoesNotMatch as failed:
             return self._mismatched(step, draft, failed.problems)
-        except StudioError as error:
-            problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
-        except OSError as error:
-            problems = (step_problems.unreadable(draft.path, error),)
+        except (StudioError, OSError) as error:
+            problems = step_problems.problems_of(draft.path, error)
         return Prepared(_refused(step, problems))
 
     def _checked(self, step: Step, draft: DraftStep) -> Prepared:
         prepared = self._resolve(step, draft)
-        told = (fact for patch in draft.patches for fact in patch.facts)
+        patch_facts = (fact for patch in draft.patches for fact in patch.facts)
         repaired = (draft.repaired,) if draft.repaired is not None else ()
-        facts = (*repaired, *draft.facts, *prepared.step.facts, *self._facts(prepared), *told)
+        facts = (*repaired, *draft.facts, *prepared.step.facts, *self._facts(prepared), *patch_facts)
         return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:

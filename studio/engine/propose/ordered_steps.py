@@ -18,7 +18,8 @@ from studio.engine.root import EntryKind
 Build = Callable[[DraftStep, bytes | None], Built]
 """Builds the result of a step from its base, None for no file. Raises StudioError."""
 
-_REMOVES: Final = (Operation.DELETE, Operation.MOVE)
+REMOVES: Final = (Operation.DELETE, Operation.MOVE)
+"""Operations after which nothing is at the step's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class OrderedSteps:
         state = self._files.state(path)
         if state is None:
             return None
-        if state.kind is not EntryKind.FILE:
+        if state.kind is EntryKind.FOLDER:
             raise step_problems.exists(path)
         data, state = self._files.read(path, self._limit)
         return _File(data, state.mode)
@@ -80,7 +81,7 @@ class OrderedSteps:
             for part in parts:
                 source = self._first if part.op is Operation.COPY else now
                 result = self._result(part, source[part.path], now[part.to or part.path])
-                if part.op in _REMOVES:
+                if part.op in REMOVES:
                     now[part.path] = None
                 if part.op is not Operation.DELETE:
                     now[part.to or part.path] = result
@@ -89,25 +90,24 @@ class OrderedSteps:
         return now
 
     def _as_git(self, parts: Sequence[DraftStep]) -> dict[str, _File | None] | StudioError:
-        leaving = {part.path for part in parts if part.op in _REMOVES}
-        results: dict[str, _File | None] = {}
-        now = dict(self._first)
+        leaving = {part.path for part in parts if part.op in REMOVES}
+        results = dict(self._first)
         written: list[tuple[str, _File | None]] = []
         try:
             for part in parts:
                 target = part.to or part.path
-                before = self._first if part.op.has_target else {**self._first, **results}
+                before = self._first if part.op.has_target else results
                 there = None if target in leaving else before[target]
                 result = self._result(part, before[part.path], there)
-                if part.op in _REMOVES:
+                if part.op in REMOVES:
                     results[part.path] = None
                 if part.op is not Operation.DELETE:
                     results[target] = result
                     written.append((target, result))
         except StudioError as error:
             return error
-        now |= dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
-        return now | dict(written)
+        gone = dict.fromkeys((part.path for part in parts if part.op is not Operation.COPY), None)
+        return self._first | gone | dict(written)
 
     def _result(self, part: DraftStep, base: _File | None, there: _File | None) -> _File | None:
         """`there` is what the step's target holds."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from studio.engine.errors import Conflict, FileExists, FileMissing, Refused
+from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.errors import Conflict, FileExists, FileMissing, Refused, StudioError
 from studio.engine.filesystem.ruled import denied as denied_by
 from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import show_name
@@ -174,6 +175,15 @@ def unreadable(path: str, error: OSError | Refused) -> Problem:
     lead = f"{show_name(path)} can't be read"
     failed = failure(error, lead, path=path) if isinstance(error, OSError) else error
     return Problem(failed.code, failed.message, failed.hint, at="target")
+
+
+def problems_of(path: str, error: StudioError | OSError) -> tuple[Problem, ...]:
+    """Return the problems of a step whose check ended with this error."""
+    if isinstance(error, DiffRefused | DoesNotMatch):
+        return error.problems
+    if isinstance(error, OSError):
+        return (unreadable(path, error),)
+    return (Problem(error.code, error.message, error.hint, at="target"),)
 
 
 def unpacks_too_much(path: str) -> Problem:

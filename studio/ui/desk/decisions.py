@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from studio.engine.names import show_name
-from studio.engine.plan import LineComment, Plan, StepDecision
+from studio.engine.plan import LineComment, Plan, Step, StepDecision, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import MadeDecision
 from studio.ui.desk.taken_back import take_back
@@ -47,15 +47,15 @@ class Decisions(QObject):
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
         note = note or self._project.unsent.text(self._queue.unsent_place(NOTE))
-        numbers = plan.with_units([step.number])
+        unit = _unit_of(plan, step)
+        own = StepDecision(step.number, chosen, edited, note, self._work.comments.current)
+        others = [self._decision(plan, each) for each in unit[1:] if each.state is StepState.PENDING]
         self._call.send(
             plan.id,
             partial(
-                self._project.reviewer.approve, plan.id,
-                [StepDecision(step.number, chosen, edited, note, self._work.comments.current)],
-                seen={each.number: each.revision for each in plan.steps if each.number in numbers},
+                self._project.reviewer.approve, plan.id, [own, *others], seen=_revisions(unit)
             ),
-            about=numbers,
+            about=tuple(each.number for each in unit),
             jump=True,
         )  # fmt: skip
 
@@ -65,7 +65,7 @@ class Decisions(QObject):
         if plan is None or step is None or self._guards.can(Action.REJECT_STEP):
             return
         numbers = plan.with_units([step.number])
-        seen = {each.number: each.revision for each in plan.steps if each.number in numbers}
+        seen = _revisions(_unit_of(plan, step))
         seen[step.number] = self._work.shown.painted_revision.partition("/")[0]
         said = {step.number: self._work.comments.current} if comments else None
         self._call.send(
@@ -100,14 +100,7 @@ class Decisions(QObject):
         pending = self._work.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
         steps = [step for step in pending if step.number in shown]
-        work, unsent = self._work, self._project.unsent
-        decisions = [
-            StepDecision(
-                step.number, work.choices.of(plan, step), work.edited.of(plan, step),
-                unsent.text(UnsentPlace(plan.id, step.number, NOTE)), work.comments.of(plan, step),
-            )
-            for step in steps
-        ]  # fmt: skip
+        decisions = [self._decision(plan, step) for step in steps]
         numbers = [step.number for step in steps]
         said = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
         self._call.send(
@@ -128,7 +121,7 @@ class Decisions(QObject):
             partial(
                 self._project.reviewer.reject, plan.id, numbers, reason=reason,
                 comments=self._all_comments(plan) if comments else None,
-                seen={step.number: step.revision for step in plan.undecided},
+                seen=_revisions(plan.valid_steps),
             ),
             about=numbers,
             forget=(WHOLE_PLAN, *numbers),
@@ -175,6 +168,12 @@ class Decisions(QObject):
         said = say(self.tr("Discarded the step for {file}."), file=name)
         self._call.send(plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, said=said)
 
+    def _decision(self, plan: Plan, step: Step) -> StepDecision:
+        """An approval of a step with what the person made of it."""
+        work, note = self._work, self._project.unsent.text(UnsentPlace(plan.id, step.number, NOTE))
+        choices, edited = work.choices.of(plan, step), work.edited.of(plan, step)
+        return StepDecision(step.number, choices, edited, note, work.comments.of(plan, step))
+
     def _all_comments(self, plan: Plan) -> dict[int, tuple[LineComment, ...]]:
         return {step.number: self._work.comments.of(plan, step) for step in plan.steps}
 
@@ -184,6 +183,16 @@ class Decisions(QObject):
             return True
         self._call.say_changed()
         return False
+
+
+def _unit_of(plan: Plan, step: Step) -> tuple[Step, ...]:
+    """The step and then the others of its unit."""
+    found = (plan.step(number) for number in plan.with_units([step.number]))
+    return tuple(each for each in found if each is not None)
+
+
+def _revisions(steps: Iterable[Step]) -> dict[int, str]:
+    return {step.number: step.revision for step in steps}
 
 
 def _about(sentence: str, plan: Plan) -> str:

@@ -146,15 +146,16 @@ class TickedSteps(QObject):
     def _reject(self, plan: Plan, reason: str, comments: bool, said: str) -> None:
         steps = self.undecided
         numbers = tuple(step.number for step in steps)
+        unit = plan.with_units(numbers)
         sent = {step.number: self._work.comments.of(plan, step) for step in steps} if comments else None
         self._call.send(
             plan.id,
             partial(
                 self._project.reviewer.reject, plan.id, numbers, reason=reason, comments=sent,
-                seen={step.number: step.revision for step in steps},
+                seen={step.number: step.revision for step in plan.steps if step.number in unit},
             ),
-            about=numbers,
-            forget=(SEVERAL, *numbers),
+            about=unit,
+            forget=(SEVERAL, *unit),
             said=say(said, title=show_name(plan.title)),
         )  # fmt: skip
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.engine.errors import Conflict
+from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import Plan, PlanState, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
+from studio.engine.store.database import FILE_NAME
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 
@@ -177,3 +179,25 @@ def test_a_folder_becomes_a_file_in_one_call(agent: Agent, reviewer: Reviewer, p
     assert (project / "d").read_text() == "new\n"
     reviewer.rollback(plan.id)
     assert (project / "d" / "e" / "x").read_text() == "x"
+
+
+def test_half_of_a_unit_is_not_written_whoever_recorded_the_decisions(
+    agent: Agent, reviewer: Reviewer, project: Path
+) -> None:
+    plan = agent.propose({"op": "delete", "path": "a.txt"}, create("a.txt/x"))
+    reviewer.approve(plan.id)
+    with sqlite3.connect(agent.workspace.state_folder / FILE_NAME) as connection:
+        connection.execute("UPDATE steps SET state = 'rejected' WHERE number = 2")
+    with pytest.raises(Refused) as caught:
+        reviewer.apply(plan.id)
+    assert caught.value.code == "plan.divided_unit"
+    assert (project / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_a_unit_is_decided_by_who_saw_all_of_it(agent: Agent, reviewer: Reviewer) -> None:
+    plan = agent.propose({"op": "delete", "path": "a.txt"}, create("a.txt/x"))
+    seen = {plan.steps[0].number: plan.steps[0].revision}
+    with pytest.raises(Conflict):
+        reviewer.approve(plan.id, [1], seen=seen)
+    with pytest.raises(Conflict):
+        reviewer.reject(plan.id, [1], reason="no", seen=seen)
