@@ -2276,6 +2276,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Other steps of the same change need this one whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This file stands on one side only.</source>
         <translation type="unfinished"></translation>
     </message>

@@ -25,6 +25,7 @@ RESULTS = {
     "two.txt": lines_with(l5="changed 5"),
     "three.txt": lines_with(l7="changed 7"),
 }
+KEY = "key = " + "AKIA" + "Q7RZK3M5T2XW8YVN\n"
 BOX = 20
 """Pixels from the left edge of a row: its check box."""
 
@@ -370,7 +371,8 @@ def test_the_window_says_why_a_part_of_a_larger_change_waits(harbour: Harbour, d
     """No hunk of it is left out, and none of it goes in while another step has a secret to accept."""
     steps = [
         {"op": "move", "path": "one.txt", "to": "four.txt"},
-        {"op": "create", "path": "one.txt", "content": "key = " + "AKIA" + "Q7RZK3M5T2XW8YVN\n"},
+        {"op": "modify", "path": "four.txt", "edits": [{"old": lines_with(), "new": KEY}]},
+        {"op": "create", "path": "one.txt", "content": "moved\n"},
     ]
     plan = harbour.root.parent / "stub.json"
     plan.write_text(json.dumps({"title": "Stub", "steps": steps}))
@@ -383,6 +385,9 @@ def test_the_window_says_why_a_part_of_a_larger_change_waits(harbour: Harbour, d
     person.wait_for_step(other)
     assert person.desk.can(Action.APPROVE_STEP).startswith("Another step of the same change")
     assert person.desk.can(Action.TOGGLE_HUNK).startswith("Other steps of the same change")
+    canvas = person.panes.pages.step.diff.canvas
+    wait_for(lambda: canvas.layout_ is not None and canvas.layout_.hunks == 1, "its diff")
+    assert not canvas.has_hunk_buttons
     person.press("A")
     assert harbour.agent.states(identity) == ["pending", "pending"]
 

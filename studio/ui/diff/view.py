@@ -457,12 +457,12 @@ class DiffView(DiffPages):
 
     def _lock(self) -> str:
         """Why hunks can't be left out now."""
-        step = self._step
-        if step is None or step.state is StepState.PENDING:
-            return ""
-        if step.state is StepState.APPROVED:
+        if (step := self._step) is not None and step.state is StepState.APPROVED:
             return self.tr("This step is approved. Take that back first.")
-        return self.tr("Only a pending step can be changed.")
+        if step is not None and step.state is not StepState.PENDING:
+            return self.tr("Only a pending step can be changed.")
+        is_part = step is not None and step.unit is not None
+        return self.tr("Other steps of the same change need this one whole.") if is_part else ""
 
     def _show_headings(self) -> None:
         step, diff = self._step, self._diff
