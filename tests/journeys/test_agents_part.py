@@ -41,7 +41,7 @@ from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 CLAUDE, CODEX = "claude-code", "codex"
 SETTINGS = b'{\r\n\t// mine\r\n\t"model": "opus"\r\n}\r\n'
 SERVERS = b'{"mcpServers": {"other": {"command": "x"}}}'
-SLOW = "#!/bin/sh\necho $$ > {marks}/client\nexec sleep 300\n"
+SLOW = "#!/bin/sh\necho $$ > {marks}/client.new && mv {marks}/client.new {marks}/client\nexec sleep 300\n"
 
 
 @dataclass
@@ -372,7 +372,7 @@ def test_a_proof_is_stopped_with_its_client_and_the_old_one_stands(
     install(programs, "claude", SLOW.format(marks=programs))
     settings.part.look()
     settings.click("agent-prove")
-    wait_for(lambda: (programs / "client").exists() and (programs / "client").read_text(), "it is started")
+    wait_for((programs / "client").exists, "it is started")
     client = int((programs / "client").read_text())
     settings.click("gate-proof-stop")
     settings.wait_for_words("It was stopped.")
