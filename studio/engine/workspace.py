@@ -283,10 +283,10 @@ class Workspace(Side):
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        """The entries of one folder of the project, without our own temporary files; none of a file."""
+        """List one folder of the project without our own temporary files; what is no folder has no entries."""
         try:
             found = self._context.root.list_folder(path)
-        except NotADirectoryError:  # a file took the folder's place since it was listed above
+        except (FileNotFoundError, NotADirectoryError):  # deleted since it was listed above
             return ()
         return tuple(entry for entry in found if not is_temporary(entry.name))
 

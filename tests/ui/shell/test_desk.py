@@ -374,6 +374,13 @@ def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..
     assert [reason for reason in reasons.values() if reason and not reason.endswith(".")] == []
 
 
+def test_a_folder_that_was_deleted_meanwhile_has_no_entries(make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk()
+    answers: list[Any] = []
+    desk.project.list_folder("deleted/meanwhile", answers.append)
+    assert answers == [()]
+
+
 def test_a_panel_that_outlives_its_desk_by_a_moment_is_told_nothing(
     bench: Any, make_desk: Callable[..., Desk]
 ) -> None:
