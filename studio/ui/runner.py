@@ -163,6 +163,12 @@ class Runner(QObject):
             self._worker.shutdown(wait=True, cancel_futures=True)
         if self._apart is not None:
             self._apart.shutdown(wait=True, cancel_futures=True)
+        for answers in self._answers.values():
+            for future, _, _ in answers:
+                # asyncio logs an exception that nobody asked for as an error.
+                if not future.cancel() and not future.cancelled():
+                    future.exception()
+            answers.clear()
 
     def _begin(
         self,

@@ -186,7 +186,8 @@ def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved
     assert desktop.desk.guards.deciding
     press_key(desktop, Qt.Key.Key_C)
     type_keys(desktop, "why ")
-    held.pop()()
+    for call in held:
+        call()
     desktop.settle()
     type_keys(desktop, "ave")
     assert desktop.desk.queue.current_step.number == began_at
@@ -212,7 +213,8 @@ def test_an_own_apply_jumps_nowhere_while_a_reason_was_to_be_typed(
         )
         desktop.desk.apply.start()
     press_key(desktop, Qt.Key.Key_R)
-    held.pop()()
+    for call in held:
+        call()
     QApplication.processEvents()
     assert desktop.bench.agent.proposer.plan(plan.id).state is PlanState.COMPLETED
     assert desktop.desk.queue.current_plan.id == plan.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -215,6 +216,25 @@ def test_closing_finishes_the_engine_call_and_answers_nothing_more(loop: Loop) -
     assert closed_on
     assert closed_on[0].startswith("engine")
     assert answers == []
+
+
+def test_an_error_that_comes_while_the_window_closes_is_logged_by_nobody(
+    loop: Loop, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop that ended before it told of it left the error to asyncio, which logged it."""
+    monkeypatch.setattr(loop.runner, "_finish", lambda _: None)
+
+    def fail() -> None:
+        raise Refused("store_newer", "It is only read.", "Update.")
+
+    def begin() -> None:
+        loop.runner.call(fail)
+        loop.loop.call_later(0.2, loop.done)
+
+    loop.run(begin)
+    loop.runner.close()
+    gc.collect()
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("begin", ["call", "compute", "next_turn"])
