@@ -283,7 +283,7 @@ class Workspace(Side):
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        """List one folder of the project without our own temporary files; what is no folder has no entries."""
+        """List one folder of the project without our own temporary files; nothing of what is no folder."""
         try:
             found = self._context.root.list_folder(path)
         except (FileNotFoundError, NotADirectoryError):  # deleted since it was listed above

@@ -27,6 +27,7 @@ from studio.formats import (
     unified,
 )
 from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.other_diffs import other_form
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 
 AUTO: Final = "auto"
@@ -124,6 +125,8 @@ def read(
             f"The text can be read in several formats, which say different things: {', '.join(chosen)}.",
             f"Name the one that is meant, as in --format {chosen[0]}.",
         )
+    if problems := other_form(data):
+        return PlanDraft(unified.NAME, (), problems=problems)
     return _unreadable(
         wanted,
         "format.unknown",

@@ -7,15 +7,17 @@ a line that begins as one of a hunk does is never taken for words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY
+from studio.formats.mail import part_borders
 from studio.formats.reply_text import FenceMark, ReplyText, Span, line_behind
 
 _BEGINS: Final = (
-    r"(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|GIT binary patch"
+    r"(?:diff --|diff -.*\n--- |Index: .*\n={66,67}\n|--- .*\n\+\+\+ |@@ -[0-9]|GIT binary patch"
     r"|Binary files .* differ\r?(?:\n|\Z)|Property changes on: .*\n_{67})"
 )
 _ANCHOR = re.compile(_BEGINS)
@@ -28,7 +30,8 @@ _MAY_BEGIN = re.compile(
 """A diff begins so, also one that is indented with its fence."""
 
 _HEADER = re.compile(
-    r"diff -|Index: |={67}$|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
+    r"diff -|Index: |={66,67}$|RCS file: |retrieving revision |cannot compute difference between "
+    r"|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
     r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |GIT binary patch|@@",
     re.MULTILINE,
 )
@@ -83,10 +86,11 @@ def begins_diff(text: str) -> bool:
 def _found(reply: ReplyText) -> Iterator[DiffBlock]:
     text = reply.text
     at = 0
+    borders = [*reply.once(part_borders), len(text)]
     anchor, fence = _anchor(text, 0), _opening(reply, 0)
     while anchor is not None or fence is not None:
         if anchor is not None and (fence is None or anchor < fence.start):
-            start, end = _diff_start(text, anchor, at), _diff_end(text, anchor)
+            start, end = _diff_start(text, anchor, at), _diff_end(text, anchor, borders)
             yield DiffBlock(Span(start, end), text[start:end], start)
             at = end
         elif fence is not None:
@@ -122,7 +126,7 @@ def _in_fence(reply: ReplyText, fence: FenceMark) -> DiffBlock | int:
     at = inside
     # The lines that a hunk counts are its own, whatever they look like; what is indented its fence tells.
     while begins and not indent and (found := _ANCHOR.match(text, _behind_blanks(text, at))):
-        at = _diff_end(text, found.start())
+        at = _diff_end(text, found.start(), [len(text)])
     close = next((mark for mark in reply.fence_marks_from(at) if _closes(mark, fence)), None)
     end = close.start if close is not None else len(text)
     behind = line_behind(text, end) if close is not None else end
@@ -196,13 +200,18 @@ def _names_change(text: str, at: int, *, apart: bool) -> bool:
     return _NAMED_ONLY.match(text, at) is not None and not (apart and _AS_PROSE.match(text, at))
 
 
-def _diff_end(text: str, at: int) -> int:
-    """Behind the last line that may belong to the diff that begins at an offset: one line at least."""
+def _diff_end(text: str, at: int, borders: Sequence[int]) -> int:
+    """Behind the last line that may belong to the diff that begins at an offset: one line at least.
+
+    A hunk may hold a line like a border of the mail's parts where its head counts it, and no more.
+    """
     start = at
     while at < len(text):
         hunk = _HUNK.match(text, at)
         if hunk is not None:
-            at = _hunk_end(text, hunk.end(), int(hunk[1] or 1), int(hunk[2] or 1))
+            at = _counted_end(text, hunk.end(), int(hunk[1] or 1), int(hunk[2] or 1))
+            more = _MORE_OF_A_HUNK.match(text, at, borders[bisect_left(borders, at)])
+            at = more.end() if more is not None else at
             continue
         binary = _BINARY.match(text, at)
         if binary is not None:
@@ -216,8 +225,8 @@ def _diff_end(text: str, at: int) -> int:
     return at
 
 
-def _hunk_end(text: str, at: int, old: int, new: int) -> int:
-    """Behind the lines that the head of a hunk counts, and what looks like more of them."""
+def _counted_end(text: str, at: int, old: int, new: int) -> int:
+    """Behind the lines that the head of a hunk counts; before the first one that is no line of a hunk."""
     while (old > 0 or new > 0) and at < len(text):
         sign = text[at]
         if sign == "-":
@@ -230,6 +239,4 @@ def _hunk_end(text: str, at: int, old: int, new: int) -> int:
             return at
         at = text.find("\n", at) + 1 or len(text)
     note = _NO_NEWLINE.match(text, at)
-    at = note.end() if note is not None else at
-    more = _MORE_OF_A_HUNK.match(text, at)
-    return more.end() if more is not None else at
+    return note.end() if note is not None else at

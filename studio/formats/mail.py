@@ -21,7 +21,25 @@ _ENCODED = re.compile(r"\nContent-Transfer-Encoding:[ \t]*(quoted-printable|base
 _SERIES = re.compile(r"\[[^\]]*PATCH[^\]]*\] *")
 _SIGNATURE = re.compile(r"^-- ?\n[0-9][^\n]*$", re.MULTILINE)
 _COUNTS = re.compile(r"^---$(?:\n [^\n]*$)*", re.MULTILINE)
+_PARTS = re.compile(
+    r"^Content-Type:[ \t]*multipart/[^;\n]*;(?:[^\n]|\n[ \t])*?boundary=(?:\"([^\"\n]+)\"|([^\s;\"]+))",
+    re.MULTILINE | re.IGNORECASE,
+)
+_HEADERS_OF_PART = r"(?:\n(?:Content-[A-Za-z-]+: .*(?:\n[ \t]+\S.*)*)?$)*"
+_FOR_OTHERS = re.compile(r"^This is a multi-part message in MIME format\.$", re.MULTILINE)
 _EMPTY_LINES = re.compile(r"\n{3,}")
+
+
+def part_borders(reply: ReplyText) -> list[int]:
+    """Where the lines begin that separate the parts of mails, as `git format-patch --attach` writes them."""
+    border = _border(reply.text)
+    return [found.start() for found in re.finditer(border, reply.text, re.MULTILINE)] if border else []
+
+
+def _border(text: str) -> str:
+    """A pattern for the lines between the parts of mails; "" where no mail has parts."""
+    names = sorted({re.escape(found[1] or found[2]) for found in _PARTS.finditer(text)})
+    return rf"^--(?:{'|'.join(names)})(?:--)?[ \t]*$" if names else ""
 
 
 def without_mail(words: str) -> str:
@@ -31,7 +49,10 @@ def without_mail(words: str) -> str:
     """
     if not any(map(_subject, _HEADERS.findall(words + "\n"))):
         return words
-    said = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], words + "\n")
+    said = words + "\n"
+    if border := _border(words):
+        said = re.sub(border + _HEADERS_OF_PART, "", _FOR_OTHERS.sub("", said), flags=re.MULTILINE)
+    said = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], said)
     said = _SIGNATURE.sub("", _COUNTS.sub("", said))
     return _EMPTY_LINES.sub("\n\n", said).strip()
 

@@ -19,7 +19,8 @@ from studio.formats.commit_order import order_problems
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold
 from studio.formats.mail import encoded_mails, without_mail
-from studio.formats.reply_text import ReplyText, Span, decode_reply
+from studio.formats.other_diffs import word_diff
+from studio.formats.reply_text import ReplyText, Span
 
 NAME: Final = "unified"
 
@@ -46,9 +47,8 @@ def read_unified_diff(
             return _draft(parse_unified(data, files_up_to=limits.steps))
         except DiffRefused as error:
             problems = error.problems
-    known = reply or decode_reply(data)
-    if isinstance(known, Problem):
-        return _whole(data, limits)
+    # Latin-1 files make a text that is not UTF-8 of a mail or log around them: no byte of it is lost so.
+    known = reply or ReplyText(data.decode("utf-8", "surrogateescape"))
     blocks = known.once(diff_blocks)
     if not blocks or len(blocks[0].text) == len(known.text):
         return PlanDraft(NAME, (), problems=problems) if problems else _whole(data, limits)
@@ -88,7 +88,7 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
             problems.append(reply.problem("diff.fence_not_closed", message, hint, block.span.start))
         try:
             line = reply.line(block.start)
-            of_blocks.append(parse_unified(block.text.encode(), files_up_to=limits.steps, first_line=line))
+            of_blocks.append(parse_unified(_bytes(block.text), files_up_to=limits.steps, first_line=line))
             patches += of_blocks[-1]
         except DiffRefused as error:
             problems += error.problems
@@ -96,8 +96,28 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
     if not problems:
         problems += order_problems(reply, blocks, of_blocks)
     if problems:
-        return PlanDraft(NAME, (), problems=shortened(problems, PLAN_PROBLEMS_UP_TO))
-    return replace(_draft(patches), message=without_mail(words))
+        # What a diff of words holds looks like words around a hunk that was cut off.
+        shown = word_diff(_bytes(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
+        return PlanDraft(NAME, (), problems=shown)
+    return replace(_draft(patches), message=without_mail(_readable(words)))
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes that a part of the text was."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _readable(words: str) -> str:
+    """Words whose bytes are not UTF-8 as Windows-1252, as files are read that are not."""
+    return words if words.isascii() or _is_utf8(words) else _bytes(words).decode("cp1252", "replace")
+
+
+def _is_utf8(words: str) -> bool:
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _draft(patches: Sequence[FilePatch]) -> PlanDraft:

@@ -6,16 +6,20 @@ import re
 
 from studio.engine.diff.binary_patch import BINARY_PATCH, read_blocks
 from studio.engine.diff.cursor import Cursor
-from studio.engine.diff.header_rules import FileEntry, Section, judge, report_quoting
-from studio.engine.diff.headers import QuotingError, read_name
+from studio.engine.diff.file_section import Section
+from studio.engine.diff.header_rules import FileEntry, judge
+from studio.engine.diff.headers import USUAL_MARKS, QuotingError, read_name
 from studio.engine.diff.hunk_problems import report_crlf
 from studio.engine.diff.hunk_reader import read_hunks
+from studio.engine.diff.name_problems import report_quoting
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.stray import report_stray
 from studio.engine.plan import Operation
 
 GIT_LINE = b"diff --git "
 BINARY_STUB = b"Binary files "
+# Fossil 2.21 writes it below the names of the file.
+_FOSSIL_STUB = b"cannot compute difference between binary files\n"
 _EXTENDED = re.compile(
     rb"((?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to) |(?:(?:dis)?similarity )?index )"
     rb"([^\n]*)\n"
@@ -57,7 +61,7 @@ def read_usual_file(cursor: Cursor) -> FileEntry | None:
         patch = FilePatch(Operation.DELETE, name, None, hunks, mode, None, line)
     else:
         patch = FilePatch(Operation.MODIFY, name, name, hunks, mode, mode, line)
-    return FileEntry(patch, True, False)
+    return FileEntry(patch, USUAL_MARKS, False)
 
 
 def read_git_file(cursor: Cursor) -> FileEntry | None:
@@ -78,19 +82,14 @@ def read_git_file(cursor: Cursor) -> FileEntry | None:
     return judge(cursor, section, before)
 
 
-def read_plain_file(cursor: Cursor, command: bytes | None) -> FileEntry | None:
-    """Read the file whose `---` and `+++` lines are at the cursor; `command` is a `diff -` line before."""
+def read_plain_file(cursor: Cursor, *, is_named_above: bool) -> FileEntry | None:
+    """Read the file whose `---` and `+++` lines are at the cursor; None where problems were reported.
+
+    `is_named_above` where lines above it showed that its name has no prefix.
+    """
     before = len(cursor.problems)
-    section = Section(cursor.line)
-    marks = cursor.position
+    section = Section(cursor.line, is_named_above=is_named_above)
     _read_marks_and_hunks(cursor, section)
-    if command is not None and not _command_agrees(command, cursor.data, marks):
-        cursor.report(
-            "diff.names",
-            "The diff command line above names other files than the --- and +++ lines.",
-            "Leave the command line out, or let it end with the same two names.",
-            line=section.line,
-        )
     return judge(cursor, section, before)
 
 
@@ -142,7 +141,11 @@ def _skip_unknown(cursor: Cursor) -> bool:
     next_line = cursor.data.find(b"\n", cursor.position) + 1
     if not cursor.data.startswith(b"--- ", next_line) and not _EXTENDED.match(cursor.data, next_line):
         return False
-    cursor.report("diff.header", "Git writes no such header.", "Take the headers as git diff writes them.")
+    hint = "Take the headers as git diff writes them."
+    if cursor.starts(b"old file mode "):
+        # Dulwich 1.2.21 writes it for `old mode`, and `new file mode` for `new mode`.
+        hint = "Make the diff with git diff: Dulwich writes a change of mode in a way of its own."
+    cursor.report("diff.header", "Git writes no such header.", hint)
     cursor.advance()
     return True
 
@@ -163,6 +166,9 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
             cursor.advance()
         section.hunks = read_hunks(cursor, plain=section.git_rest is None)
         _report_odd_hunk(cursor)
+        if not section.hunks and cursor.starts(_FOSSIL_STUB):
+            section.is_stub = True
+            cursor.advance()
     elif cursor.starts(b"--- ") or cursor.starts(b"+++ "):
         cursor.report(
             "diff.names_missing",
@@ -191,9 +197,3 @@ def _at_crlf(cursor: Cursor) -> bool:
     report_crlf(cursor)
     cursor.skip_to_file()
     return True
-
-
-def _command_agrees(command: bytes, data: bytes, marks: int) -> bool:
-    old_line, new_line = data[marks:].split(b"\n", 2)[:2]
-    names = [line[4:].partition(b"\t")[0] for line in (old_line, new_line)]
-    return command.endswith(b" " + names[0] + b" " + names[1])

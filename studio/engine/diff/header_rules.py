@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from studio.engine.diff.binary_patch import BinaryPatch, Blocks
 from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.file_section import INDEX, Section
 from studio.engine.diff.headers import (
-    Name,
+    MNEMONIC_MARKS,
+    NO_MARKS,
+    USUAL_MARKS,
+    Marks,
     QuotingError,
     git_line_agrees,
     git_line_names,
     read_plain_name,
     split_prefix,
 )
-from studio.engine.diff.hunks import PatchHunk
+from studio.engine.diff.name_problems import report_names, report_quoting
 from studio.engine.diff.patch import FilePatch
 from studio.engine.plan import Operation, Problem
 
 _MODE = re.compile(rb"[0-7]{6}")
 _PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
-_INDEX = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
-_WHOLE_ID_DIGITS = (40, 64)
 # Git's ids of no bytes at all, by SHA-1 and by SHA-256.
 _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
@@ -32,79 +32,24 @@ _EMPTY_BLOBS = (
 )
 _NEAR_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31)\b|(?:\w{3} )?(?:Jan +(?:01|1)|Dec 31) .*\b19(?:70|69)\b")
 _REGULAR_MODES = (0o100644, 0o100755)
+_REVISION = re.compile(rb"@[0-9]+\Z")
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _MNEMONIC = re.compile(rb"[ciow12]/")
 
 
 class FileEntry(NamedTuple):
-    """A file as read, with how its names were written: `prefixed` is None where no name shows it."""
+    """A file as read, with the prefixes that its names had."""
 
     patch: FilePatch
-    prefixed: bool | None
+    marks: Marks
     quoted: bool
-
-
-@dataclass(slots=True)
-class Section:
-    """Everything gathered about one file before it is judged."""
-
-    line: int
-    git_rest: bytes | None = None
-    headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
-    old: Name | None = None
-    new: Name | None = None
-    hunks: Sequence[PatchHunk] = ()
-    is_stub: bool = False
-    blocks: Blocks | None = None
-    quoted: bool = False
-
-    def has(self, *keys: bytes) -> bool:
-        return not self.headers.keys().isdisjoint(keys)
-
-    @property
-    def is_binary(self) -> bool:
-        return self.is_stub or self.blocks is not None
-
-    @property
-    def binary_patch(self) -> BinaryPatch | None:
-        """The blocks with their ids; None where the index line cuts those short, or is missing."""
-        index = _INDEX.fullmatch(self.headers.get(b"index ", b""))
-        if self.blocks is None or index is None:
-            return None
-        old_id, new_id = index[1].decode(), index[2].decode()
-        if len(old_id) != len(new_id) or len(old_id) not in _WHOLE_ID_DIGITS:
-            return None
-        return BinaryPatch(old_id, new_id, *self.blocks)
-
-    @property
-    def creates(self) -> bool:
-        return self.has(b"new file mode ") or (self.old is not None and self._is_missing(self.old))
-
-    @property
-    def deletes(self) -> bool:
-        return self.has(b"deleted file mode ") or (self.new is not None and self._is_missing(self.new))
-
-    def is_empty(self, side: Name) -> bool:
-        """Return whether its one hunk has no line on a side, as of a file that is missing or empty."""
-        if len(self.hunks) != 1:
-            return False
-        (hunk,) = self.hunks
-        if side is self.old:
-            return hunk.old_start == hunk.old_lines == 0
-        return hunk.new_start == hunk.new_lines == 0
-
-    def _is_missing(self, side: Name) -> bool:
-        if side.value is None:
-            return True
-        # With a line of git's the mode headers say it; GNU diff -N and Subversion have no other sign.
-        return self.git_rest is None and side.is_missing and self.is_empty(side)
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
     old: bytes
     new: bytes
-    prefixed: bool | None
+    marks: Marks
 
 
 def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry | None:
@@ -133,14 +78,22 @@ def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry |
         section.line,
         _own_problems(cursor, section, names, modes),
         binary=section.binary_patch,
+        may_be_prefixed=_may_be_prefixed(section, names),
+        # Without a line of git's: git apply 2.39.5 and GNU patch 2.7.6 then make a file that is not there.
+        may_create=operation is Operation.MODIFY
+        and section.git_rest is None
+        and section.old is not None
+        and section.is_empty(section.old),
     )
-    return FileEntry(patch, names.prefixed, section.quoted)
+    return FileEntry(patch, names.marks, section.quoted)
 
 
 def _names(cursor: Cursor, section: Section) -> _Names | None:
     """The old and new name on which all headers agree; None after reporting that they don't."""
     far = _far_names(cursor, section)
-    names = _marked_names(cursor, section) if section.old and section.new else None
+    names = None
+    if section.old and section.new:
+        names = _mnemonic_names(section, far) or _marked_names(cursor, section)
     if section.old is not None and names is None:
         return None
     if far is not None and names is not None and (names.old, names.new) != far:
@@ -187,7 +140,7 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
         )
         return None
     split = split_prefix(section.old.value, section.new.value)
-    if split is not None and not split[2] and section.git_rest is None and _may_be_prefixed(section):
+    if split is not None and split[2] == NO_MARKS and section.git_rest is None and _may_be_mnemonic(section):
         cursor.report(
             "diff.prefix",
             "It is not clear whether this name carries a prefix of git's setting diff.mnemonicPrefix.",
@@ -203,16 +156,50 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
             line=section.line,
         )
         return None
-    old, new, prefixed = split
+    old, new, marks = split
     if old is None:
         old = new
     if new is None:
         new = old
     assert old is not None and new is not None
-    return _Names(old, new, prefixed)
+    return _Names(old, new, marks)
 
 
-def _may_be_prefixed(section: Section) -> bool:
+def _mnemonic_names(section: Section, far: tuple[bytes, bytes] | None) -> _Names | None:
+    """The names without the prefixes of diff.mnemonicPrefix, where all headers have them.
+
+    Without such prefixes the same headers would name two files, and no rename says so.
+    """
+    assert section.old is not None and section.new is not None
+    sides = section.old.value, section.new.value
+    for marks in MNEMONIC_MARKS if section.git_rest is not None else ():
+        if not all(side is None or side.startswith(mark) for side, mark in zip(sides, marks, strict=True)):
+            continue
+        bare = [side[len(mark) :] for side, mark in zip(sides, marks, strict=True) if side is not None]
+        if not bare or (bare[0], bare[-1]) != (far or (bare[0], bare[0])):
+            continue
+        names = _Names(bare[0], bare[-1], marks)
+        if section.git_rest is not None and _agrees(section.git_rest, names):
+            return names
+    return None
+
+
+def _may_be_prefixed(section: Section, names: _Names) -> bool:
+    """Return whether nothing shows that the only name of a new file has no prefix, as of `diff -ruN`.
+
+    BusyBox 1.35.0 and quilt 0.66 write /dev/null on the other side, and folders of any name before this one.
+    """
+    return (
+        names.marks == NO_MARKS
+        and b"/" in names.new
+        and section.git_rest is None
+        and section.old is not None
+        and section.old.value is None
+        and not section.is_named_above
+    )
+
+
+def _may_be_mnemonic(section: Section) -> bool:
     """Return whether the only name begins as git's diff.mnemonicPrefix writes it (git-config 2.39.5)."""
     sides = [side.value for side in (section.old, section.new) if side is not None and side.value is not None]
     return len(sides) == 1 and _MNEMONIC.match(sides[0]) is not None
@@ -223,22 +210,21 @@ def _git_names(
 ) -> _Names | None:
     """The names of a file that has no --- and +++ lines."""
     section.quoted = section.quoted or b'"' in rest
-    for prefixed in (True, False):
+    for marks in (USUAL_MARKS, *MNEMONIC_MARKS, NO_MARKS):
         if far is not None:
-            names = _Names(*far, prefixed)
+            names = _Names(*far, marks)
             if _agrees(rest, names):
                 return names
         else:
-            name = git_line_names(rest, prefixed=prefixed)
-            if name is not None and (prefixed or not name.startswith((b"a/", b"b/"))):
-                return _Names(name, name, prefixed)
+            name = git_line_names(rest, marks)
+            if name is not None and (marks != NO_MARKS or not name.startswith((b"a/", b"b/"))):
+                return _Names(name, name, marks)
     _report_names(cursor, section)
     return None
 
 
 def _agrees(rest: bytes, names: _Names) -> bool:
-    old, new = (b"a/", b"b/") if names.prefixed else (b"", b"")
-    return git_line_agrees(rest, old + names.old, new + names.new)
+    return git_line_agrees(rest, names.marks[0] + names.old, names.marks[1] + names.new)
 
 
 def _operation(cursor: Cursor, section: Section) -> Operation:
@@ -290,7 +276,7 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
         _report_contradiction(cursor, section, "The old and the new mode are the same.")
     old = values.get(b"old mode ", values.get(b"deleted file mode "))
     new = values.get(b"new mode ", values.get(b"new file mode "))
-    index = _INDEX.fullmatch(section.headers.get(b"index ", b""))
+    index = INDEX.fullmatch(section.headers.get(b"index ", b""))
     if index is not None and index.group(3):
         kept = int(index.group(3), 8)
         if pair[0] or any(mode not in (None, kept) for mode in (old, new)):
@@ -313,7 +299,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     text = section.headers.get(b"index ")
     if text is None:
         return
-    index = _INDEX.fullmatch(text)
+    index = INDEX.fullmatch(text)
     if index is None:
         cursor.report(
             "diff.index",
@@ -328,7 +314,14 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     elif not section.hunks and not section.is_binary:
         content = new if section.creates else old if section.deletes else None
         if content is not None and not any(blob.startswith(content) for blob in _EMPTY_BLOBS):
-            _report_contradiction(cursor, section, "The index line names a content that no hunk gives.")
+            cursor.report(
+                "diff.header",
+                "The index line names a content that no hunk gives.",
+                "Make the diff without -D: git diff -D leaves out the lines of a deleted file."
+                if section.deletes
+                else "Take the headers as git diff writes them, or leave them out.",
+                line=section.line,
+            )
 
 
 def _check_extent(cursor: Cursor, section: Section) -> None:
@@ -431,12 +424,13 @@ def _not_utf8(name: bytes) -> bool:
 
 
 def _report_names(cursor: Cursor, section: Section) -> None:
-    cursor.report(
-        "diff.names",
-        "The headers of this file don't name the same file everywhere.",
-        "Use one name in all headers; a rename needs the headers 'rename from' and 'rename to'.",
-        line=section.line,
-    )
+    source = section.headers.get(b"copy from ", section.headers.get(b"rename from ", b""))
+    if _REVISION.search(source):
+        message = "The old name of this file ends with a revision, as Subversion writes copies."
+        hint = "Make the diff with svn diff --show-copies-as-adds."
+        cursor.report("diff.names", message, hint, line=section.line)
+    else:
+        report_names(cursor, section.line, section.old, section.new)
 
 
 def _report_contradiction(cursor: Cursor, section: Section, message: str) -> None:
@@ -445,15 +439,4 @@ def _report_contradiction(cursor: Cursor, section: Section, message: str) -> Non
         message,
         "Take the headers as git diff writes them, or leave them out.",
         line=section.line,
-    )
-
-
-def report_quoting(cursor: Cursor, column: int, *, line: int | None = None) -> None:
-    """Report a quoted name that can't be read, at the cursor's line or another."""
-    cursor.report(
-        "diff.quoting",
-        "A quoted file name can't be read.",
-        'End it with " and use only the escapes that git writes: \\n, \\t, \\", \\\\ and three octal digits.',
-        line=line,
-        column=column,
     )

@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 DEV_NULL = b"/dev/null"
 _DATE = re.compile(rb"(19(?:69|70)-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d:?\d\d)")
+Marks = tuple[bytes, bytes]
+"""What stands before the old and the new name of a file."""
+
+NO_MARKS: Final = (b"", b"")
+USUAL_MARKS: Final = (b"a/", b"b/")
+MNEMONIC_MARKS: Final = tuple(
+    pair
+    for old, new in ((b"i/", b"w/"), (b"c/", b"w/"), (b"c/", b"i/"), (b"o/", b"w/"), (b"1/", b"2/"))
+    for pair in ((old, new), (new, old))
+)
+"""What git 2.39.5 writes for a/ and b/ with diff.mnemonicPrefix, and the other way round with -R."""
+
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\(?:[0-3][0-7]{2}|[abtnvfr"\\]))*+')
 _SIMPLE_ESCAPES = {
     ord("a"): 7,
@@ -120,8 +133,8 @@ def quote(name: bytes) -> bytes:
     return bytes(quoted + b'"')
 
 
-def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, bytes | None, bool] | None:
-    """Take `a/` and `b/` off; returns old, new and whether there were prefixes, None where it is unclear.
+def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, bytes | None, Marks] | None:
+    """Take `a/` and `b/` off; returns old, new and the prefixes, None where it is unclear.
 
     The rule (R137, D31): both names carry their prefix, or neither begins with `a/` or `b/`. A name of
     None is /dev/null. A name that begins with the other side's prefix, or only one prefixed name of two,
@@ -133,18 +146,17 @@ def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, by
         if name is not None
     ]
     if all(own for own, _ in marks):
-        return (old[2:] if old is not None else None, new[2:] if new is not None else None, True)
+        return (old[2:] if old is not None else None, new[2:] if new is not None else None, USUAL_MARKS)
     if not any(own or other for own, other in marks):
-        return old, new, False
+        return old, new, NO_MARKS
     return None
 
 
-def git_line_names(rest: bytes, *, prefixed: bool) -> bytes | None:
+def git_line_names(rest: bytes, marks: Marks) -> bytes | None:
     """The one name that `diff --git` repeats (`rest` follows it), for headers that name no file again.
 
     None where the two halves are not the same name. Raises QuotingError.
     """
-    old_prefix, new_prefix = (b"a/", b"b/") if prefixed else (b"", b"")
     if rest.startswith(b'"'):
         first, end = unquote(rest)
         second = read_plain_name(rest[end + 1 :]) if rest[end : end + 1] == b" " else None
@@ -156,10 +168,10 @@ def git_line_names(rest: bytes, *, prefixed: bool) -> bytes | None:
         if odd or half < 1 or rest[half : half + 1] != b" ":
             return None
         first, value = rest[:half], rest[half + 1 :]
-    if not first.startswith(old_prefix) or not value.startswith(new_prefix):
+    if not first.startswith(marks[0]) or not value.startswith(marks[1]):
         return None
-    name = first[len(old_prefix) :]
-    return name if name == value[len(new_prefix) :] else None
+    name = first[len(marks[0]) :]
+    return name if name == value[len(marks[1]) :] else None
 
 
 def git_line_agrees(rest: bytes, old: bytes, new: bytes) -> bool:

@@ -145,7 +145,8 @@ def _report_body(cursor: Cursor, body: int, walked: _Walk, promised: tuple[int, 
         cursor.report(
             "diff.blank_line",
             "An empty line stands inside a hunk.",
-            "Begin an unchanged empty line with one space; remove the line if it does not belong there.",
+            "Begin an unchanged empty line with one space, as git -c diff.suppressBlankEmpty=false diff "
+            "does; remove the line if it does not belong there.",
             line=line,
         )
     elif sign and sign not in b" +-" and not _begins_header(data, position):

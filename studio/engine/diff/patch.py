@@ -18,7 +18,8 @@ class FilePatch:
     Modes are git's (0o100644); two different ones are a mode change. `line` is the 1-based line of the
     file's first header. New content comes as `hunks` or as `binary`, never both. `problems` make this step
     invalid and leave its siblings alone. In names that are not UTF-8 the odd bytes are lone surrogates, and
-    a problem says so.
+    a problem says so. `may_be_prefixed`: the first folder of a new file may be no part of its name.
+    `may_create`: it fills an empty file, or makes one where none is.
     """
 
     operation: Operation
@@ -31,6 +32,8 @@ class FilePatch:
     problems: tuple[Problem, ...] = ()
     facts: tuple[Fact, ...] = ()
     binary: BinaryPatch | None = None
+    may_be_prefixed: bool = False
+    may_create: bool = False
 
     @property
     def path(self) -> str:

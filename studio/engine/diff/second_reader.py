@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from studio.engine.diff.cursor import DiffRefused
 from studio.engine.diff.header_rules import FileEntry
+from studio.engine.diff.headers import USUAL_MARKS
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
 from studio.engine.names import show_name
@@ -75,11 +76,13 @@ def _numbers(hunk: PatchHunk) -> tuple[int, ...]:
 
 def _compare_names(entry: FileEntry, source: str, target: str) -> None:
     patch = entry.patch
-    # The other reader does not decode quoted names, and cuts a diff --git line at its last " b/".
-    hidden = any(path is not None and " b/" in path for path in (patch.old_path, patch.new_path))
-    if entry.quoted or entry.prefixed is None or hidden:
+    # The other reader does not decode quoted names, and cuts a diff --git line at its last " b/", or at its
+    # last blank where there is none.
+    cut_at = " b/" if entry.marks == USUAL_MARKS else " "
+    hidden = any(path is not None and cut_at in path for path in (patch.old_path, patch.new_path))
+    if entry.quoted or hidden:
         return
-    old_prefix, new_prefix = ("a/", "b/") if entry.prefixed else ("", "")
+    old_prefix, new_prefix = (mark.decode() for mark in entry.marks)
     sides = [
         (patch.old_path, old_prefix, source, patch.operation is not Operation.CREATE),
         (patch.new_path, new_prefix, target, patch.operation is not Operation.DELETE),
@@ -87,7 +90,9 @@ def _compare_names(entry: FileEntry, source: str, target: str) -> None:
     for path, prefix, theirs, shown in sides:
         if not shown or path is None:
             continue
-        if (prefix + path).encode("utf-8", "surrogateescape").decode("latin-1") != theirs:
+        # The other reader leaves a date in the name where no --- and +++ lines follow.
+        name = theirs.partition("\t")[0]
+        if (prefix + path).encode("utf-8", "surrogateescape").decode("latin-1") != name:
             _disagree(patch.line, "another name of this file")
 
 

@@ -1,16 +1,15 @@
 """Strict reading of unified diffs from bytes: git forms and plain `diff -u` forms (R137-R140, C48, Q58).
 
-Every byte belongs to a header, a hunk or a `diff -` command line that names the same two files. Names
+Every byte belongs to a header, a hunk or a line above them that names the same file (`lines_above`). Names
 must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and
 `b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose,
-mail and code fences around the diff (formats take them off first), `Index:` lines of plain `svn diff`, lines
-that name a change without holding it (`named_only`), colours, combined and context diffs, the diff's own
+mail and code fences around the diff (formats take them off first), lines that name a change without
+holding it (`named_only`), colours, combined and context diffs, the diff's own
 lines ending with CRLF, a last line without newline.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,14 +24,16 @@ from studio.engine.diff.file_reader import (
     read_usual_file,
 )
 from studio.engine.diff.header_rules import FileEntry
+from studio.engine.diff.headers import NO_MARKS
 from studio.engine.diff.hunk_reader import read_hunks
 from studio.engine.diff.hunks import PatchHunk
+from studio.engine.diff.lines_above import Above, skip_lines_above
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
 from studio.engine.errors import Refused
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
-from studio.engine.plan import Problem
+from studio.engine.plan import Operation, Problem
 
 __all__ = [
     "DiffRefused",
@@ -57,7 +58,8 @@ def parse_unified(
     """
     entries = _read_entries(data, files_up_to, first_line)
     facts = compare_readings(data, entries)
-    return tuple(replace(entry.patch, facts=facts) if facts else entry.patch for entry in entries)
+    patches = _without_doubt([entry.patch for entry in entries])
+    return tuple(replace(patch, facts=facts) if facts else patch for patch in patches)
 
 
 def read_unified(data: bytes) -> tuple[FilePatch, ...]:
@@ -81,19 +83,6 @@ def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
     return hunks
 
 
-# What Subversion 1.14.2 --git writes above the line of git's, and Fossil 2.21 above the names.
-_INDEX = re.compile(rb"Index: ([^\n]+)\n(?:={67}\n(?=diff --git ([^\n]*)\n)|={66}\n(?=--- (\1)\n\+\+\+ ))")
-
-
-def _skip_index(cursor: Cursor) -> bool:
-    """Step over an Index line above the other names of the same file; False where there is none."""
-    index = _INDEX.match(cursor.data, cursor.position) if cursor.starts(b"Index: ") else None
-    if index is None or not (index[3] or index[2].endswith((b" " + index[1], b"/" + index[1]))):
-        return False
-    cursor.jump(index.end(), 2)
-    return True
-
-
 class TooManyFiles(Refused):
     """The diff is about more files than one plan may have; it was not read to its end."""
 
@@ -109,7 +98,8 @@ def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line:
     cursor.report(
         "diff.no_final_newline",
         "The last line of the diff has no newline.",
-        "End the diff with a newline; check that nothing was cut off.",
+        "End the diff with a newline; check that nothing was cut off. A file without a final newline needs "
+        "the marker that git diff writes behind its last line.",
         line=data.count(b"\n") + first_line,
         column=len(data) - data.rfind(b"\n"),
     )
@@ -134,21 +124,11 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
             entries.append(entry)
             after_hunk = True
             continue
-        if _skip_index(cursor):
-            continue
-        command: bytes | None = None
-        if cursor.starts(b"diff -") and not cursor.starts(b"diff --"):
-            command, place = cursor.current(), cursor.position
-            cursor.advance()
-            if cursor.at_end:
-                cursor.jump(place, -1)  # there is no line behind it to be told of
-            if not cursor.at_file_header():
-                report_stray(cursor, after_hunk=False)
-                continue
+        above = skip_lines_above(cursor)
         if cursor.starts(GIT_LINE):
             entry = read_git_file(cursor)
         elif cursor.at_file_header():
-            entry = read_plain_file(cursor, command)
+            entry = read_plain_file(cursor, is_named_above=above is Above.NAME_IN_PROJECT)
         elif cursor.starts(BINARY_STUB):
             entry = read_binary_stub(cursor)
         else:
@@ -164,6 +144,16 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
     return tuple(entries)
 
 
+def _without_doubt(patches: list[FilePatch]) -> list[FilePatch]:
+    """The files of a diff, in which others may show that a name has no prefix: one that has a name on both
+    sides, and a new one in another folder or in none."""
+    folders = {patch.new_path.partition("/")[0] for patch in patches if patch.new_path is not None}
+    is_sure = len(folders) != 1 or any(
+        not patch.may_be_prefixed and patch.operation is not Operation.DELETE for patch in patches
+    )
+    return [replace(patch, may_be_prefixed=False) if is_sure else patch for patch in patches]
+
+
 def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> None:
     """`unread` is the number of files that could not be read."""
     files = len({entry.patch.path for entry in entries}) + unread
@@ -176,9 +166,8 @@ def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> No
 
 
 def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
-    shown = [entry for entry in entries if entry.prefixed is not None]
-    for entry in shown:
-        if entry.prefixed != shown[0].prefixed:
+    for entry in entries:
+        if (entry.marks == NO_MARKS) != (entries[0].marks == NO_MARKS):
             cursor.report(
                 "diff.prefix",
                 "Some names in this diff carry the prefixes a/ and b/ and some do not.",

@@ -297,6 +297,9 @@ class StepChecker:
             return self._create(step, draft, state)
         if draft.op is Operation.CREATE:
             step, draft = replace(step, op=Operation.MODIFY), replace(draft, op=Operation.MODIFY)
+        if state is None and draft.patch is not None and draft.patch.may_create and not draft.following:
+            created = replace(draft, op=Operation.CREATE)
+            return self._create(replace(step, op=Operation.CREATE), created, None)
         if state is None:
             raise step_problems.missing(draft.path)
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
@@ -343,6 +346,9 @@ class StepChecker:
 
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         setting = self._config.encoding_for(draft.path)
+        is_unclear = draft.patch is not None and draft.patch.may_be_prefixed
+        if is_unclear and self._files.state(draft.path.partition("/")[0]) is None:
+            raise step_problems.unclear_prefix(draft.path)
         built = self._built(draft, None, setting)
         step = replace(step, result=_image(built.result, self._new_mode(draft)), facts=built.facts)
         self._check_size(step.path, len(built.result))

@@ -123,6 +123,17 @@ def odd_entry(path: str, kind: EntryKind) -> Problem:
     )
 
 
+def unclear_prefix(path: str) -> Refused:
+    """Refuse a new file in a new folder that may be a prefix of its name in the diff."""
+    folder = path.partition("/")[0]
+    return Refused(
+        "diff.prefix",
+        f"It is not clear whether {show_name(folder)} is a new folder or a prefix of the name.",
+        f"Write +++ b/{show_name(path)}, or make the diff with git diff.",
+        path=path,
+    )
+
+
 def keeps_lines(path: str) -> Refused:
     """A deletion whose diff does not take every line."""
     return Refused(

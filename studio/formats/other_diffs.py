@@ -1,0 +1,111 @@
+"""Differences in forms that no reader takes, and the commands that write unified diffs instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY, report_named_only
+from studio.engine.plan import Problem
+
+_UNIFIED: Final = "Make a unified diff with diff -u or git diff."
+
+# The first form that fits decides. No pattern goes over a line twice.
+_FORMS: Final[Sequence[tuple[re.Pattern[bytes], str, str, str]]] = tuple(
+    (re.compile(pattern, re.MULTILINE), code, message, hint)
+    for pattern, code, message, hint in (
+        (
+            rb"\A(?:\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\0){8}|(?:\0[\t\r\n -~]){8})",
+            "diff.utf16",
+            "The text is UTF-16.",
+            "Save it as UTF-8; in PowerShell use git diff --output=FILE.",
+        ),
+        (
+            rb"^(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |[-+])",
+            "diff.colour",
+            "The diff holds colour codes of a terminal.",
+            "Make it again with git diff --no-color.",
+        ),
+        (
+            rb"^\*\*\* .*\n--- .*\n\*{15}",
+            "diff.context_format",
+            "This is a context diff.",
+            _UNIFIED,
+        ),
+        (
+            rb"^[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?\n[<>] |^diff -.*\n[0-9]+(?:,[0-9]+)?[acd]$",
+            "diff.ed_format",
+            "This is an ed script or a normal diff.",
+            _UNIFIED,
+        ),
+        (
+            rb"^(?: {4})?(?:hunk|addfile|rmfile|binary|move|replace) \./\S",
+            "diff.darcs",
+            "This is a patch in the format of darcs.",
+            "Make the diff with darcs diff, in folders that are called a and b.",
+        ),
+        (
+            (
+                rb"^ [0-9]+ files? changed(?:, [0-9]+ \w+\([-+]\))+$"
+                rb"|\A(?:(?:[0-9]+|-)\t(?:[0-9]+|-)\t.*\n)+\Z"
+                rb"|^ +[0-9]+ +[0-9]+ TOTAL over [0-9]+ changed files$"
+            ),
+            "diff.summary",
+            "This is a summary of changes, without their lines.",
+            "Make it without --stat or --numstat.",
+        ),
+        (
+            rb"^# HG changeset patch$|^changeset: +[0-9]+:[0-9a-f]{12}$",
+            "diff.other_form",
+            "This is a changeset of Mercurial that shows no lines.",
+            "Make it with hg export --git.",
+        ),
+        (
+            rb"\AIndex: .+\n(?!=)",
+            "diff.other_form",
+            "An Index line begins here, and no unified diff is below it.",
+            _UNIFIED,
+        ),
+        (
+            rb"^diff -\S+ \S+ \S",
+            "diff.other_form",
+            "The output of a diff command begins here, and holds no unified diff.",
+            _UNIFIED,
+        ),
+    )
+)
+# The line with a changed word is found in one go: no hunk's lines are looked at twice.
+_WORDS: Final = re.compile(
+    rb"^@@ -[0-9].*\n(?:(?!@@ |diff --git |[-+\\]|.*(?:\[-|\{\+)).*\n)*+(?![-+\\]).*(?:\[-.*-\]|\{\+.*\+\})",
+    re.MULTILINE,
+)
+_NAMED_ONLY = re.compile(rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encode()), re.MULTILINE)
+
+
+def other_form(data: bytes) -> tuple[Problem, ...]:
+    """What a text is that holds no readable change and names one; empty where it is no difference at all."""
+    for pattern, code, message, hint in _FORMS:
+        found = pattern.search(data)
+        if found is not None:
+            return (Problem(code, message, hint, line=data.count(b"\n", 0, found.start()) + 1, column=1),)
+    if words := word_diff(data):
+        return words
+    found = _NAMED_ONLY.search(data)
+    if found is None:
+        return ()
+    cursor = Cursor(data)
+    cursor.jump(found.start(), data.count(b"\n", 0, found.start()))
+    report_named_only(cursor)
+    return cursor.problems.listed_by_place()
+
+
+def word_diff(data: bytes) -> tuple[Problem, ...]:
+    """The problem of a text whose hunks mark words, as `git diff --word-diff` does; empty for another."""
+    found = _WORDS.search(data)
+    if found is None:
+        return ()
+    line = data.count(b"\n", 0, found.start()) + 1
+    hint = "Make it with git diff, without --word-diff."
+    return (Problem("diff.word_diff", "This is a diff of words.", hint, line=line, column=1),)
