@@ -1291,6 +1291,25 @@
     </message>
 </context>
 <context>
+    <name>BuiltInPart</name>
+    <message>
+        <source>Built-in rules</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied: {reason}. Allowed by a rule, or where git&apos;s HEAD has files in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied: {reason}. Allowed by a rule.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locked: {reason}. No rule allows it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>CallStrip</name>
     <message>
         <source>A word to the agent; a denial needs one</source>

@@ -60,3 +60,6 @@ JOURNAL_FOUND_AT_ONCE: Final = 200
 
 TRANSLATION_BYTES: Final = 4 * 1024 * 1024
 """Largest file of translations of the window; ours, with every text, has less than a tenth of it."""
+
+GIT_FOLDERS_UP_TO: Final = 100_000
+"""Most folders called bin or packages that a commit may have for any of them to be opened."""

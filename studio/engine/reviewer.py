@@ -28,6 +28,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
+from studio.engine.policy import Policy
 from studio.engine.project import calls
 from studio.engine.project.context import Context, Person
 from studio.engine.project.side import Side
@@ -126,7 +127,7 @@ class Reviewer(Side):
         plan = self._open_plan(plan_id, version, numbers)
         targets = self._targets(plan, numbers)
         self._check_seen(targets, seen)
-        rules = self._rules(plan)
+        rules = self._context.policy_of(plan)
         decisions: list[tuple[Step, Decision]] = []
         contents: list[bytes] = []
         for step in targets:
@@ -159,7 +160,7 @@ class Reviewer(Side):
         plan = self._open_plan(plan_id, version, steps)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        rules = self._rules(plan)
+        rules = self._context.policy_of(plan)
         words = [decision_problems.said(step, reason, comments) for step in targets]
         decisions = [
             (step, self._decision(Verdict.REJECT, step, said, rules))
@@ -185,7 +186,7 @@ class Reviewer(Side):
     ) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
         plan = self._open_plan(plan_id, version)
-        store, rules = self._context.store, self._rules(plan)
+        store, rules = self._context.store, self._context.policy_of(plan)
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
@@ -402,20 +403,16 @@ class Reviewer(Side):
         if plans.version_of(connection, plan.id) != plan.version:
             raise decision_problems.other_version(plan)
 
-    def _rules(self, plan: Plan) -> str:
-        return self._context.policy_of(plan).fingerprint
-
     def _decision(
         self,
         verdict: Verdict,
         step: Step,
         said: StepDecision,
-        rules: str,
+        rules: Policy,
         *,
         decided: str | None = None,
     ) -> Decision:
-        """`rules` is the fingerprint of the policy that the decision is bound to, `decided` the hash of what
-        would be written."""
+        """`rules` are those that the decision is bound to, `decided` the hash of what would be written."""
         return Decision(
             verdict=verdict,
             who=self._person.name,
@@ -426,7 +423,7 @@ class Reviewer(Side):
             choices=dict(said.choices),
             edited=said.edited is not None and decision_problems.is_other(step, decided),
             root_identity=self._context.root.lasting_identity,
-            policy_fingerprint=rules,
+            policy_fingerprint=staleness.rules_for(rules, step),
             comments=tuple(said.comments),
             seen=self._person.source,
             folder=self._context.config().folder,

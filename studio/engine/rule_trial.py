@@ -23,18 +23,20 @@ ListFiles = Callable[[Path], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RuleBase:
-    """What counts in a project now: its settings, and what is locked in it alone, as `Policy` says."""
+    """What counts in a project now: its settings, and what is locked or open in it alone; see `Policy`."""
 
     root: Path
     settings: tuple[Setting, ...]
     locked_paths: tuple[str, ...] = ()
     locked_names: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
+    tracked_folders: frozenset[str] = frozenset()
 
     def policy(self, added: Sequence[Setting] = ()) -> Policy:
         """The rules, with these settings beside what counts now."""
         config = Config(settings=(*self.settings, *added), root=self.root)
-        return config.policy(self.locked_paths, self.locked_names, self.programs)
+        here = self.locked_paths, self.locked_names, self.programs
+        return config.policy(*here, lambda: self.tracked_folders)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from studio.engine.commands import Trials
-    from studio.engine.git_data import GitData
     from studio.engine.observed import OnChange, Watcher
     from studio.engine.observed.observed import Observed
     from studio.engine.reader import Reader
@@ -88,7 +87,6 @@ class Workspace(Side):
         self._watcher: Watcher | None = None
         self._listened_at: frozenset[str] = frozenset()
         self._observed: Observed | None = None
-        self._git: GitData | None = None
         self._is_closed = False
 
     @classmethod
@@ -156,7 +154,7 @@ class Workspace(Side):
 
         policy = self._context.policy()
         locks = policy.locked_paths, policy.locked_names, policy.programs
-        return RuleBase(self.root_path, self.config.settings, *locks)
+        return RuleBase(self.root_path, self.config.settings, *locks, self._context.tracked_folders())
 
     @property
     def command_line_review(self) -> ReviewCommandLine:
@@ -233,26 +231,15 @@ class Workspace(Side):
 
         with self._lock:
             if self._observed is None:
-                self._observed = Observed(self._context, self._snapshot_folder, self._git_data())
+                self._observed = Observed(self._context, self._snapshot_folder, self._context.git_data())
             return self._observed
-
-    def _git_data(self) -> GitData:
-        from studio.engine.git_data import GitData  # a command that asks git nothing is quicker
-
-        if self._git is None:
-            self._git = GitData(self.root_path)
-        return self._git
 
     @cached_property
     def reader(self) -> Reader:
         """The reading side: files, and who wrote their lines."""
         from studio.engine.reader import Reader
 
-        def git() -> GitData:
-            with self._lock:
-                return self._git_data()
-
-        return Reader(self._context, git)
+        return Reader(self._context, self._context.git_data)
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""
@@ -349,7 +336,7 @@ class Workspace(Side):
         with self._lock:
             if self._is_closed:
                 return
-            git = self._git_data()
+            git = self._context.git_data()
             unwatched = Unwatched(lambda: IgnoredPaths(PatternList(self.config.observe_ignore), git))
             watcher, before = Watcher(self.root_path, callback, unwatched), self._watcher
             self._watcher = watcher
@@ -395,8 +382,6 @@ class Workspace(Side):
         self.stop_listening()
         if self._observed is not None:
             self._observed.close()
-        if self._git is not None:
-            self._git.close()
         self._context.close()
 
 

@@ -52,6 +52,15 @@ def test_a_deny_of_the_user_s_stays_closed_whatever_is_allowed() -> None:
     assert [(each.path, each.is_allowed) for each in found.files] == [("bin/run", False)]
 
 
+def test_a_folder_that_git_s_head_opens_is_no_change() -> None:
+    base = RuleBase(ROOT, from_values(ROOT, {}).settings, tracked_folders=frozenset({"bin"}))
+    found = try_rule(lambda _root: ("bin/run", "web/bin/run"), base, "file_rules.allow", "bin/", again=True)
+    assert [(each.path, each.was_allowed, each.is_allowed) for each in found.files] == [
+        ("web/bin/run", False, True),
+        ("bin/run", True, True),
+    ]
+
+
 def test_what_is_no_rule_is_refused() -> None:
     for key, text in (("file_rules.deny", "["), (f"{FS}.blocked_extensions", "a/b")):
         with pytest.raises(ConfigRefused):

@@ -13,11 +13,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
+from studio.engine.policy import BUILT_IN
+from studio.ui.configuration.built_in_part import BuiltInPart
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.happening import Happening, Tone
-from studio.ui.widgets import Button
+from studio.ui.widgets import Button, Label
 from studio.ui.window.settings_page import SettingsPage
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
@@ -92,6 +94,17 @@ def write(person: Person, page: SettingsPage, row: SettingRow) -> None:
     wait_for(lambda: row.sheet.difference, "the difference")
     click_in(person, page, row.sheet.write_button)
     wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+
+
+def test_built_in_rules_are_shown_with_their_reason(harbour: Harbour, desktop: Desktop, own: Path) -> None:
+    page = open_settings(desktop.open(harbour.root))
+    part = page.part(Part.RULES).findChild(BuiltInPart)
+    assert part is not None and part.isVisible()
+    texts = [label.text() for label in part.findChildren(Label)]
+    assert all(rule.pattern in texts for rule in BUILT_IN)
+    assert "Denied: build output. Allowed by a rule, or where git's HEAD has files in it." in texts
+    assert "Locked: data of git. No rule allows it." in texts
+    assert not part.findChildren(QLineEdit)
 
 
 def test_a_number_is_shown_written_and_counts_at_once(harbour: Harbour, desktop: Desktop, own: Path) -> None:

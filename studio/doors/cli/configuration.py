@@ -14,6 +14,7 @@ from studio.engine.config.schema import SETTINGS, SettingKey, schema_json
 from studio.engine.errors import NotFound
 from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
+from studio.engine.policy import BUILT_IN, BuiltInRule
 from studio.engine.workspace import Workspace
 
 
@@ -39,10 +40,12 @@ def _show(workspace: Workspace, chosen: ChosenProject) -> Answer:
     document = {
         "project": chosen.document["project"],
         "settings": [_setting_json(setting) for setting in settings],
+        "built_in": [_built_in_json(rule) for rule in BUILT_IN],
         "project_file": _file_json(found.project_file),
         "warnings": list(found.warnings),
     }
-    return Answer(document, "\n".join([root, *map(_line, settings), *map(show_name, found.warnings)]))
+    lines = [root, *map(_line, settings), *map(_built_in_line, BUILT_IN), *map(show_name, found.warnings)]
+    return Answer(document, "\n".join(lines))
 
 
 def _trust(workspace: Workspace) -> Answer:
@@ -77,6 +80,16 @@ def _trusted_json(file: ProjectFile) -> dict[str, Any]:
 def _setting_json(setting: Setting) -> dict[str, Any]:
     fields = {"key": setting.key, "value": setting.value, "level": setting.level}
     return {**fields, "file": setting.file, "line": setting.line}
+
+
+def _built_in_json(rule: BuiltInRule) -> dict[str, Any]:
+    fields = {"pattern": rule.pattern, "reason": rule.reason, "locked": rule.is_locked}
+    return {**fields, "opened_by_git": rule.is_opened_by_git}
+
+
+def _built_in_line(rule: BuiltInRule) -> str:
+    where = ", except where git's HEAD has files in the folder" if rule.is_opened_by_git else ""
+    return f"{'locked' if rule.is_locked else 'denied'} = {rule.pattern}  (built in: {rule.reason}{where})"
 
 
 def _file_json(file: ProjectFile | None) -> dict[str, Any] | None:

@@ -28,6 +28,7 @@ from studio.engine.review.staleness import (
     is_allowed,
     is_expired,
     refresh,
+    rules_for,
     standing_by,
     within,
 )
@@ -201,7 +202,7 @@ def _what_changed(
         )
     # What a rollback or a restore writes is what the person had before.
     is_ruled = plan.is_proposal
-    if is_ruled and (decision.policy_fingerprint != policy.fingerprint or not is_allowed(policy, step)):
+    if is_ruled and (decision.policy_fingerprint != rules_for(policy, step) or not is_allowed(policy, step)):
         return Problem(
             "policy.changed",
             f"The rules have changed since step {step.number} was approved.",

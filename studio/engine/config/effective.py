@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -29,7 +28,7 @@ from studio.engine.config.keys import (
     SANDBOX_TRY,
 )
 from studio.engine.config.levels import SCHEMA_VERSION, Level, Setting, read_level, smaller
-from studio.engine.config.places import is_absolute
+from studio.engine.config.places import blocked_pattern, is_absolute
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.schema import FILE_SYSTEM, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
@@ -197,13 +196,18 @@ class Config:
         locked_paths: tuple[str, ...] = (),
         locked_names: tuple[str, ...] = (),
         programs: tuple[tuple[str, str], ...] = (),
+        tracked_folders: Callable[[], Collection[str]] = tuple,
     ) -> Policy:
         """The rules for proposals, with what `Policy` says of one project alone."""
-        here = (locked_paths, locked_names, programs)
+        here = (locked_paths, locked_names, programs, tracked_folders)
         known = self._policies.get(here)
         if known is None:
             known = replace(
-                self._policy, locked_paths=locked_paths, locked_names=locked_names, programs=programs
+                self._policy,
+                locked_paths=locked_paths,
+                locked_names=locked_names,
+                programs=programs,
+                tracked_folders=tracked_folders,
             )
             self._policies.clear()
             self._policies[here] = known
@@ -233,7 +237,7 @@ class Config:
 
     @cached_property
     def _policies(self) -> dict[tuple[object, ...], Policy]:
-        return {((), (), ()): self._policy}
+        return {((), (), (), tuple): self._policy}
 
     @cached_property
     def _policy(self) -> Policy:
@@ -250,7 +254,7 @@ class Config:
             found = (setting.value for setting in self._all_of(key) if setting.level == level)
             return tuple(value for value in found if isinstance(value, str))
 
-        blocked = (_blocked(self.root, text) for text in texts(_BLOCKED_DIRECTORIES))
+        blocked = (blocked_pattern(self.root, text) for text in texts(_BLOCKED_DIRECTORIES))
         endings = (f"*{ending}" for ending in texts(f"{FILE_SYSTEM}.blocked_extensions"))
         return RuleSet(
             level,
@@ -478,18 +482,6 @@ def _place_of(root: Path, setting: Setting) -> Path:
     """Where an allowed folder lies; written relative, below the project."""
     text = setting.value[0] if isinstance(setting.value, tuple) else ""
     return Path(os.path.normpath(root / text))
-
-
-def _blocked(root: Path, text: str) -> str | None:
-    """The pattern of a blocked folder; None for one outside of the project."""
-    if not is_absolute(text):
-        return text
-    place = Path(os.path.normpath(text))
-    if root.is_relative_to(place):
-        return "*"
-    if not place.is_relative_to(root):
-        return None
-    return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", place.relative_to(root).as_posix()) + "/"
 
 
 def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:

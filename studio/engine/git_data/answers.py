@@ -59,7 +59,7 @@ class GitBlame:
     lines: tuple[CommittedLines, ...]
 
 
-What = Literal["ignored", "head", "objects_at", "blame"]
+What = Literal["ignored", "head", "objects_at", "blame", "tracked_folders"]
 
 
 def is_usual(folder: str) -> bool:

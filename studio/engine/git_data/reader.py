@@ -31,6 +31,9 @@ _Path = TypeVar("_Path", str, bytes)
 
 # Whatever of these is no file is told at once; for all others the limit is there.
 _READ_ALWAYS: Final = ("HEAD", "index", "info/exclude", "logs/HEAD", "objects/info/alternates", "packed-refs")
+_GROWING: Final = ("blame", "tracked_folders")
+"""Questions whose time grows with the history or with all that a commit holds."""
+
 _TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
 _ENDED: Final = "The process that reads it ended before its time."
 
@@ -56,7 +59,7 @@ class GitData(Closing):
         self._worker: _Worker | None = None
         self._locks: tuple[object, GitLocks] | None = None
         self._given_up: dict[What | None, tuple[object, float]] = {}
-        """What was too slow: one that grows with the history for itself alone, any other for all (None)."""
+        """What was too slow: one that grows (`_GROWING`) for itself alone, any other for all (None)."""
 
     @property
     def why(self) -> str:
@@ -91,6 +94,12 @@ class GitData(Closing):
         if answer is None:
             return None
         return {paths[number]: HeldObject(mode, name) for number, mode, name in answer["said"] or ()}
+
+    def tracked_folders(self) -> frozenset[str] | None:
+        """The folders beneath the project that are denied by their name and of which HEAD has files, at any
+        depth (`policy.may_be_opened`); a submodule's are none of them."""
+        answer = self._ask("tracked_folders")
+        return None if answer is None else frozenset(answer["said"] or ())
 
     def blame(self, path: str) -> GitBlame | None:
         """Which commit brought each line of a file as HEAD holds it; None as well, with an empty `why`, where
@@ -170,7 +179,7 @@ class GitData(Closing):
             return answer
         self._end_worker()
         if answer is None:
-            slow = "blame" if question["what"] == "blame" else None
+            slow = question["what"] if question["what"] in _GROWING else None
             self._given_up[slow] = (_signature(locks), monotonic() + RETRY_SECONDS)
         raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
 

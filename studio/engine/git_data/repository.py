@@ -14,6 +14,7 @@ from studio.engine.git_data.answers import Doing, is_usual
 from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
+from studio.engine.git_data.tracked import tracked_folders
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, signature_of
@@ -90,6 +91,13 @@ class UserRepository:
     def blame(self, path: str) -> dict[str, object] | None:
         """Return what `blame_file` reports of a path beneath the project's root."""
         return blame_file(self._repository, _shared_folder(self._repository), self._prefix + path, path)
+
+    def tracked_folders(self) -> list[str]:
+        """Return the folders beneath the project that the policy opens for the files HEAD has in them."""
+        if self._repository.head_is_unborn:
+            return []
+        tree = self._repository.head.peel(pygit2.Tree)
+        return tracked_folders(tree, self._prefix.rstrip("/"))
 
     def objects_at(self, commit: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
         """Number of the path, git's mode and the object's name in hex, for each path that a commit holds."""

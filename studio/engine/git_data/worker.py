@@ -80,5 +80,6 @@ _QUESTIONS: Final[Mapping[str, Callable[[UserRepository, Question], object]]] = 
     ),
     "head": lambda repository, _asked: repository.head(),
     "blame": lambda repository, asked: repository.blame(asked["paths"][0]),
+    "tracked_folders": lambda repository, _asked: repository.tracked_folders(),
     "objects_at": lambda repository, asked: repository.objects_at(asked["commit"], asked["paths"]),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Final
@@ -36,7 +36,8 @@ from studio.engine.patterns import (
     literal_pattern,
     parse_pattern,
 )
-from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED
+from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT
+from studio.engine.policy.tracked_folders import folders_to_open
 
 _FOLDERS_UP_TO: Final = 100_000
 
@@ -166,7 +167,9 @@ class Policy:
     `encodings` are pairs (pattern, encoding), first match wins. `locked_paths` are folders and files
     below the root that are locked in this project alone: hooks of git, our own folders; `locked_names` are
     patterns that are locked because git's configuration can't be read. `programs` are pairs of a path below
-    the root and the variable of git's configuration whose command names it.
+    the root and the variable of git's configuration whose command names it. `tracked_folders` returns the
+    folders below the root that `OPENED_BY_GIT` names and of which git's HEAD has files; it is called only
+    where one of these rules denies. `is_opened`: these rules are left out.
     """
 
     rules: tuple[RuleSet, ...] = ()
@@ -175,6 +178,8 @@ class Policy:
     locked_paths: tuple[str, ...] = field(default=(), compare=False)
     locked_names: tuple[str, ...] = field(default=(), compare=False)
     programs: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    tracked_folders: Callable[[], Collection[str]] = field(default=tuple, compare=False)
+    is_opened: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """Read all patterns at once: a policy that exists can answer. Raises PatternRefused."""
@@ -186,6 +191,30 @@ class Policy:
         A denied folder denies everything beneath it; deny rules match every spelling that some file
         system takes for the same name, allow rules exactly (C5, R32, R41).
         """
+        verdict = self._by_rules(path, folder=folder)
+        if verdict.allowed or not _is_for_git(verdict):
+            return verdict
+        opened = self._opened(path, folder=folder)
+        if not opened:
+            return verdict
+        inside = self._beneath_opened.check(path, folder=folder)
+        if not inside.allowed:
+            return inside
+        why = f"may be changed: git's HEAD has files in {show_name(opened[-1])}."
+        return _verdict(path, _Ruling(True, verdict.rule, verdict.level, why))
+
+    def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
+        """Return the folders on the way to a path that are open only because git's HEAD has files there."""
+        is_denied = _is_for_git(self._by_rules(path, folder=folder))
+        return self._opened(path, folder=folder) if is_denied else ()
+
+    def _opened(self, path: str, *, folder: bool) -> tuple[str, ...]:
+        """The same for a path that such a rule denies; none where one of them is not open."""
+        wanted, tracked = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
+        return wanted if all(each in tracked for each in wanted) else ()
+
+    def _by_rules(self, path: str, *, folder: bool) -> PathVerdict:
+        """The answer without git's HEAD."""
         above, slash, name = path.rpartition("/")
         known = self._known_folders.by_path.get(above) or self._know(above)
         if known is None or folder or (slash and not above):
@@ -235,9 +264,17 @@ class Policy:
                 return encoding
         return None
 
+    def fingerprint_for(self, paths: Iterable[str], *, folder: bool = False) -> str:
+        """SHA-256, hex: what a decision on these paths is bound to, the policy and what git's HEAD opens."""
+        opened = sorted({each for path in paths for each in self.opened_folders(path, folder=folder)})
+        if not opened:  # also the decisions of builds that asked no HEAD
+            return self.fingerprint
+        text = json.dumps([self.fingerprint, opened], separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, hex, over the canonical JSON of the policy keys: what decisions are bound to."""
+        """SHA-256, hex, over the canonical JSON of the policy keys."""
         levels = [
             {
                 "level": rules.level,
@@ -295,7 +332,12 @@ class Policy:
         )
         unread = _chapter(self.locked_names, _Ruling(False, "", "locked", f"is denied: {_MAY_BE_GITS}."))
         # What is locked comes first, so that no level can allow it; the defaults last, which an allow opens.
-        return (_LOCKED, here, unread, *denies, *allows, *secrets, _DEFAULT_DENY)
+        defaults = _UNOPENED_DENY if self.is_opened else _DEFAULT_DENY
+        return (_LOCKED, here, unread, *denies, *allows, *secrets, defaults)
+
+    @cached_property
+    def _beneath_opened(self) -> Policy:
+        return replace(self, is_opened=True)
 
     @cached_property
     def _rulings(self) -> dict[Pattern, _Ruling]:
@@ -387,6 +429,11 @@ def _verdict(path: str, ruling: _Ruling) -> PathVerdict:
     return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, f"{show_name(path)} {ruling.why}")
 
 
+def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
+    """Whether a built-in rule denies that ends where git's HEAD has files."""
+    return not answer.allowed and answer.level == "default" and answer.rule in OPENED_BY_GIT
+
+
 def _denied(path: str, rule: str, level: str, why: str) -> PathVerdict:
     return _verdict(path, _Ruling(False, rule, level, f"is denied: {why}."))
 
@@ -406,6 +453,7 @@ _LOCKED = tuple(
     for entry in _chapter([text], _Ruling(False, "", "locked", f"is denied: it is {what}."))
 )
 _DEFAULT_DENY = tuple(entry for text, what in DEFAULT_DENY for entry in _chapter([text], _by_default(what)))
+_UNOPENED_DENY = tuple((pattern, ruling) for pattern, ruling in _DEFAULT_DENY if not _is_for_git(ruling))
 
 
 @cache

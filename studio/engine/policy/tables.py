@@ -24,6 +24,10 @@ DEFAULT_DENY: Final = (
 )
 """Denied unless a user rule allows it: whatever one of its sources denied (R33, R36, C44)."""
 
+OPENED_BY_GIT: Final = frozenset({"bin/", "packages/"})
+"""Which of these end where git's HEAD has files: npm workspaces, melos and lerna have their sources in
+packages/, Rails and Symfony tracked scripts in bin/."""
+
 LOCKED: Final = (
     (".claude", "configuration of an agent"),
     (".codex", "configuration of an agent"),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.engine import config as configuration
 from studio.engine.app_folders import config_directory, project_key, state_directory
@@ -22,6 +23,9 @@ from studio.engine.root import Guard, ProjectRoot
 from studio.engine.root.foreign_file import signature_of
 from studio.engine.store import Store, root_replaced
 from studio.engine.store.presence import Presence
+
+if TYPE_CHECKING:
+    from studio.engine.git_data import GitData
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Context:
         self._config: tuple[object, Config] | None = None
         self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
         self._git_locks: tuple[object, GitLocks] | None = None
+        self._git_data: GitData | None = None
+        self._tracked_folders: frozenset[str] | None = None
         self.root = ProjectRoot(path)
         try:
             self.known_files = KnownFiles(self.root)
@@ -119,14 +125,35 @@ class Context:
 
     def policy(self, format_name: str = "", agent: str = "") -> Policy:
         """The rules for proposals of a format and agent, with what git and we ourselves use beneath this root
-        locked."""
+        locked; git's HEAD, which opens a few folders, is read anew where they ask for it."""
         git = self.git_locks()
+        self._tracked_folders = None
         own = tuple(
             folder.relative_to(self.root.path).as_posix()
             for folder in (config_directory().resolve(), state_directory().resolve())
             if folder.is_relative_to(self.root.path) and folder != self.root.path
         )
-        return self.config_for(format_name, agent).policy((*git.paths, *own), git.names, git.programs)
+        config, locked = self.config_for(format_name, agent), (*git.paths, *own)
+        return config.policy(locked, git.names, git.programs, self.tracked_folders)
+
+    def tracked_folders(self) -> frozenset[str]:
+        """Return the folders that the rules open for the files git's HEAD has there.
+
+        None where git data can't be read.
+        """
+        found = self._tracked_folders
+        if found is None:
+            found = self._tracked_folders = self.git_data().tracked_folders() or frozenset()
+        return found
+
+    def git_data(self) -> GitData:
+        """What git knows of the project; the first question starts a process."""
+        from studio.engine.git_data import GitData  # a command that asks git nothing is quicker
+
+        with self._lock:
+            if self._git_data is None:
+                self._git_data = GitData(self.root.path)
+            return self._git_data
 
     def policy_of(self, plan: Plan) -> Policy:
         """The rules for a plan; what a person had made no `sources` narrow (contract 8)."""
@@ -171,6 +198,8 @@ class Context:
             store.close()
 
     def close(self) -> None:
+        if self._git_data is not None:
+            self._git_data.close()
         self.presence.close()
         self.close_thread()
         self.root.close()

@@ -455,7 +455,17 @@ class StepChecker:
         danger = self._policy.danger(step.target)
         if danger is not None:
             facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
-        return (*facts, *self._mount_facts(step))
+        return (*facts, *self._opened_facts(step), *self._mount_facts(step))
+
+    def _opened_facts(self, step: Step) -> Iterator[Fact]:
+        """What git's HEAD opens though a built-in rule denies folders of that name."""
+        image = step.base or step.result
+        is_folder = image is not None and image.is_folder
+        opened = (self._policy.opened_folders(path, folder=is_folder) for path in (step.path, step.target))
+        for folder in dict.fromkeys(each for folders in opened for each in folders):
+            name = show_name(folder)
+            message = f"{name} is open to changes: git's HEAD has files in it. A built-in rule denies others."
+            yield Fact("tracked_folder", Severity.NOTE, message)
 
     def _mount_facts(self, step: Step) -> Iterator[Fact]:
         """What is mounted in a project may be somebody else's, and may be gone tomorrow."""

@@ -32,7 +32,7 @@ from studio.engine.text import forms_of
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the place of a file, not about its bytes: a rebase leaves them as they are.
-_OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point", "unit"}
+_OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point", "tracked_folder", "unit"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,19 @@ def _content_is_stored(context: Context, image: FileImage | None) -> bool:
 
 def is_allowed(policy: Policy, step: Step) -> bool:
     """Whether the rules as they are now still allow every path of a step."""
-    paths = (step.path, step.target) if step.op is Operation.COPY else step.written_paths
+    is_folder = _is_of_folder(step)
+    return all(policy.check(path, folder=is_folder).allowed for path in _ruled_paths(step))
+
+
+def rules_for(policy: Policy, step: Step) -> str:
+    """Return the fingerprint of the rules that a decision on a step is bound to."""
+    return policy.fingerprint_for(_ruled_paths(step), folder=_is_of_folder(step))
+
+
+def _ruled_paths(step: Step) -> Sequence[str]:
+    return (step.path, step.target) if step.op is Operation.COPY else step.written_paths
+
+
+def _is_of_folder(step: Step) -> bool:
     image = step.base or step.result
-    is_folder = image is not None and image.is_folder
-    return all(policy.check(path, folder=is_folder).allowed for path in paths)
+    return image is not None and image.is_folder

@@ -12,6 +12,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from studio.ui.configuration.built_in_part import BuiltInPart
 from studio.ui.configuration.model import ConfigurationModel
 from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon
@@ -168,6 +169,8 @@ class SettingsPage(Surface):
     def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
         if part is Part.LOOK:
             return [OwnSettings(self._actions, view), *self._further(part, view)]
+        if part is Part.RULES:
+            return [BuiltInPart(view), *self._further(part, view)]
         if part is Part.TRUST:
             self._trust = TrustPart(self.model, view)
             self._trust.follow(self._desk.trust if self._desk is not None else None)

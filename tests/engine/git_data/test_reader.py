@@ -72,6 +72,7 @@ def ask_everything(git_data: GitData, held: str) -> dict[str, object]:
         "ignored": lambda: git_data.ignored([("a.log", False)]),
         "head": git_data.head,
         "blobs_at": lambda: git_data.blobs_at(held, ["a.txt"]),
+        "tracked_folders": git_data.tracked_folders,
     }
     answers: dict[str, object] = {}
     for name, question in questions.items():
@@ -190,6 +191,17 @@ def test_a_history_that_takes_too_long_takes_nothing_else_with_it(repository: Pa
         assert "longer than 0.3 seconds" in git_data.why
         assert git_data.head() is not None and git_data.ignored([("deep", True)]) is not None
         assert git_data.blame("a.txt") is None and "longer" in git_data.why, "for a while it is not tried"
+
+
+def test_a_tree_that_takes_too_long_takes_nothing_else_with_it(repository: Path) -> None:
+    """How long the folders of HEAD take grows with all that it holds."""
+    commit(repository, {"bin/a.txt": "1\n"})
+    folder = git(repository, "rev-parse", "HEAD:bin").strip()
+    plant_pipe(repository / f".git/objects/{folder[:2]}/{folder[2:]}")
+    with GitData(repository, seconds=SECONDS) as git_data:
+        assert git_data.tracked_folders() is None
+        assert "longer than 0.3 seconds" in git_data.why
+        assert git_data.head() is not None
 
 
 def later_by(seconds: float) -> Callable[[], float]:
