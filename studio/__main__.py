@@ -121,10 +121,11 @@ def _has_served(words: list[str]) -> bool:
 
 
 def _window(words: list[str]) -> int:
-    from studio.doors.cli.parser import build_window_parser
+    from studio.doors.cli.parser import build_window_parser, refuse_misspelt_command
     from studio.engine.errors import StudioError
 
     try:
+        refuse_misspelt_command(words)
         arguments = build_window_parser().parse_args(words)
         if arguments.version:
             print_line(f"studio {__version__}")

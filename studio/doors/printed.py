@@ -349,6 +349,7 @@ def verdict_json(verdict: PathVerdict) -> dict[str, Any]:
         "rule": verdict.rule,
         "level": verdict.level,
         "reason": verdict.reason,
+        "hint": verdict.hint,
     }
 
 

@@ -429,12 +429,12 @@ class Proposer(Side):
             if state is not None and state.kind is not EntryKind.FILE:
                 root.read(path, 0)
         except PathLocked as error:
-            return PathVerdict(path, allowed=False, rule=error.rule, level="locked", reason=error.message)
+            return PathVerdict(path, False, error.rule, "locked", error.message, error.hint)
         except Refused as error:
-            return PathVerdict(path, allowed=False, rule=error.code, level="disk", reason=error.message)
+            return PathVerdict(path, False, error.code, "disk", error.message, error.hint)
         except OSError as error:
             failed = failure(error, f"{show_name(path)} can't be looked at", path=path)
-            return PathVerdict(path, allowed=False, rule=failed.code, level="disk", reason=failed.message)
+            return PathVerdict(path, False, failed.code, "disk", failed.message, failed.hint)
         return verdict
 
     def preview_rollback(

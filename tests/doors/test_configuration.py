@@ -51,6 +51,24 @@ def test_only_a_person_trusts_and_only_these_bytes(studio: CommandLine, project:
     assert not is_allowed(studio)
 
 
+def test_what_waits_for_trust_is_named_until_it_is_trusted(studio: CommandLine) -> None:
+    waits = "that counts once you trust the file"
+    assert waits in studio("check", "a").err
+    assert waits in studio("config", "trust", stdin=b"project\n").err, "nobody was there to trust it"
+    set_review("allow")
+    done = studio("config", "trust")
+    assert done.code == 0 and waits not in done.err
+    assert waits not in studio("check", "a").err
+
+
+def test_a_variable_that_is_not_put_in_asks_for_no_trust(studio: CommandLine, project: Path) -> None:
+    """The file can't be trusted by a command, since no project is opened with it."""
+    (project / "studio.yaml").write_text("file_rules: {deny: ['${HOME}/x']}\n")
+    for words in (("check", "a"), ("config", "trust")):
+        error = studio(*words).error
+        assert (error["code"], error["hint"]) == ("config.untrusted_expansion", "Write the value itself.")
+
+
 def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: Path) -> None:
     set_review("allow")
     (project / "studio.yaml").unlink()

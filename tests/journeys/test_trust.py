@@ -60,8 +60,11 @@ def test_what_it_would_allow_is_shown_and_counts_once_it_is_trusted(
     person.press("Return")
     let_pass(0.2)
     assert not trusted(), "no key trusts"
+    project = person.desk.project
+    assert "once you trust the file" in " ".join(project.notices)
     person.click("trust-yes")
     wait_for(trusted, "it to be trusted")
+    wait_for(lambda: "trust the file" not in " ".join(project.notices), "that nothing waits for trust")
     wait_for(lambda: "is trusted" in part.sentence.text(), "the page to say so")
     assert is_allowed(harbour, "bin/tool.sh")
     wait_for(lambda: not person.sees("trust-strip"), "nothing to be asked any more")

@@ -82,14 +82,23 @@ def _answer(arguments: Namespace) -> Answer:
 def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     workspace = Workspace.open(root)
     try:
-        for notice in workspace.notices:
-            sys.stderr.write(f"studio: {notice}\n")
+        # What waits for trust is known once it is decided on; the question names it.
+        decides_on_trust = arguments.command == "config" and arguments.what == "trust"
+        if not decides_on_trust:
+            _print_notices(workspace)
         try:
             return TABLE[arguments.command].load()(workspace, arguments)
         finally:
+            if decides_on_trust:
+                _print_notices(workspace)
             _tell_of_damage(workspace)
     finally:
         workspace.close()
+
+
+def _print_notices(workspace: Workspace) -> None:
+    for notice in workspace.notices:
+        sys.stderr.write(f"studio: {notice}\n")
 
 
 def _tell_of_damage(workspace: Workspace) -> None:

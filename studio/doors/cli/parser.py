@@ -6,13 +6,15 @@ Describing every command takes longer than an interpreter takes to start, so onl
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from studio.doors.cli.output import print_line
 from studio.doors.cli.table import TABLE, commands_text
-from studio.engine.errors import UsageError
+from studio.engine.errors import NotFound, UsageError
+from studio.engine.names import show_name
 
 
 # From spawn to end argparse costs a command 28 ms, click 48 and typer 171.
@@ -49,6 +51,20 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: object = None) -> None:
         assert file is None, "help goes to standard output"
         print_line(self.format_help().rstrip("\n"), flush=True)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """The same, with the nearest of the words that there are."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            from difflib import get_close_matches  # most commands are spelt right
+
+            near = get_close_matches(str(value), map(str, action.choices or ()), 1)
+            if not near:
+                raise
+            message = str(error)
+            hint = f"Did you mean {near[0]}? See: {self.prog} --help"
+            raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", hint) from error
 
     def error(self, message: str) -> NoReturn:
         raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
@@ -167,10 +183,28 @@ def command_of(arguments: Sequence[str]) -> str | None:
     return _chosen(iter(arguments), TABLE)
 
 
+def refuse_misspelt_command(arguments: Sequence[str]) -> None:
+    """Raises NotFound where the first word is almost a command, and no file of that name is there."""
+    from difflib import get_close_matches
+
+    word = _first(iter(arguments)) or ""
+    near = get_close_matches(word, TABLE, 1)
+    if near and not word.startswith("-") and not os.path.lexists(word):
+        name = show_name(word)
+        message = f"{name} is neither a command nor a file."
+        raise NotFound("path.missing", message, f"Did you mean: studio {near[0]}")
+
+
 def _chosen(words: Iterator[str], known: Container[str]) -> str | None:
+    word = _first(words)
+    return word if word is not None and word in known else None
+
+
+def _first(words: Iterator[str]) -> str | None:
+    """The first word that is no option of every command."""
     for word in words:
         if word == "--project":
             next(words, None)
         elif word != "--json" and not word.startswith("--project="):
-            return word if word in known else None
+            return word
     return None

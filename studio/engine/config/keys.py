@@ -51,6 +51,12 @@ SECTIONS: Final[Mapping[str, frozenset[str]]] = {
     for section in dict.fromkeys(setting.section for setting in SETTINGS)
     if section and section.partition(".")[0] not in _OWN_READERS
 }
+SECTION_OF: Final[Mapping[str, str]] = {
+    setting.name: setting.section
+    for setting in reversed(SETTINGS)
+    if setting.section and SOURCE_NAME not in setting.section
+}
+"""The section that has a key, the first of several: for a key that is written outside of it."""
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")

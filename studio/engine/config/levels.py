@@ -412,8 +412,8 @@ class _LevelReader:
                     "config.untrusted_expansion",
                     key,
                     node,
-                    f"${{{name}}} is only put in once this file is trusted",
-                    "Trust the file, or write the value itself.",
+                    f"${{{name}}} is not put in, because this file is not trusted",
+                    "Write the value itself.",
                 )
             value = self._environment.get(name)
             if value is None:
@@ -441,8 +441,10 @@ class _LevelReader:
         self.settings.append(Setting(key, value, self._name, self._file, node.line))
 
     def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
-        similar = difflib.get_close_matches(key, list(known), 1)
-        guess = f" Did you mean {similar[0]}?" if similar else ""
+        section = "" if key.startswith("sources.") else keys.SECTION_OF.get(key.rpartition(".")[2], "")
+        guess = f" Write it below {section}." if section else ""
+        if not section and (similar := difflib.get_close_matches(key, list(known), 1)):
+            guess = f" Did you mean {similar[0]}?"
         value = json.dumps(plain(node))
         self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
         self._warn(key, node, f"the key is not known and has no effect.{guess}")

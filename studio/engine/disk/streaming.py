@@ -167,7 +167,7 @@ class NewContent:
         if self._exclusive:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), self._path)
         if not stat.S_ISREG(status.st_mode):
-            raise unreadable(status, 0, self._path)
+            raise unreadable(status, 0, self._path, folder=self._root.handle)
         return status
 
     def _check_folder(self) -> None:

@@ -136,7 +136,7 @@ class HostBacking(Backing, OwnSearch):
             status = status_beneath(self.project.handle, path)
             if stat.S_ISREG(status.st_mode):
                 raise
-            raise unreadable(status, 0, path) from None
+            raise unreadable(status, 0, path, folder=self.project.handle) from None
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             os.close(handle)

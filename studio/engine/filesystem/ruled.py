@@ -224,7 +224,7 @@ def denied(verdict: PathVerdict) -> AccessDenied:
     return AccessDenied(
         "policy.denied",
         f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
-        "Leave this file out, or ask the user to allow it in the user configuration.",
+        verdict.hint or "Leave this file out.",
         path=verdict.path,
     )
 

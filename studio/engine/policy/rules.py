@@ -36,6 +36,7 @@ from studio.engine.patterns import (
     literal_pattern,
     parse_pattern,
 )
+from studio.engine.policy import hints
 from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT
 from studio.engine.policy.tracked_folders import folders_to_open
 
@@ -61,6 +62,7 @@ class PathVerdict:
 
     `rule` is the pattern or the name of the check that decided, `level` where it comes from: "name",
     "locked", "default" or a level of the configuration ("user", "project", ...). `reason` is one sentence.
+    `hint` is what to do about a path that is not allowed.
     """
 
     path: str
@@ -68,6 +70,7 @@ class PathVerdict:
     rule: str
     level: str
     reason: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +129,13 @@ def check_hunks(limits: PolicyLimits, hunks: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Ruling:
-    """What a pattern decides; `why` follows the path in the sentence of the reason."""
+    """What a pattern decides; `why` follows the path in the verdict's reason, `hint` is the verdict's."""
 
     allowed: bool
     rule: str
     level: str
     why: str
+    hint: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -226,7 +230,8 @@ class Policy:
             ruling = known.ruling
             if self._filters and ruling.allowed:
                 return self._filtered(path, ruling, is_folder=False)
-            return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, f"{path} {ruling.why}")
+            reason = f"{path} {ruling.why}"
+            return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
         if self._lists.is_odd(name):
             return self._judge(path, folder=folder)
         ruling = self._ruling(self._lists.match_in(known.folder, name))
@@ -244,7 +249,8 @@ class Policy:
         if size <= limit:
             return None
         rule, level = ("max_size", "call") if own else ("limits.file_bytes", self.limits.file_bytes_level)
-        return _denied(path, rule, level, f"{size} bytes are more than the limit of {limit}")
+        hint = hints.of_call(rule) if own else hints.of_limit("file_bytes", level)
+        return _denied(path, rule, level, f"{size} bytes are more than the limit of {limit}", hint)
 
     def danger(self, path: str) -> str | None:
         """One sentence if something else runs or obeys this file (contract 8), else None."""
@@ -313,7 +319,10 @@ class Policy:
     def _chapters(self) -> tuple[tuple[tuple[Pattern, _Ruling], ...], ...]:
         """The lists of patterns in the order in which they count, each pattern with what it decides."""
         denies = (
-            _chapter(rules.deny, _Ruling(False, "", rules.level, "is denied: a rule denies it."))
+            _chapter(
+                rules.deny,
+                _Ruling(False, "", rules.level, "is denied: a rule denies it.", hints.of_deny(rules.level)),
+            )
             for rules in self.rules
         )
         allows = (
@@ -327,10 +336,10 @@ class Policy:
             _chapter(rules.secrets, _by_default("a folder of secrets", rules.level)) for rules in self.rules
         )
         here = tuple(
-            (literal_pattern(path), _Ruling(False, path, "locked", "is denied: git or Exacta Studio use it."))
+            (literal_pattern(path), _locked("git or Exacta Studio use it", path))
             for path in self.locked_paths
         )
-        unread = _chapter(self.locked_names, _Ruling(False, "", "locked", f"is denied: {_MAY_BE_GITS}."))
+        unread = _chapter(self.locked_names, _locked(_MAY_BE_GITS))
         # What is locked comes first, so that no level can allow it; the defaults last, which an allow opens.
         defaults = _UNOPENED_DENY if self.is_opened else _DEFAULT_DENY
         return (_LOCKED, here, unread, *denies, *allows, *secrets, defaults)
@@ -364,12 +373,13 @@ class Policy:
         try:
             parse_name(path, segment_bytes=self.limits.segment, depth=self.limits.depth)
         except InvalidPath as error:
-            return PathVerdict(path, allowed=False, rule=error.code, level="name", reason=str(error))
+            return PathVerdict(path, False, error.code, "name", str(error), error.hint)
         for segment in path.split("/"):
             if is_git_alias(segment):
-                return _denied(path, ".git", "locked", "it belongs to git")
+                return _denied(path, ".git", "locked", "it belongs to git", hints.LOCKED)
             if is_configuration_alias(segment):
-                return _denied(path, CONFIGURATION_NAME, "locked", "it is the configuration of Exacta Studio")
+                why = "it is the configuration of Exacta Studio"
+                return _denied(path, CONFIGURATION_NAME, "locked", why, hints.LOCKED)
         ruling = self._ruling(self._lists.match(path, folder=folder))
         if self._filters and ruling.allowed:
             return self._filtered(path, ruling, is_folder=folder)
@@ -416,17 +426,22 @@ class Policy:
         for rules in self._filters:
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
                 wanted = ", ".join(map(show_name, rules.folders))
-                return _denied(path, "allowed_directories", rules.level, f"it lies outside of {wanted}")
+                hint = hints.of_list("allowed_directories", rules.level)
+                why = f"it lies outside of {wanted}"
+                return _denied(path, "allowed_directories", rules.level, why, hint)
             if is_folder or not rules.extensions:
                 continue
             if not any(name.endswith(ending) and name != ending for ending in rules.extensions):
                 wanted = ", ".join(rules.extensions)
-                return _denied(path, "allowed_extensions", rules.level, f"only {wanted} files are allowed")
+                hint = hints.of_list("allowed_extensions", rules.level)
+                why = f"only {wanted} files are allowed"
+                return _denied(path, "allowed_extensions", rules.level, why, hint)
         return _verdict(path, ruling)
 
 
 def _verdict(path: str, ruling: _Ruling) -> PathVerdict:
-    return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, f"{show_name(path)} {ruling.why}")
+    reason = f"{show_name(path)} {ruling.why}"
+    return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
 
 
 def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
@@ -434,12 +449,16 @@ def _is_for_git(answer: PathVerdict | _Ruling) -> bool:
     return not answer.allowed and answer.level == "default" and answer.rule in OPENED_BY_GIT
 
 
-def _denied(path: str, rule: str, level: str, why: str) -> PathVerdict:
-    return _verdict(path, _Ruling(False, rule, level, f"is denied: {why}."))
+def _denied(path: str, rule: str, level: str, why: str, hint: str) -> PathVerdict:
+    return _verdict(path, _Ruling(False, rule, level, f"is denied: {why}.", hint))
+
+
+def _locked(why: str, rule: str = "") -> _Ruling:
+    return _Ruling(False, rule, "locked", f"is denied: {why}.", hints.LOCKED)
 
 
 def _by_default(what: str, level: str = "default") -> _Ruling:
-    return _Ruling(False, "", level, f"is denied: it counts as {what}, and no rule allows it.")
+    return _Ruling(False, "", level, f"is denied: it counts as {what}, and no rule allows it.", hints.DEFAULT)
 
 
 def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Ruling], ...]:
@@ -447,11 +466,7 @@ def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Rul
     return tuple((parse_pattern(text, ignore_case=True), replace(ruling, rule=text)) for text in texts)
 
 
-_LOCKED = tuple(
-    entry
-    for text, what in LOCKED
-    for entry in _chapter([text], _Ruling(False, "", "locked", f"is denied: it is {what}."))
-)
+_LOCKED = tuple(entry for text, what in LOCKED for entry in _chapter([text], _locked(f"it is {what}")))
 _DEFAULT_DENY = tuple(entry for text, what in DEFAULT_DENY for entry in _chapter([text], _by_default(what)))
 _UNOPENED_DENY = tuple((pattern, ruling) for pattern, ruling in _DEFAULT_DENY if not _is_for_git(ruling))
 

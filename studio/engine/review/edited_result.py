@@ -12,6 +12,7 @@ from studio.engine.errors import Refused
 from studio.engine.names import show_name
 from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
+from studio.engine.policy.hints import place_of
 from studio.engine.review.decision_problems import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.text import Forms, NotText, TextForm, decode_text, encode_text, forms_of
@@ -51,7 +52,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
         raise Refused(
             "policy.denied",
             f"{show_name(step.target)}: {verdict.reason}.",
-            "Make it smaller, or raise the limit in the user configuration.",
+            f"Make it smaller, or raise limits: file_bytes in {place_of(verdict.level)}.",
             path=step.target,
         )
     form = check_own_form(content, own_form(forms), step.path, setting)

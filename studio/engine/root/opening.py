@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from studio.engine.errors import InvalidPath, LeadsOutside, PathTraversal
-from studio.engine.limits import PATH_BYTES
+from studio.engine.limits import PATH_BYTES, SHOWN_NAME_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.root.entries import EntryKind, kind_of
 from studio.engine.system import syscalls
@@ -117,7 +117,7 @@ def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSEr
         except OSError as second:
             error = second
     if error.errno in (errno.ELOOP, errno.EXDEV):
-        raise link_refused(path) from error
+        raise link_refused(path, handle) from error
     if isinstance(error, NotADirectoryError):
         return _open_again(handle, path, name, flags)
     raise error
@@ -177,7 +177,7 @@ def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
     for _ in range(_OPEN_TRIES):
         kind = _in_the_way(handle, folders)
         if kind is EntryKind.LINK:
-            raise link_refused(path)
+            raise link_refused(path, handle)
         if kind is not EntryKind.FOLDER:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         try:
@@ -186,9 +186,9 @@ def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
             continue
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EXDEV):
-                raise link_refused(path) from error
+                raise link_refused(path, handle) from error
             raise
-    raise link_refused(path)
+    raise link_refused(path, handle)
 
 
 def _in_the_way(handle: int, path: bytes) -> EntryKind:
@@ -205,11 +205,35 @@ def _in_the_way(handle: int, path: bytes) -> EntryKind:
         end = path.find(b"/", end + 1)
 
 
-def link_refused(path: str) -> LeadsOutside:
-    """The error for a path that goes through a link (C6, R43)."""
-    return LeadsOutside(
-        "path.link",
-        f"{show_name(path)} is reached through a link.",
-        "Links are never followed; name the real file.",
-        path=path,
-    )
+def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
+    """The error for a path that goes through a link (C6, R43); `handle` is the folder that it is beneath."""
+    found = None if handle is None else _link_on(handle, os.fsencode(path))
+    if found is None:
+        message = f"{show_name(path)} is reached through a link."
+        return LeadsOutside("path.link", message, "Links are never followed; name the real file.", path=path)
+    link, target = map(os.fsdecode, found)
+    leads = "which leads to" if link == path else f"{show_name(link)} leads to"
+    where = show_name(target[:SHOWN_NAME_CHARACTERS])
+    mark = "," if link == path else ":"
+    message = f"{show_name(path)} is reached through a link{mark} {leads} {where}."
+    real = os.path.normpath(f"{Path(link).parent / target}{path[len(link) :]}")
+    if real == os.pardir or real.startswith(os.pardir + os.sep):
+        hint = "Links are never followed, and this one leads out of the folder. Leave it out."
+    elif real == os.curdir or Path(real).is_absolute() or len(real) > SHOWN_NAME_CHARACTERS:
+        hint = "Links are never followed; name the real file."
+    else:
+        hint = f"Links are never followed. Name {show_name(real)} in its place."
+    return LeadsOutside("path.link", message, hint, path=path)
+
+
+def _link_on(handle: int, path: bytes) -> tuple[bytes, bytes] | None:
+    """The first link on the way to a path and what it holds; None where it is gone by now."""
+    end = path.find(b"/")
+    while True:
+        name = path if end < 0 else path[:end]
+        try:
+            return name, os.readlink(name, dir_fd=handle)
+        except OSError as error:
+            if error.errno != errno.EINVAL or end < 0:
+                return None
+        end = path.find(b"/", end + 1)

@@ -153,18 +153,21 @@ def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
     except OSError:
         return
     if not stat.S_ISREG(status.st_mode):
-        raise unreadable(status, 0, shown)
+        raise unreadable(status, 0, shown, folder=folder)
 
 
 def unreadable(
-    status: os.stat_result, limit: int, shown: str, hint: str = _RAISE_LIMIT
+    status: os.stat_result, limit: int, shown: str, hint: str = _RAISE_LIMIT, *, folder: int | None = None
 ) -> FileError | Refused:
-    """Why something is not read: it is no regular file, or larger than `limit` bytes."""
+    """Why something is not read: it is no regular file, or larger than `limit` bytes.
+
+    `folder` is the handle that it lies beneath, to read where a link leads.
+    """
     kind = kind_of(status)
     if kind is EntryKind.FILE:
         return too_large(shown, status.st_size, limit, hint)
     if kind is EntryKind.LINK:
-        return link_refused(shown)
+        return link_refused(shown, folder)
     if kind is EntryKind.FOLDER:
         return NotAFile(
             "path.folder", f"{show_name(shown)} is a folder, not a file.", "Name a file.", path=shown

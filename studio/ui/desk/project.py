@@ -25,6 +25,7 @@ class Project(QObject):
     """What every part of the desk works with: the engine's faces, unsent texts, and news of what happened."""
 
     happened = Signal(object)
+    notices_changed = Signal()
     closed = Signal()
     """Nothing is asked or called back from now on."""
 
@@ -44,13 +45,21 @@ class Project(QObject):
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices = notices
-        """What a person should read about the store, the folder and the configuration."""
+        """What a person should read about the store, the folder and the configuration, as read last."""
         self._is_closed = False
 
     def close(self) -> None:
         """Ask nothing more; nothing is called back afterwards."""
         self._is_closed = True
         self.closed.emit()
+
+    def read_notices(self) -> None:
+        """Read the notices anew."""
+        self.ask(lambda: self.workspace.notices, then=self._notices_read)
+
+    def _notices_read(self, notices: tuple[str, ...]) -> None:
+        self.notices = notices
+        self.notices_changed.emit()
 
     def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
         """One folder of the project ("" is the root), folders first."""

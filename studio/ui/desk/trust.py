@@ -64,6 +64,8 @@ class Trust(QObject):
 
     def _look(self) -> None:
         if self.file != self._shown:
+            if self._shown is not None:  # one of the notices says what waits for trust
+                self._project.read_notices()
             self._shown = self.file
             self.changed.emit()
 

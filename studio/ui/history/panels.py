@@ -278,6 +278,7 @@ class ProblemsPanel(Surface):
         self.setFocusProxy(self.view)
         self.view.chosen.connect(self._go)
         desk.queue.plans_changed.connect(self._refresh)
+        desk.project.notices_changed.connect(self._refresh)
         self._refresh()
 
     def count(self) -> int:

@@ -254,6 +254,30 @@ def test_variables_are_put_in(files: Files) -> None:
     assert config.limits.depth == 9
 
 
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("deny: [x]", "deny: the key is not known and has no effect. Write it below file_rules."),
+        ("allow: [x]", "allow: the key is not known and has no effect. Write it below file_rules."),
+        (
+            "limits: {deny: [x]}",
+            "limits.deny: the key is not known and has no effect. Write it below file_rules.",
+        ),
+        (
+            "allowed_extensions: []",
+            (
+                "allowed_extensions: the key is not known and has no effect. "
+                "Write it below tool_configuration.file_system."
+            ),
+        ),
+        ("depth: 3", "depth: the key is not known and has no effect. Write it below limits."),
+        ("file_rulse: {}", "file_rulse: the key is not known and has no effect. Did you mean file_rules?"),
+    ],
+)
+def test_a_key_outside_of_its_section_is_named_with_it(files: Files, text: str, warning: str) -> None:
+    assert files.user(text).load().warnings[0].endswith(f"line 1, {warning}")
+
+
 def test_an_unset_variable_is_an_error(files: Files) -> None:
     """C15: never literal text."""
     refused = files.user("limits:\n  depth: 4\nfile_rules:\n  deny: ['${GONE}/']").refusal()

@@ -53,7 +53,11 @@ SPECIAL: dict[str, tuple[Callable[[Path], None], EntryKind, str]] = {
     "socket": (make_socket, EntryKind.SOCKET, "is a socket."),
     "device": (make_device, EntryKind.DEVICE, "is a device."),
     "folder": (Path.mkdir, EntryKind.FOLDER, "is a folder, not a file."),
-    "link": (lambda path: path.symlink_to("nothing"), EntryKind.LINK, "is reached through a link."),
+    "link": (
+        lambda path: path.symlink_to("nothing"),
+        EntryKind.LINK,
+        "through a link, which leads to nothing.",
+    ),
 }
 each_special = pytest.mark.parametrize("name", SPECIAL)
 

@@ -575,6 +575,7 @@ class FakeDesk(QObject):
     happened = Signal(object)
     busy_changed = Signal()
     allowed_changed = Signal()
+    notices_changed = Signal()
     closed = Signal()
 
     def __init__(self) -> None:
