@@ -296,7 +296,7 @@ def test_check_answers_in_the_order_of_the_paths(studio: CommandLine) -> None:
     assert set(said.json) == {"verdicts"}
     verdicts = said.json["verdicts"]
     assert [verdict["allowed"] for verdict in verdicts] == [True, False, False, False, False, True]
-    assert all(set(verdict) == {"path", "allowed", "rule", "level", "reason"} for verdict in verdicts)
+    assert all(set(verdict) == {"path", "allowed", "rule", "level", "reason", "hint"} for verdict in verdicts)
     assert [verdict["level"] for verdict in verdicts[1:4]] == ["locked", "default", "name"]
     assert studio("check", "a.txt", "b/c.txt").code == 0
 

@@ -217,7 +217,7 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     mark = "," if link == path else ":"
     message = f"{show_name(path)} is reached through a link{mark} {leads} {where}."
     real = os.path.normpath(f"{Path(link).parent / target}{path[len(link) :]}")
-    if real == os.pardir or real.startswith(os.pardir + os.sep):
+    if Path(real).parts[:1] == ("..",):
         hint = "Links are never followed, and this one leads out of the folder. Leave it out."
     elif real == os.curdir or Path(real).is_absolute() or len(real) > SHOWN_NAME_CHARACTERS:
         hint = "Links are never followed; name the real file."
