@@ -30,6 +30,9 @@ _BEGIN: Final = "*** Begin Patch"
 _END: Final = "*** End Patch"
 _END_OF_FILE: Final = "*** End of File"
 _MOVE: Final = "*** Move to: "
+_ENVIRONMENT: Final = "*** Environment ID: "
+_HERE: Final = "local"
+"""What Codex 0.171 calls the machine that it runs on."""
 _SECTIONS: Final = {
     "*** Add File: ": Operation.CREATE,
     "*** Delete File: ": Operation.DELETE,
@@ -177,6 +180,7 @@ class _Section:
     """The @@ lines of a chunk that has no line yet."""
     is_over: bool = False
     """Its last chunk stands at the end of the file."""
+    problems: list[Problem] = field(default_factory=list[Problem])
 
 
 class _Reading:
@@ -206,7 +210,13 @@ class _Reading:
     def steps(self) -> Iterator[DraftStep]:
         """One for each section, in order. Raises BrokenBlock for what is against the grammar."""
         section: _Section | None = None
+        is_first = True
         for mark, at, body in self._parts():
+            if is_first and mark.startswith(_ENVIRONMENT):
+                is_first = False
+                self._environment(mark, body, at)
+                continue
+            is_first = False
             if mark.startswith("@@"):
                 self._head(section, mark, body, at)
                 continue
@@ -233,6 +243,18 @@ class _Reading:
         for mark, following in zip_longest(marks, marks[1:]):
             stop = following.start() + 1 if following is not None else end
             yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
+
+    def _environment(self, mark: str, body: str, at: int) -> None:
+        """Check that the patch is for this machine: Codex 0.171 names it where a turn has several."""
+        name = mark[len(_ENVIRONMENT) :].strip()
+        if name != _HERE:
+            raise self._broken(
+                "environment",
+                f"The patch is for another environment, “{_quoted(name)}”, and not for this folder.",
+                f"Apply it there, or write {_ENVIRONMENT}{_HERE} if its files are those of this folder.",
+                at,
+            )
+        self._no_lines(body, at, "The line of the environment has no lines below it.")
 
     def _section(self, header: str, mark: str, body: str, at: int) -> _Section:
         path = self._path(header, mark, at)
@@ -332,12 +354,23 @@ class _Reading:
         written = lines[1:].split("\n")
         old = [line[1:] for line in written if line[0] != "+"]
         new = [line[1:] for line in written if line[0] != "-"]
+        named = next((head for head in section.heads if head), None)
+        if named is not None and not old:
+            broken = self._broken(
+                "only_adds",
+                f"The chunk behind “@@ {_quoted(named)}” has no old line: Codex puts it at the file's end.",
+                "Begin it with the unchanged line above its lines, or write @@ alone to put it there.",
+                at,
+            )
+            section.problems.append(broken.problem)
         section.edits.append(
             TextEdit(
                 "\n".join((*old, "")),
                 "\n".join((*new, "")),
                 whole_lines=True,
                 after=tuple(head for head in section.heads if head),
+                # codex-rs/apply-patch, compute_replacements: lines without an old one go to the end.
+                at_end=not old,
                 in_order=bool(section.edits),
                 line=self._line(at) if section.heads else self._line(self._next_line(at)),
             )
@@ -353,7 +386,7 @@ class _Reading:
                 "Say what changes, or leave it out.",
                 section.line,
             )
-        problems: tuple[Problem, ...] = ()
+        problems = tuple(section.problems)
         edits = tuple(section.edits)
         if len(edits) > EDITS_UP_TO:
             message = f"The file has {len(edits)} chunks; the limit is {EDITS_UP_TO}."

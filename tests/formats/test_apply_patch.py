@@ -22,7 +22,9 @@ ANCHOR = LINE.map(str.strip).filter(bool)
 PATH = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), min_size=1, max_size=9)
 PATH = PATH.filter(str.strip)
 BODY = st.lists(st.tuples(st.sampled_from(" -+"), LINE), min_size=1, max_size=5)
-CHUNK = st.tuples(st.lists(ANCHOR, max_size=2), BODY)
+CHUNK = st.tuples(st.lists(ANCHOR, max_size=2), BODY).filter(
+    lambda chunk: not chunk[0] or any(kind != "+" for kind, _ in chunk[1])
+)
 CHANGE = st.one_of(
     st.tuples(st.just("Add"), st.lists(LINE, max_size=5)),
     st.tuples(st.just("Delete"), st.none()),
@@ -47,7 +49,7 @@ def edit_of(chunk: Chunk, *, is_first: bool, at_end: bool) -> TextEdit:
         whole_lines=True,
         after=tuple(heads),
         in_order=not is_first,
-        at_end=at_end,
+        at_end=at_end or all(kind == "+" for kind, _ in body),
     )
 
 

@@ -128,6 +128,8 @@ class _WorkedOn:
             return self._places_on_line(edit, edit.on_line)
         if edit.at_end:
             at = len(self.text) - len(edit.old)
+            if not edit.old and (self.text == "\n" or self.text.endswith("\n\n")):
+                at -= 1  # before an empty last line, as Codex 0.171 does
             fits = at >= start and self.text.endswith(edit.old)
             return [at] if fits and (not edit.whole_lines or _begins_line(self.text, at)) else []
         found: list[int] = []
