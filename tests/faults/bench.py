@@ -36,6 +36,12 @@ ALL_OPERATIONS: tuple[Mapping[str, Any], ...] = (
     {"op": "mkdir", "path": "empty"},
     {"op": "mode", "path": "run.sh", "executable": True},
     {"op": "delete", "path": "gone"},
+    # Two units: a file that becomes a folder, and two files that are swapped.
+    {"op": "delete", "path": "conf"},
+    {"op": "create", "path": "conf/base.txt", "content": "base\n"},
+    {"op": "move", "path": "left.txt", "to": "third.txt"},
+    {"op": "move", "path": "right.txt", "to": "left.txt"},
+    {"op": "move", "path": "third.txt", "to": "right.txt"},
 )
 
 MANY: tuple[Mapping[str, Any], ...] = tuple(
@@ -114,6 +120,9 @@ def lay_out(project: Path) -> None:
     (project / "here.txt").chmod(0o600)
     (project / "c.bin").write_bytes(b"\0\1\2")
     (project / "run.sh").write_bytes(b"#!/bin/sh\n")
+    (project / "conf").write_bytes(b"all\n")
+    (project / "left.txt").write_bytes(b"left\n")
+    (project / "right.txt").write_bytes(b"right\n")
     (project / "gone/one.txt").write_bytes(b"1\n")
     (project / "gone/inner/two.txt").write_bytes(b"2\n")
     for number in range(10):
