@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
@@ -180,7 +180,7 @@ class _Section:
     """The @@ lines of a chunk that has no line yet."""
     is_over: bool = False
     """Its last chunk stands at the end of the file."""
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problem: Problem | None = None
 
 
 class _Reading:
@@ -210,13 +210,13 @@ class _Reading:
     def steps(self) -> Iterator[DraftStep]:
         """One for each section, in order. Raises BrokenBlock for what is against the grammar."""
         section: _Section | None = None
-        is_first = True
-        for mark, at, body in self._parts():
-            if is_first and mark.startswith(_ENVIRONMENT):
-                is_first = False
-                self._environment(mark, body, at)
-                continue
-            is_first = False
+        parts = self._parts()
+        first = next(parts, None)
+        if first is not None and first[0].startswith(_ENVIRONMENT):
+            self._environment(*first)
+        elif first is not None:
+            parts = chain((first,), parts)
+        for mark, at, body in parts:
             if mark.startswith("@@"):
                 self._head(section, mark, body, at)
                 continue
@@ -244,7 +244,7 @@ class _Reading:
             stop = following.start() + 1 if following is not None else end
             yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
 
-    def _environment(self, mark: str, body: str, at: int) -> None:
+    def _environment(self, mark: str, at: int, body: str) -> None:
         """Check that the patch is for this machine: Codex 0.171 names it where a turn has several."""
         name = mark[len(_ENVIRONMENT) :].strip()
         if name != _HERE:
@@ -354,15 +354,15 @@ class _Reading:
         written = lines[1:].split("\n")
         old = [line[1:] for line in written if line[0] != "+"]
         new = [line[1:] for line in written if line[0] != "-"]
-        named = next((head for head in section.heads if head), None)
-        if named is not None and not old:
+        if not old and any(section.heads):
+            named = next(filter(None, section.heads))
             broken = self._broken(
                 "only_adds",
                 f"The chunk behind “@@ {_quoted(named)}” has no old line: Codex puts it at the file's end.",
                 "Begin it with the unchanged line above its lines, or write @@ alone to put it there.",
                 at,
             )
-            section.problems.append(broken.problem)
+            section.problem = section.problem or broken.problem
         section.edits.append(
             TextEdit(
                 "\n".join((*old, "")),
@@ -386,7 +386,7 @@ class _Reading:
                 "Say what changes, or leave it out.",
                 section.line,
             )
-        problems = tuple(section.problems)
+        problems: tuple[Problem, ...] = () if section.problem is None else (section.problem,)
         edits = tuple(section.edits)
         if len(edits) > EDITS_UP_TO:
             message = f"The file has {len(edits)} chunks; the limit is {EDITS_UP_TO}."

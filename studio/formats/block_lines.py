@@ -53,7 +53,8 @@ def without_numbers(old: str, new: str, *, is_numbered: bool) -> NumberedLines:
 
 def in_order_of_lines(steps: Sequence[DraftStep]) -> list[DraftStep]:
     """Return blocks with each file's numbered ones first and in order, numbers moved by those before them."""
-    if all(_line(step) is None for step in steps):
+    # Most blocks have no number: without a call for each of them.
+    if all(not step.edits or step.edits[0].on_line is None for step in steps):
         return list(steps)
     first: dict[str, int] = {}
     for number, step in enumerate(steps):

@@ -22,6 +22,10 @@ def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
     after any of them become one step.
     Everything else on one path can't be put in order and is one invalid step.
     """
+    # Most texts write each path once, which is seen in a tenth of the time of grouping them.
+    paths = [path for step in steps for path in ((step.path,) if step.to is None else _written(step))]
+    if len(paths) == len(set(paths)):
+        return tuple(steps)
     return tuple(_joined(group) for group in _grouped(steps))
 
 

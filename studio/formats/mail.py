@@ -38,7 +38,9 @@ def part_borders(reply: ReplyText) -> list[int]:
 
 def _border(text: str) -> str:
     """A pattern for the lines between the parts of mails; "" where no mail has parts."""
-    names = sorted({re.escape(found[1] or found[2]) for found in _PARTS.finditer(text)})
+    # Most texts have none: a plain word is found at many times the speed of a line that begins so.
+    found = _PARTS.finditer(text) if "multipart/" in text else ()
+    names = sorted({re.escape(one[1] or one[2]) for one in found})
     return rf"^--(?:{'|'.join(names)})(?:--)?[ \t]*$" if names else ""
 
 

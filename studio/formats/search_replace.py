@@ -147,7 +147,9 @@ def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = Fal
     code = "search_replace.indent"
     old = without_indent(reply, search, block.kind.indent, code)
     new = without_indent(reply, replacement, block.kind.indent, code)
-    old, new, on_line = without_numbers(old, new, is_numbered=is_numbered)
+    on_line = None
+    if is_numbered or old.startswith(":"):
+        old, new, on_line = without_numbers(old, new, is_numbered=is_numbered)
     line = reply.line(block.start)
     if not old and (is_numbered or on_line is not None):
         raise BrokenBlock(
@@ -347,9 +349,10 @@ class _Walk:
         if self._in_tool:
             self._check_tool(self._text[self._done : block.start].strip(), block)
             return block.start
-        tool = max(self._text.rfind(tool, self._done, block.start) for tool in _TOOLS_WITH_BLOCKS)
-        if tool >= 0:
-            return self._tool(tool, block)
+        if self._text.find("<", self._done, block.start) >= 0:
+            tool = max(self._text.rfind(tool, self._done, block.start) for tool in _TOOLS_WITH_BLOCKS)
+            if tool >= 0:
+                return self._tool(tool, block)
         if self._ticks:
             self._leave_fence(block)
         line = self._line_before(block.start)
