@@ -51,12 +51,12 @@ def without_mail(words: str) -> str:
     """
     if not any(map(_subject, _HEADERS.findall(words + "\n"))):
         return words
-    said = words + "\n"
+    left = words + "\n"
     if border := _border(words):
-        said = re.sub(border + _HEADERS_OF_PART, "", _FOR_OTHERS.sub("", said), flags=re.MULTILINE)
-    said = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], said)
-    said = _SIGNATURE.sub("", _COUNTS.sub("", said))
-    return _EMPTY_LINES.sub("\n\n", said).strip()
+        left = re.sub(border + _HEADERS_OF_PART, "", _FOR_OTHERS.sub("", left), flags=re.MULTILINE)
+    left = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], left)
+    left = _SIGNATURE.sub("", _COUNTS.sub("", left))
+    return _EMPTY_LINES.sub("\n\n", left).strip()
 
 
 def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY, report_named_only
+from studio.engine.diff.stray import OTHER_FORMS
 from studio.engine.plan import Problem
 
 _UNIFIED: Final = "Make a unified diff with diff -u or git diff."
@@ -19,26 +20,22 @@ _FORMS: Final[Sequence[tuple[re.Pattern[bytes], str, str, str]]] = tuple(
         (
             rb"\A(?:\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\0){8}|(?:\0[\t\r\n -~]){8})",
             "diff.utf16",
-            "The text is UTF-16.",
-            "Save it as UTF-8; in PowerShell use git diff --output=FILE.",
+            *OTHER_FORMS["diff.utf16"],
         ),
         (
             rb"^(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |[-+])",
             "diff.colour",
-            "The diff holds colour codes of a terminal.",
-            "Make it again with git diff --no-color.",
+            *OTHER_FORMS["diff.colour"],
         ),
         (
             rb"^\*\*\* .*\n--- .*\n\*{15}",
             "diff.context_format",
-            "This is a context diff.",
-            _UNIFIED,
+            *OTHER_FORMS["diff.context_format"],
         ),
         (
             rb"^[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?\n[<>] |^diff -.*\n[0-9]+(?:,[0-9]+)?[acd]$",
             "diff.ed_format",
-            "This is an ed script or a normal diff.",
-            _UNIFIED,
+            *OTHER_FORMS["diff.ed_format"],
         ),
         (
             rb"^(?: {4})?(?:hunk|addfile|rmfile|binary|move|replace) \./\S",
@@ -76,7 +73,7 @@ _FORMS: Final[Sequence[tuple[re.Pattern[bytes], str, str, str]]] = tuple(
         ),
     )
 )
-# The line with a changed word is found in one go: no hunk's lines are looked at twice.
+# Possessive up to the line with a changed word: no line of a hunk is searched twice.
 _WORDS: Final = re.compile(
     rb"^@@ -[0-9].*\n(?:(?!@@ |diff --git |[-+\\]|.*(?:\[-|\{\+)).*\n)*+(?![-+\\]).*(?:\[-.*-\]|\{\+.*\+\})",
     re.MULTILINE,

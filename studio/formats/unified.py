@@ -96,7 +96,7 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
     if not problems:
         problems += order_problems(reply, blocks, of_blocks)
     if problems:
-        # What a diff of words holds looks like words around a hunk that was cut off.
+        # The lines of a word diff have no signs, and are taken for words around a hunk that was cut off.
         shown = word_diff(_bytes(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
     return replace(_draft(patches), message=without_mail(_readable(words)))

@@ -10,7 +10,7 @@ from typing import Final
 DEV_NULL = b"/dev/null"
 _DATE = re.compile(rb"(19(?:69|70)-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d:?\d\d)")
 Marks = tuple[bytes, bytes]
-"""What stands before the old and the new name of a file."""
+"""The prefixes of the old and the new name of a file."""
 
 NO_MARKS: Final = (b"", b"")
 USUAL_MARKS: Final = (b"a/", b"b/")

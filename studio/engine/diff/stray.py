@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunk_problems import report_crlf
@@ -10,13 +11,32 @@ from studio.engine.diff.named_only import report_named_only
 
 _EXPECTED = "Give only the diff: lines that belong to a file header or a hunk."
 
+OTHER_FORMS: Final = {
+    "diff.colour": (
+        "The diff holds colour codes of a terminal.",
+        "Make it again with git diff --no-color.",
+    ),
+    "diff.utf16": (
+        "The diff is UTF-16.",
+        "Save it as UTF-8; in PowerShell use git diff --output=FILE.",
+    ),
+    "diff.context_format": (
+        "This is a context diff.",
+        "Make a unified diff with diff -u or git diff.",
+    ),
+    "diff.ed_format": (
+        "This is an ed script or a normal diff.",
+        "Make a unified diff with diff -u or git diff.",
+    ),
+}
+"""The sentence and the hint for each form of difference that is no unified diff, by code."""
+
 # The first pattern that fits the line decides; each has its code, sentence and hint.
 _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\x1b\["),
         "diff.colour",
-        "The diff holds colour codes of a terminal.",
-        "Make it again with git diff --no-color.",
+        *OTHER_FORMS["diff.colour"],
     ),
     (
         re.compile(rb"(?:```|~~~)"),
@@ -33,8 +53,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\xff\xfe|\xfe\xff"),
         "diff.utf16",
-        "The diff is UTF-16.",
-        "Save it as UTF-8; in PowerShell use git diff --output=FILE.",
+        *OTHER_FORMS["diff.utf16"],
     ),
     (
         re.compile(rb"diff --(?:cc|combined) |@@@"),
@@ -45,14 +64,12 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\*\*\* |\*{15}|--- [0-9]+,[0-9]+ ----"),
         "diff.context_format",
-        "This is a context diff.",
-        "Make a unified diff with diff -u or git diff.",
+        *OTHER_FORMS["diff.context_format"],
     ),
     (
         re.compile(rb"[0-9]+(?:,[0-9]+)?[acd]"),
         "diff.ed_format",
-        "This is an ed script or a normal diff.",
-        "Make a unified diff with diff -u or git diff.",
+        *OTHER_FORMS["diff.ed_format"],
     ),
     (
         re.compile(rb"@@ "),

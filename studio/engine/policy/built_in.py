@@ -11,7 +11,7 @@ from studio.engine.policy.tables import DEFAULT_DENY, LOCKED, OPENED_BY_GIT
 
 @dataclass(frozen=True, slots=True)
 class BuiltInRule:
-    """A pattern as in .gitignore that denies by itself, and what it stands for ("build output").
+    """A pattern as in .gitignore that denies by itself, and the reason for it ("build output").
 
     `is_locked`: no rule allows it. `is_opened_by_git`: it ends at folders of which git's HEAD has files.
     """
