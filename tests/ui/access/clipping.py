@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from studio.ui.widgets import ElidedLabel
+from tests.tools.stage import Stage
 from tests.ui.access.walk import shown, states
+
+_LAYOUT_SECONDS = 3.0
 
 
 def is_clipped(widget: QWidget) -> bool:
@@ -33,6 +37,20 @@ def described(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.objectName()!r} in {inside!r}"
 
 
+def clipped_widgets(stage: Stage) -> list[str]:
+    """Return the names of clipped widgets once layouts have come to rest.
+
+    Qt 6 lays out nested layouts in posted events, one level a turn: a widget added just before has no room
+    of its own yet on a slow machine. What stays clipped for three seconds is reported.
+    """
+    end = time.monotonic() + _LAYOUT_SECONDS
+    while True:
+        found = [described(each) for each in shown(stage.control.window) if is_clipped(each)]
+        if not found or time.monotonic() > end:
+            return found
+        QApplication.processEvents()
+
+
 def main(folder: Path) -> None:
     from studio.ui.look.theme import FUSION
 
@@ -42,7 +60,7 @@ def main(folder: Path) -> None:
     for name, stage in states(app, folder):
         count += 1
         ratio = stage.control.window.devicePixelRatio()
-        found = [described(each) for each in shown(stage.control.window) if is_clipped(each)]
+        found = clipped_widgets(stage)
         if found:
             clipped[name] = found
     print(json.dumps({"states": count, "ratio": ratio, "clipped": clipped}))

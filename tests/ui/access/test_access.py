@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
 from studio.ui.actions.table import ACTIONS, action_text
-from tests.ui.access.clipping import described, is_clipped
+from tests.ui.access.clipping import clipped_widgets, described
 from tests.ui.access.walk import rows_of, shown, spoken, states
 
 REACHED_OTHERWISE = {
@@ -37,12 +37,12 @@ def every_state(
         patch.setenv("STUDIO_STATE_DIR", str(own / "state"))
         patch.setenv("STUDIO_CONFIG_DIR", str(own / "config"))
         for name, stage in states(qapp, own / "projects"):
-            window = stage.control.window
-            widgets = shown(window)
+            clipped = clipped_widgets(stage)
+            widgets = shown(stage.control.window)
             found[name] = {
                 "nameless": [described(each) for each in widgets if not _is_named(each)],
                 "unreachable": [described(each) for each in widgets if not _is_reachable(each)],
-                "clipped": [described(each) for each in widgets if is_clipped(each)],
+                "clipped": clipped,
                 "silent": [described(each) for each in widgets if _has_silent_rows(each)],
             }
     return found
