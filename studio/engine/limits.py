@@ -160,7 +160,7 @@ DISK_SPARE_BYTES: Final = 64 * 1024
 WAIT_POLL_SECONDS: Final = 0.25
 """How often a waiting command looks at the store without being rung (design 7)."""
 
-WINDOW_POLL_SECONDS: Final = 2.0
+WINDOW_POLL_SECONDS: Final = 0.8
 """How often the window looks at the store without being rung (design 7)."""
 
 CANCEL_LOOK_SECONDS: Final = 0.05
@@ -269,7 +269,7 @@ FACT_CHANGED_LINES: Final = 2000
 """More changed lines than anybody reads in one go; a fact says so."""
 
 MISMATCHES_UP_TO: Final = 2
-"""Changes of one path in a row that did not match, after which whole content alone is taken (R142)."""
+"""Changes of one path in a row that did not match, after which one that fits carries a fact (R142)."""
 
 EXCERPT_LINES: Final = 10
 """Lines shown before and after each place at which a diff did not match."""

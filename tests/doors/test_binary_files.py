@@ -122,7 +122,8 @@ def test_a_patch_for_another_picture_is_refused_with_what_a_new_one_needs(
     made = (patch_of(NEW, OLD + bytes(times)) for times in range(3))
     said = [studio("submit", "--agent", "codex", stdin=patch) for patch in made]
     assert [each.code for each in said] == [1, 1, 1]
-    assert [problems(each.json)[-1] for each in said] == ["patch.does_not_match"] * 2 + ["patch.manual_only"]
+    assert [problems(each.json)[-1] for each in said] == ["patch.does_not_match"] * 3
+    assert ["patch.manual_only" in problems(each.json) for each in said] == [False, True, True]
     first = studio("show", said[0].json["plan"]).json["steps"][0]
     assert f"{len(OLD):,} bytes, no text" in first["recontext"] and sha256(OLD) in first["recontext"]
     text = plan_text(exact("modify", "logo.png", NEW), agent="codex")

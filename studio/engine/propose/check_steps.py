@@ -181,7 +181,6 @@ class StepChecker:
             if draft.problems:
                 raise _Rejected(*draft.problems)
             self._check_paths(step, draft)
-            self._check_manual(step, draft)
             return self._checked(step, draft)
         except _Rejected as rejected:
             return Prepared(_refused(step, rejected.problems), repair=rejected.repair)
@@ -196,11 +195,12 @@ class StepChecker:
         patch_facts = (fact for patch in draft.patches for fact in patch.facts)
         repaired = (draft.repaired,) if draft.repaired is not None else ()
         facts = (*repaired, *draft.facts, *prepared.step.facts, *self._facts(prepared), *patch_facts)
+        facts = (*facts, *self._missed_facts(draft))
         return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
         """A step whose change does not match the file, with what a new one needs, or repaired where that was
-        asked for; the second one in a row is left to a person (C41, R142)."""
+        asked for; the second one in a row is left to a person (C41, R142), unless the next one fits."""
         repaired = self._repaired(step, draft)
         if repaired is not None and self._takes_repairs:
             return repaired[1]
@@ -229,22 +229,19 @@ class StepChecker:
             return None
         return repair, replace(prepared, repair=repair.sentence)
 
-    def _check_manual(self, step: Step, draft: DraftStep) -> None:
-        """After two failures only whole content is taken, or what one repair makes fit, until the file
-        changes."""
-        if draft.patch is None and not draft.edits and not draft.cells:
-            return
+    def _missed_facts(self, draft: DraftStep) -> Iterator[Fact]:
+        """That a change which fits comes after others of the same bytes that did not (R142)."""
         before = self._failed_before(draft.path)
-        if before is None or before.times < MISMATCHES_UP_TO:
+        if (
+            (draft.patch is None and not draft.edits and not draft.cells)
+            or before is None
+            or before.times < MISMATCHES_UP_TO
+        ):
             return
         found = self._files.digest(draft.path)
-        if found is None or found[0] != before.sha256:
-            return
-        repaired, refusal = self._repaired(step, draft), step_problems.manual_only(draft.path)
-        if repaired is None:
-            raise _Rejected(refusal)
-        if not self._takes_repairs:
-            raise _Rejected(repaired[0].told_with(refusal), repair=repaired[0].sentence)
+        if found is not None and found[0] == before.sha256:
+            message = f"Fits after others that did not. {before.times} changes before it were refused."
+            yield Fact("after_mismatches", Severity.NOTE, message)
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
         for path in [draft.path] if draft.to is None else [draft.path, draft.to]:

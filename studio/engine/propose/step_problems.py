@@ -21,11 +21,11 @@ _ODD = {
 
 
 def manual_only(path: str) -> Problem:
-    """Two failed changes in a row leave the path to a person (C41)."""
+    """Two failed changes in a row: what needs more than an exact match is a person's (C41)."""
     return Problem(
         "patch.manual_only",
-        f"Two changes of {show_name(path)} in a row did not match the file; a third is not tried.",
-        "Ask the user to make the change by hand, or propose the whole content of the file.",
+        f"Two changes of {show_name(path)} in a row did not match the file.",
+        "Read the file again and match it exactly, or ask the user to make the change by hand.",
         at="target",
     )
 

@@ -64,15 +64,19 @@ def test_a_second_failure_leaves_the_file_to_a_person(
     """R142."""
     assert codes(propose(edit("not there"))) == ["edit.not_found"]
     assert codes(propose(edit("nor this"))) == ["patch.manual_only", "edit.not_found"]
-    assert codes(propose(edit("line 40\n"))) == ["patch.manual_only"], "even one that would match"
-    other = propose(edit("line 40\n", agent="another"))
-    assert only_step(other).state is StepState.PENDING, "other agents are not held up by it"
+    assert codes(propose(edit("nor that"))) == ["patch.manual_only", "edit.not_found"]
+    other = only_step(propose(edit("line 39\n", agent="another")))
+    assert "after_mismatches" not in {fact.kind for fact in other.facts}, "another agent's own try"
+    step = only_step(propose(edit("line 40\n")))
+    assert step.state is StepState.PENDING, "what fits is not refused because of others"
+    (fact,) = (fact for fact in step.facts if fact.kind == "after_mismatches")
+    assert fact.message.endswith("3 changes before it were refused.")
 
 
 def test_diffs_count_like_edits(file: Path, propose: Propose) -> None:
     assert codes(propose(diff(20, "line twenty"))) == ["patch.does_not_match"]
     assert codes(propose(diff(30, "line thirty"))) == ["patch.manual_only", "patch.does_not_match"]
-    assert codes(propose(diff(20, "line 20"))) == ["patch.manual_only"]
+    assert only_step(propose(diff(20, "line 20"))).state is StepState.PENDING
 
 
 def test_the_lock_ends_when_the_file_changes(file: Path, propose: Propose) -> None:
