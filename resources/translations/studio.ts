@@ -15,6 +15,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Allow this folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Allow what the agent asks for</source>
         <translation type="unfinished"></translation>
     </message>
@@ -896,6 +900,10 @@
     </message>
     <message>
         <source>settings preferences monospace typeface</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>settings rules denied refused open permit packages bin</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1932,6 +1940,10 @@
 </context>
 <context>
     <name>ContextMenus</name>
+    <message>
+        <source>Allow this folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Browse it</source>
         <translation type="unfinished"></translation>
@@ -6958,6 +6970,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Folders allowed in one project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Folders and files of secrets</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7078,6 +7094,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Opens a folder that is denied by default, in one project. Secrets, keys and locked files in it stay denied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Opens what is denied by default, such as hidden folders, programs and keys.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7167,6 +7187,10 @@
     </message>
     <message>
         <source>{folder} (tools write)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{folder} in {project}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8077,6 +8101,10 @@
 <context>
     <name>StepStrip</name>
     <message>
+        <source>Allow this folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Applying “{title}” failed.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8178,6 +8206,10 @@
     </message>
     <message>
         <source>Same result, compared with the new file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows each file it would open first.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -52,6 +52,9 @@ WIDENED_SETTINGS_NAMED: Final = 3
 TOUCHED_FILES_UP_TO: Final = 500
 """So many files are listed that a rule would touch; all are counted."""
 
+OPENED_FILES_UP_TO: Final = 5_000
+"""So many files are listed that an allowed folder would open; all are counted."""
+
 JOURNAL_SEARCHED_AT_ONCE: Final = 20_000
 """Entries of the journal that one search looks through before it answers; it can be asked to look on."""
 

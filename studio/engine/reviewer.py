@@ -42,6 +42,7 @@ from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
+from studio.engine.user_configuration import ConfigurationEdit, write_edit
 
 if TYPE_CHECKING:
     from studio.engine.observed.decisions import ObservedDecisions
@@ -303,6 +304,14 @@ class Reviewer(Side):
         Raises Conflict where it has other bytes by now, ConfigRefused, or OSError (promise 8).
         """
         trust(self._context.root.path, config_directory(), sha256=sha256)
+        self._context.ring()
+
+    def write_configuration(self, edit: ConfigurationEdit) -> None:
+        """Write a change of the user's own configuration, as a person was shown it.
+
+        Raises Conflict where the file is another by now, Refused or FileError; then nothing is written.
+        """
+        write_edit(edit)
         self._context.ring()
 
     def distrust_configuration(self) -> None:

@@ -13,10 +13,11 @@ from heapq import nsmallest
 from pathlib import Path
 
 from studio.engine.config import Config, Setting, read_value
+from studio.engine.config.keys import PROJECT_FOLDERS
 from studio.engine.config.schema import FINAL_DENIES, Kind, setting_key
 from studio.engine.patterns import PatternLists, parse_pattern
 from studio.engine.policy import Policy
-from studio.engine.reading_limits import TOUCHED_FILES_UP_TO
+from studio.engine.reading_limits import OPENED_FILES_UP_TO, TOUCHED_FILES_UP_TO
 
 ListFiles = Callable[[Path], Iterable[str]]
 
@@ -99,7 +100,8 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
 
     Raises ConfigRefused where the text is no such entry, OSError where the project can't be listed.
     """
-    added = read_value(key, [text])
+    is_folder = key == PROJECT_FOLDERS
+    added = read_value(key, [{"project": str(base.root), "path": text} if is_folder else text])
     known = _known_files(list_files, base, again=again)
     policy, is_final = base.policy(added), added[0].key in FINAL_DENIES
     matched = frozenset(_matched(known, added[0]))
@@ -114,7 +116,8 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
             changed.append(TouchedFile(path, was, now))
         elif path in matched:
             same.append(TouchedFile(path, was, now))
-    first = nsmallest(TOUCHED_FILES_UP_TO, changed, key=_place)
+    up_to = OPENED_FILES_UP_TO if is_folder else TOUCHED_FILES_UP_TO
+    first = nsmallest(up_to, changed, key=_place)
     first += nsmallest(TOUCHED_FILES_UP_TO - len(first), same, key=_place)
     return RuleTrial(len(known.paths), len(matched), closed, opened, tuple(first))
 
@@ -141,6 +144,9 @@ def _matched(known: _Known, setting: Setting) -> Iterator[str]:
     """The files that an entry speaks of."""
     row = setting_key(setting.key)
     kind = row.kind if row is not None else Kind.PATTERNS
+    if kind is Kind.PROJECT_FOLDERS and isinstance(setting.value, tuple):
+        beneath = f"{setting.value[1]}/"
+        return (path for path in known.paths if path.startswith(beneath))
     text = setting.value[0] if isinstance(setting.value, tuple) else str(setting.value)
     if kind is Kind.EXTENSIONS:
         ends = text.casefold()

@@ -204,9 +204,10 @@ def _spot(wish: Wish) -> Spot:
 
 
 def entry_text(value: object) -> str:
-    """An entry of a list as a person knows it: of a folder with more to say its path."""
+    """An entry of a list as a person knows it: of a folder its path, after its project if it names one."""
     if isinstance(value, Mapping):
-        return str(cast("Mapping[str, object]", value).get("path", ""))
+        named = cast("Mapping[str, object]", value)
+        return ": ".join(str(named[key]) for key in ("project", "path") if key in named)
     return str(value)
 
 

@@ -125,6 +125,20 @@ class TestDeciding:
         assert [hunk["chosen"] for hunk in said.json["steps"][0]["hunks"]] == [True, False, True]
         assert (project / "lines.txt").read_bytes() == changed(5, 35)
 
+    def test_only_the_named_lines_of_a_hunk_go_in(self, studio: CommandLine, project: Path) -> None:
+        plan = studio.submit(THREE_HUNKS)["plan"]
+        said = studio("approve", plan, "--lines", "1:1:2", "--hunks", "1:3", "--apply")
+        assert said.code == 0
+        assert [hunk["chosen"] for hunk in said.json["steps"][0]["hunks"]] == [[2], False, True]
+        expected = changed(35).replace(b"line 5\n", b"line 5\nLINE 5\n")
+        assert (project / "lines.txt").read_bytes() == expected, "the new line goes in, the old one stays"
+
+    @pytest.mark.parametrize("lines", ["1:1", "1:1:", "1:1:0", "1:9:1", "2:1:1", "1:1:99", "1:1:x", ":1:1"])
+    def test_lines_that_are_not_there_decide_nothing(self, studio: CommandLine, lines: str) -> None:
+        plan = studio.submit(THREE_HUNKS)["plan"]
+        assert studio("approve", plan, "--lines", lines).code in (1, 2)
+        assert studio("show", plan).json["state"] == "pending"
+
     def test_hunks_beside_steps_decide_both(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
         said = studio("approve", plan, "--step", "1", "--hunks", "3:2")

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -350,3 +351,19 @@ def test_each_option_does_what_its_help_says(
         assert [each["path"] for each in said.get("items", said.get("matches"))] == OPTIONS[words]
     else:
         assert said.get("content", said.get("state")) == OPTIONS[words]
+
+
+def test_when_a_file_was_made_is_what_the_disk_says(studio: CommandLine, project: Path) -> None:
+    """Python 3.11 has no statx; a disk that keeps no such time answers null."""
+    (project / "a.txt").write_text("one\n")
+    os.utime(project / "a.txt", (1, 1))
+    born = subprocess.run(
+        ["stat", "--format=%W", "a.txt"], cwd=project, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    created = studio("fs", "info", "a.txt").json["created"]
+    listed = studio("fs", "list", ".").json["items"]
+    assert {item["created"] for item in listed if item["name"] == "a.txt"} == {created}
+    if born in ("0", "-", "?"):
+        assert created is None
+    else:
+        assert int(datetime.fromisoformat(created).timestamp()) == int(born)

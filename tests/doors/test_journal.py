@@ -39,6 +39,45 @@ def test_the_newest_entries_are_listed_in_order(studio: CommandLine, applied: st
     assert "FileWrite" in said and "src/new.txt" in said and applied[:8] in said
 
 
+def test_entries_are_listed_by_plan_path_and_request_and_page_by_page(
+    studio: CommandLine, applied: str
+) -> None:
+    other = studio.submit({**CREATE, "path": "src/more.txt"})["plan"]
+    assert studio("approve", other, "--apply").code == 0
+    every = studio("journal").json
+
+    def positions(*words: str) -> list[int]:
+        return [entry["position"] for entry in studio("journal", *words).json["entries"]]
+
+    def of(plan: str) -> list[int]:
+        return [entry["position"] for entry in every["entries"] if entry["plan"] == plan]
+
+    assert positions("--plan", applied[:8]) == of(applied) and positions("--plan", other) == of(other)
+    under = positions("--path", "src")
+    assert positions("--path", "src/") == under and set(of(other)) <= set(under)
+    assert positions("--path", "sr") == [] and positions("--path", "SRC") == []
+    more = positions("--path", "src/more.txt")
+    assert more == of(other), "a request with its reply"
+    first = every["entries"][0]
+    name = first["entry"]["correlationId"]
+    both = positions("--id", name, "--plan", applied)
+    assert len(both) == 2 and both[0] == first["position"]
+    assert positions("--plan", applied, "--path", "src/more.txt") == []
+    assert every["before"] is None
+    assert positions("--before", "3") == [1, 2]
+    pages, before = list[int](), ()
+    while True:
+        page = studio("journal", "--limit", "3", *before)
+        pages[:0] = [entry["position"] for entry in page.json["entries"]]
+        if page.json["before"] is None:
+            break
+        assert f"--before {page.json['before']}" in page.err
+        before = ("--before", str(page.json["before"]))
+    assert pages == [entry["position"] for entry in every["entries"]]
+    for words in (("--export", "-"), ("--verify",), ("--follow",)):
+        assert studio("journal", *words, "--plan", applied).code == 2
+
+
 def test_an_export_is_a_new_file_outside_the_project(
     studio: CommandLine, project: Path, tmp_path: Path
 ) -> None:

@@ -28,7 +28,8 @@ def test_a_deny_names_the_file_that_has_it(studio: CommandLine, project: Path) -
     set_configuration("file_rules: {deny: [own/]}")
     assert problem(studio, "gen/a")["hint"].endswith("removes the rule from studio.yaml.")
     assert problem(studio, "own/a")["hint"].endswith("removes the rule from the user configuration.")
-    assert problem(studio, "obj/a")["hint"].endswith("ask the user to allow it in the user configuration.")
+    assert problem(studio, "obj/a")["hint"].endswith("in a terminal: studio config allow obj")
+    assert problem(studio, "a.key")["hint"].endswith("ask the user to allow it in the user configuration.")
 
 
 @pytest.mark.parametrize(

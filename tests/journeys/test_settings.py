@@ -316,7 +316,7 @@ def test_what_narrows_one_agent_is_written_under_its_name(
 def test_a_broken_file_is_said_once_and_taken_back_when_it_is_mended(
     harbour: Harbour, desktop: Desktop, own: Path
 ) -> None:
-    """The window looks every two seconds: a closed strip came again, and stayed when all was well."""
+    """The window looks again and again: a closed strip came again, and stayed when all was well."""
     person = desktop.open(harbour.root)
     said: list[Happening] = []
     person.desk.project.happened.connect(said.append)
@@ -338,7 +338,7 @@ def test_a_broken_file_is_said_once_and_taken_back_when_it_is_mended(
 
 
 def look_again(person: Person) -> None:
-    """As every two seconds: what changed, and then all of it."""
+    """As at each turn of its clock: what changed, and then all of it."""
     answers: list[int] = []
     person.desk.poll()
     for number in range(2):

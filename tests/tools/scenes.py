@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.proposer import EventKind
-from tests.tools.settings_scenes import refused_value, searched, settings, tried_rule, trust_strip, with_trust
+from tests.tools.settings_scenes import (
+    folder_to_be_allowed,
+    refused_value,
+    searched,
+    settings,
+    tried_rule,
+    trust_strip,
+    with_trust,
+)
 from tests.tools.stage import ODD_NAME, propose_plan
 
 if TYPE_CHECKING:
@@ -784,6 +792,7 @@ SCENES = (
     Scene("go-to-file", _going_to_file),
     Scene("settings-rules", settings("rules")),
     Scene("settings-rule-tried", tried_rule),
+    Scene("settings-folder-allowed", folder_to_be_allowed),
     Scene("settings-limits", refused_value),
     Scene("settings-sources", settings("sources")),
     Scene("settings-sandbox", settings("sandbox")),

@@ -76,6 +76,27 @@ def tried_rule(stage: Stage) -> None:
     stage.settle()
 
 
+def folder_to_be_allowed(stage: Stage) -> None:
+    """A folder of build output is filled in, and nothing is written yet."""
+    from studio.engine.config.keys import PROJECT_FOLDERS
+    from studio.ui.configuration.parts import Part
+    from studio.ui.window.settings_page import SettingsPage
+
+    folder = stage.desk.project.root_path / "web" / "obj"
+    folder.mkdir(parents=True)
+    for name in ("chart.js", "map.js", "signing.pem", "site.css"):
+        (folder / name).write_text("one\n", encoding="utf-8")
+    settings("rules")(stage)
+    page = stage.control.window.over
+    assert isinstance(page, SettingsPage)
+    page.propose(Part.RULES, PROJECT_FOLDERS, "web/obj")
+    row = next(row for row in page.part(Part.RULES).rows if row.key == PROJECT_FOLDERS)
+    assert row.rule_sheet is not None
+    while row.rule_sheet.is_trying or not row.sheet.difference:
+        stage.settle()
+    stage.settle()
+
+
 def refused_value(stage: Stage) -> None:
     """A number beyond its hard limits."""
     settings("limits")(stage)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from argparse import ArgumentParser, BooleanOptionalAction
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from studio.engine.plan import HunkChoice, PlanState
+from studio.doors.cli.argument_types import hunks, lines, number, numbers, plan_state, seconds, words
 
 
 def _submit(parser: ArgumentParser) -> None:
@@ -23,14 +22,16 @@ def _submit(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
     parser.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
-    parser.add_argument("--title", default="", type=_words, help="what the plan is called in the queue")
-    parser.add_argument("--agent", default="", type=_words, help="who proposes it")
-    parser.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")
+    parser.add_argument("--title", default="", type=words, help="what the plan is called in the queue")
+    parser.add_argument("--agent", default="", type=words, help="who proposes it")
+    parser.add_argument("--wait", type=seconds, metavar="SECONDS", help="wait that long for the outcome")
 
 
 def _plans(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--state", type=_plan_state, help="only plans in this state; dismissed ones are listed by it alone"
+        "--state",
+        type=plan_state,
+        help="only plans in this state; dismissed ones are listed by it alone",
     )
 
 
@@ -54,9 +55,7 @@ def _show(parser: ArgumentParser) -> None:
 
 def _wait(parser: ArgumentParser) -> None:
     _plan(parser)
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS", help="give up after that long (exit 5)"
-    )
+    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="give up after that long (exit 5)")
     parser.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
 
 
@@ -66,17 +65,24 @@ def _blame(parser: ArgumentParser) -> None:
 
 def _check(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH")
-    parser.add_argument("--format", default="", type=_words, metavar="NAME", help="for a plan in this format")
-    parser.add_argument("--agent", default="", type=_words, help="for a plan by this agent")
+    parser.add_argument("--format", default="", type=words, metavar="NAME", help="for a plan in this format")
+    parser.add_argument("--agent", default="", type=words, help="for a plan by this agent")
 
 
 def _config(parser: ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["show", "schema", "trust"],
+        choices=["show", "schema", "trust", "allow"],
         default="show",
-        help="what counts; every key there is; trust: needs a person",
+        help="what counts; every key there is; trust and allow: need a person",
+    )
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=words,
+        metavar="FOLDER",
+        help="to allow, though it is denied by default",
     )
 
 
@@ -86,19 +92,27 @@ def _approve(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--hunks",
         action="append",
-        type=_hunks,
+        type=hunks,
         default=[],
         metavar="STEP:HUNK,HUNK",
         help="of this step only these hunks",
     )
-    parser.add_argument("--note", default="", type=_words, help="a word to the agent")
+    parser.add_argument(
+        "--lines",
+        dest="hunks",
+        action="append",
+        type=lines,
+        metavar="STEP:HUNK:LINE,LINE",
+        help="of this hunk only these changed lines, counted from 1",
+    )
+    parser.add_argument("--note", default="", type=words, help="a word to the agent")
     parser.add_argument("--apply", action="store_true", help="write it right away")
 
 
 def _reject(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
-    parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+    parser.add_argument("--reason", required=True, type=words, help="why; the agent reads it")
     parser.add_argument(
         "--ask-changes", action="store_true", help="send the whole plan back: the agent is to propose it anew"
     )
@@ -106,18 +120,21 @@ def _reject(parser: ArgumentParser) -> None:
 
 def _call(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "call", type=_words, metavar="CALL", help="the call's id, or at least 4 characters of it"
+        "call",
+        type=words,
+        metavar="CALL",
+        help="the call's id, or at least 4 characters of it",
     )
 
 
 def _allow(parser: ArgumentParser) -> None:
     _call(parser)
-    parser.add_argument("--note", default="", type=_words, help="a word to the agent")
+    parser.add_argument("--note", default="", type=words, help="a word to the agent")
 
 
 def _deny(parser: ArgumentParser) -> None:
     _call(parser)
-    parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+    parser.add_argument("--reason", required=True, type=words, help="why; the agent reads it")
 
 
 def _hook(parser: ArgumentParser) -> None:
@@ -127,14 +144,14 @@ def _hook(parser: ArgumentParser) -> None:
     parser.add_argument("client", choices=list(CLIENTS), help="whose hook it is")
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=HOOK_WAIT_SECONDS,
         metavar="SECONDS",
         help=f"tell the agent to ask again after that long (default: {HOOK_WAIT_SECONDS})",
     )
     parser.add_argument(
         "--caller",
-        type=_number,
+        type=number,
         metavar="PROCESS",
         help="the client's process, without which nobody waits (default: the one that started this)",
     )
@@ -195,6 +212,24 @@ def _journal(parser: ArgumentParser) -> None:
         "--from", dest="export_file", metavar="FILE", type=Path, help="replay this export of a journal"
     )
     parser.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
+    parser.add_argument("--plan", default="", type=words, help="list entries of this plan")
+    parser.add_argument(
+        "--path", default="", type=words, help="list entries of this path and what is beneath"
+    )
+    parser.add_argument(
+        "--id",
+        default="",
+        type=words,
+        metavar="ID",
+        help="list entries of this request or step",
+    )
+    parser.add_argument(
+        "--before",
+        type=number,
+        metavar="POSITION",
+        help="list entries before this position: the next page",
+    )
+    parser.add_argument("--limit", type=number, metavar="N", help="list at most so many: 1 to 200")
 
 
 def _demo(parser: ArgumentParser) -> None:
@@ -243,7 +278,7 @@ def _in_sandbox(parser: ArgumentParser) -> None:
     _network(parser)
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=SANDBOX_SECONDS,
         metavar="SECONDS",
         help=f"end the command after that long (default: {SANDBOX_SECONDS:g})",
@@ -255,7 +290,7 @@ def _try(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
     parser.add_argument("--propose", action="store_true", help="propose what the command writes")
-    parser.add_argument("--agent", default="", type=_words, help="who runs it")
+    parser.add_argument("--agent", default="", type=words, help="who runs it")
     _in_sandbox(parser)
 
 
@@ -297,7 +332,10 @@ def _connect(parser: ArgumentParser) -> None:
 
 def _mcp(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--agent", default="", type=_words, help="who proposes, in place of what the client calls itself"
+        "--agent",
+        default="",
+        type=words,
+        help="who proposes, in place of what the client calls itself",
     )
 
 
@@ -312,7 +350,7 @@ def _completion(parser: ArgumentParser) -> None:
 
 
 def _snapshot_create(parser: ArgumentParser) -> None:
-    parser.add_argument("tag", nargs="?", default="", type=_words, metavar="TAG", help="what it is called")
+    parser.add_argument("tag", nargs="?", default="", type=words, metavar="TAG", help="what it is called")
 
 
 def _snapshot_list(parser: ArgumentParser) -> None:
@@ -322,7 +360,11 @@ def _snapshot_list(parser: ArgumentParser) -> None:
 def _snapshot_diff(parser: ArgumentParser) -> None:
     _snapshot(parser)
     parser.add_argument(
-        "other", nargs="?", type=_words, metavar="OTHER", help="another one, in place of the project as it is"
+        "other",
+        nargs="?",
+        type=words,
+        metavar="OTHER",
+        help="another one, in place of the project as it is",
     )
 
 
@@ -333,13 +375,20 @@ def _snapshot_restore(parser: ArgumentParser) -> None:
 
 def _snapshot_delete(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "snapshots", nargs="+", type=_words, metavar="SNAPSHOT", help="tags, or 4 characters of ids"
+        "snapshots",
+        nargs="+",
+        type=words,
+        metavar="SNAPSHOT",
+        help="tags, or 4 characters of ids",
     )
 
 
 def _snapshot(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "snapshot", type=_words, metavar="SNAPSHOT", help="its tag, or at least 4 characters of its id"
+        "snapshot",
+        type=words,
+        metavar="SNAPSHOT",
+        help="its tag, or at least 4 characters of its id",
     )
 
 
@@ -349,14 +398,16 @@ def _observed_list(parser: ArgumentParser) -> None:
 
 
 def _observed_show(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "change", type=_words, metavar="CHANGE", help="its id, or at least 4 characters of it"
-    )
+    parser.add_argument("change", type=words, metavar="CHANGE", help="its id, or at least 4 characters of it")
 
 
 def _observed_keep(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "changes", nargs="*", type=_words, metavar="CHANGE", help="ids, or at least 4 characters of them"
+        "changes",
+        nargs="*",
+        type=words,
+        metavar="CHANGE",
+        help="ids, or at least 4 characters of them",
     )
     parser.add_argument("--all", action="store_true", help="all that are open now")
     parser.add_argument("--group", action="store_true", help="with what stands in one group with them")
@@ -364,7 +415,7 @@ def _observed_keep(parser: ArgumentParser) -> None:
 
 def _observed_revert(parser: ArgumentParser) -> None:
     _observed_keep(parser)
-    parser.add_argument("--hunks", type=_numbers, metavar="HUNK,HUNK", help="of the one change only these")
+    parser.add_argument("--hunks", type=numbers, metavar="HUNK,HUNK", help="of the one change only these")
     parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
 
 
@@ -374,7 +425,10 @@ def _watch(parser: ArgumentParser) -> None:
 
 def _plan(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
+        "plan",
+        type=words,
+        metavar="PLAN",
+        help="the plan's id, or at least 4 characters of it",
     )
 
 
@@ -382,52 +436,11 @@ def _steps(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--step",
         action="append",
-        type=_number,
+        type=number,
         dest="steps",
         metavar="N",
         help="only this step; may be repeated",
     )
-
-
-def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ArgumentTypeError("counting starts at 1")
-    return number
-
-
-def _words(text: str) -> str:
-    """What is no UTF-8 in a word that is no path, replaced: no store takes it."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < float("inf"):
-        raise ArgumentTypeError("seconds can't be negative")
-    return seconds
-
-
-def _plan_state(text: str) -> PlanState:
-    from studio.engine.plan import PlanState
-
-    try:
-        return PlanState(text)
-    except ValueError:
-        known = ", ".join(state.value for state in PlanState)
-        raise ArgumentTypeError(f"there is no state {text}; the states are {known}") from None
-
-
-def _hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
-    """`2:1,3`: of step 2 the hunks 1 and 3. The other hunks are filled in when the step is known."""
-    step, separator, listed = text.partition(":")
-    if not separator or not listed:
-        raise ArgumentTypeError("give a step and its hunks, as in 2:1,3")
-    return _number(step), dict.fromkeys(_numbers(listed), True)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(_number(part) for part in text.split(","))
 
 
 DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {

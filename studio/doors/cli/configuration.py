@@ -1,5 +1,5 @@
-"""`studio config`: what counts, from where, and every key there is; and a person's trust in the project's
-file (contract 8, 9)."""
+"""`studio config`: what counts, from where, and every key there is; a person's trust in the project's file
+(contract 8, 9), and the folders that a person allows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import argparse
 from typing import Any
 
 from studio.doors.chosen_project import ChosenProject
+from studio.doors.cli.allowed_folder import allow_folder
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
 from studio.engine.config.schema import SETTINGS, SettingKey, schema_json
-from studio.engine.errors import NotFound
+from studio.engine.errors import NotFound, UsageError
 from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.policy import BUILT_IN, BuiltInRule
@@ -19,8 +20,12 @@ from studio.engine.workspace import Workspace
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if (arguments.what == "allow") is not bool(arguments.folder):
+        raise UsageError("usage", "FOLDER goes with allow.", "See: studio config --help")
     if arguments.what == "schema":
         return _schema()
+    if arguments.what == "allow":
+        return allow_folder(workspace, arguments.folder)
     return _trust(workspace) if arguments.what == "trust" else _show(workspace, arguments.chosen)
 
 

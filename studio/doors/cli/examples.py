@@ -19,7 +19,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "sessions": ("studio sessions",),
     "blame": ("studio blame src/app.py", "studio blame README.md --json"),
     "check": ("studio check src/app.py .env", "studio check notes.md --format file-action"),
-    "config": ("studio config", "studio config trust"),
+    "config": ("studio config", "studio config trust", "studio config allow vendor/bin"),
     "approve": (
         "studio approve 1a2b --apply",
         "studio approve 1a2b --step 1 --hunks 2:1,3 --note 'Not the second hunk.'",

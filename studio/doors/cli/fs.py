@@ -51,7 +51,7 @@ def summary_of(word: str) -> str:
 
 def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
     """Give a parser what one operation takes."""
-    operation = operation_named(OPERATIONS[word]).proposing
+    operation = operation_named(OPERATIONS[word])
     parser.set_defaults(operation=operation.name)
     # What may be left out stands last.
     for parameter in sorted(operation.parameters, key=lambda each: each.name in _PLACES):
@@ -104,7 +104,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
 
 def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Carry out one operation in a session of its own, or of the name that was given."""
-    operation = operation_named(arguments.operation).proposing
+    operation = operation_named(arguments.operation)
     given = {parameter.name: _value(operation, parameter, arguments) for parameter in operation.parameters}
     name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
     session = workspace.proposer.open_session(arguments.agent, "fs", name=name)

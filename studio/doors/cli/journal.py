@@ -24,7 +24,7 @@ from studio.engine.branch import (
     to_json,
 )
 from studio.engine.errors import UsageError
-from studio.engine.history import ChainReport, JournalRow, write_journal
+from studio.engine.history import ChainReport, JournalRow, JournalView, write_journal
 from studio.engine.limits import PRINTED_ENTRIES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource
@@ -36,6 +36,10 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise UsageError("usage", "--with-contents goes with --export.", "See: studio journal --help")
     if arguments.export_file is not None and arguments.replay is None:
         raise UsageError("usage", "--from goes with --replay.", "See: studio journal --help")
+    chosen = (arguments.plan, arguments.path, arguments.id, arguments.before, arguments.limit)
+    if any(chosen) and (arguments.follow or arguments.export or arguments.verify or arguments.replay):
+        message = "--plan, --path, --id, --before and --limit go with the list alone."
+        raise UsageError("usage", message, "See: studio journal --help")
     if arguments.follow:
         return _follow(workspace, as_json=arguments.json)
     if arguments.export is not None:
@@ -45,10 +49,54 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             return _verify(workspace, None if arguments.verify is True else arguments.verify)
     if arguments.replay is not None:
         return _replay(workspace, arguments)
-    rows = tuple(reversed(workspace.journal.newest(limit=PRINTED_ENTRIES_UP_TO)))
-    decisions = workspace.journal.decisions(rows)
-    lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or "Nothing was written yet."
-    return Answer({"entries": [_row_json(row, decisions.get(row.step_id)) for row in rows]}, lines)
+    return _page(workspace, arguments)
+
+
+def _page(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    """The newest entries, or those before a position; `before` in the answer is that of the next page."""
+    view = workspace.journal
+    limit = min(arguments.limit or PRINTED_ENTRIES_UP_TO, PRINTED_ENTRIES_UP_TO)
+    if arguments.plan or arguments.path or arguments.id:
+        found, before = _matching(view, arguments, limit)
+        nothing = "No entry matches."
+    else:
+        found = view.newest(arguments.before, limit=limit)
+        before = found[-1].position if found and found[-1].position > 1 else None
+        nothing = "Nothing was written yet."
+    rows = tuple(reversed(found))
+    decisions = view.decisions(rows)
+    lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or nothing
+    document = {"entries": [_row_json(row, decisions.get(row.step_id)) for row in rows], "before": before}
+    remark = f"Older entries: add --before {before}." if before is not None else ""
+    return Answer(document, lines, remark=remark)
+
+
+def _matching(
+    view: JournalView, arguments: argparse.Namespace, limit: int
+) -> tuple[list[JournalRow], int | None]:
+    """Requests that match all that is named, each with its replies, the latest first; and where to go on."""
+    before, rows = arguments.before, dict[int, JournalRow]()
+    plan, path, name = arguments.plan, arguments.path.strip("/"), arguments.id
+    while True:
+        found = view.find(f"{plan} {path} {name}", before)
+        named = {
+            (row.plan_id, getattr(row.entry, "correlation_id", row.position))
+            for row in found.rows
+            if row.plan_id.startswith(plan)
+            and (not path or any(_is_at(getattr(row.entry, key, ""), path) for key in ("path", "to")))
+            and (not name or name in (row.step_id, getattr(row.entry, "correlation_id", "")))
+        }
+        for row in found.rows:
+            if (row.plan_id, getattr(row.entry, "correlation_id", row.position)) in named:
+                rows[row.position] = row
+        before = found.before
+        if before is None or len(rows) >= limit:
+            return [rows[position] for position in sorted(rows, reverse=True)], before
+
+
+def _is_at(found: str, path: str) -> bool:
+    place = f"{found.strip('/')}/"
+    return place.startswith(f"{path}/")
 
 
 def _follow(workspace: Workspace, *, as_json: bool) -> Answer:

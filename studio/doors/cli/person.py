@@ -36,15 +36,18 @@ class Asking(Protocol):
     def command_line_review(self) -> ReviewCommandLine: ...
 
 
-def require_person(asking: Asking, *, what: str, word: str, about: Iterable[About] = ()) -> Person:
+def require_person(
+    asking: Asking, *, what: str, word: str, about: Iterable[About] = (), is_always_asked: bool = False
+) -> Person:
     """A person for this command: `what` says in our own words what will happen, each line of `about` to what,
-    and `word` is what must be typed.
+    and `word` is what must be typed. `is_always_asked`: also where the user's setting
+    lets the command line decide unasked.
 
     Raises NeedsPerson when nobody types it at the terminal; input from a pipe never counts, nor what was
     typed before the question.
     """
     setting = asking.command_line_review
-    if setting == "allow":
+    if setting == "allow" and not is_always_asked:
         return Person(PersonSource.CONFIGURATION, _user_name())
     if setting == "off":
         raise NeedsPerson(

@@ -28,6 +28,8 @@ class Check:
 _PARTS = {
     "PySide6": "the window",
     "pygments": "colours of code",
+    "unidiff": "the second reading of each diff",
+    "pygit2": "what git knows of the project, and the diffs",
     "watchdog": "changes from outside",
     "qasync": "the window",
     "mcp": "studio mcp",

@@ -79,7 +79,7 @@ class Tool:
 
 
 def _of_operation(operation: Operation) -> Tool:
-    asked = operation.proposing
+    asked = operation
     if operation.changes:
         asked = replace(asked, words=f"{asked.words}{_BECOMES_A_PLAN}")
     return Tool(

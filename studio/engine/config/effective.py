@@ -20,6 +20,7 @@ from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.keys import (
     INBOX,
     OBSERVE_IGNORE,
+    PROJECT_FOLDERS,
     REVIEW_GROUPS,
     SAME_NUMBER,
     SANDBOX_HIDE,
@@ -58,7 +59,7 @@ _NARROWING_LISTS: Final = (
     f"{FILE_SYSTEM}.blocked_extensions",
     f"{FILE_SYSTEM}.allowed_extensions",
 )
-_RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES})
+_RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES, PROJECT_FOLDERS})
 
 
 @dataclass(frozen=True)
@@ -263,6 +264,11 @@ class Config:
             secrets=texts("file_rules.secrets"),
             extensions=texts(f"{FILE_SYSTEM}.allowed_extensions"),
             folders=self._folders(level),
+            opened=tuple(
+                setting.value[1]
+                for setting in self._all_of(PROJECT_FOLDERS)
+                if isinstance(setting.value, tuple) and Path(setting.value[0]) == self.root
+            ),
         )
 
     def _folders(self, level: str) -> tuple[str, ...]:
@@ -419,6 +425,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     settings.extend(user.all_of("notify"))
     for key in (OBSERVE_IGNORE, REVIEW_GROUPS, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
         settings.extend(user.all_of(key))
+    settings.extend(user.all_of(PROJECT_FOLDERS))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):

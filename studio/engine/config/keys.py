@@ -9,6 +9,7 @@ from typing import Final
 from studio.engine.config.schema import BY_KEY, FILE_SYSTEM, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind
 
 INBOX: Final = "agents.inbox"
+PROJECT_FOLDERS: Final = "projects.allowed_folders"
 REVIEW_GROUPS: Final = "review.groups"
 OBSERVE_IGNORE: Final = "observe.ignore"
 SANDBOX_HIDE: Final = "sandbox.hide"

@@ -17,8 +17,9 @@ from studio.engine.config.schema import FILE_SYSTEM
 from studio.engine.config.tree import Node, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.patterns import PatternRefused, parse_pattern
+from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
 from studio.engine.plan import Problem
+from studio.engine.policy import why_never_allowed
 
 SCHEMA_VERSION: Final = 1
 
@@ -32,8 +33,9 @@ class Setting:
     """One value with its dotted key, its level and where it stands (`line` 1-based).
 
     Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of
-    the allowed directories the pair (path, "read" or "write"), one of `notify` the pair (agent, "yes" or
-    "no"). An unknown key has its value as JSON.
+    the allowed directories the pair (path, "read" or "write"), one of the folders allowed in one project the
+    pair (project, folder), one of `notify` the pair (agent, "yes" or "no"). An unknown key has its value as
+    JSON.
     """
 
     key: str
@@ -101,7 +103,7 @@ class _LevelReader:
         self._of_each = {
             keys.OBSERVE_IGNORE: self._pattern, keys.REVIEW_GROUPS: self._group,
             keys.SANDBOX_HIDE: self._hidden_place, keys.SANDBOX_LOGINS: self._login,
-            keys.SANDBOX_TRY: self._command,
+            keys.SANDBOX_TRY: self._command, keys.PROJECT_FOLDERS: self._project_folder,
         }  # fmt: skip
 
     def read(self, root: Node) -> None:
@@ -259,6 +261,19 @@ class _LevelReader:
             writable = False
         self._add(key, (text, "write" if writable else "read"), path)
 
+    def _project_folder(self, key: str, node: Node) -> None:
+        """A mapping of `project`, an absolute path, and `path`, a folder beneath it."""
+        entries = dict(_entries(node))
+        if entries.keys() != {"project", "path"}:
+            hint = "Write {project: /projects/shop, path: vendor/bin}."
+            self._refuse("config.type", key, node, "a project and a path are expected", hint)
+        project, path = self._text(key, entries["project"]), self._text(key, entries["path"]).rstrip("/")
+        why = "" if is_absolute(project) else f'"{show_name(project)}" is no absolute path'
+        if why := why or why_never_allowed(path):
+            self._refuse("config.value", key, node, why, "Name another folder of the project.")
+        self._check_pattern(key, node, folder_text(path))
+        self._add(key, (project, path), node)
+
     def _schema_version(self, key: str, node: Node) -> None:
         if node.value != SCHEMA_VERSION or isinstance(node.value, bool):
             self._refuse(
@@ -323,13 +338,8 @@ class _LevelReader:
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not keys.SOURCE.fullmatch(text):
-            self._refuse(
-                "config.value",
-                key,
-                node,
-                f'"{show_name(text)}" is no name of an agent',
-                "Write it as connect does: codex.",
-            )
+            what = f'"{show_name(text)}" is no name of an agent'
+            self._refuse("config.value", key, node, what, "Write it as connect does: codex.")
         self._add(key, text, node)
 
     def _command(self, key: str, node: Node) -> None:

@@ -41,6 +41,7 @@ class Kind(Enum):
     EXTENSIONS = "list of extensions"
     BLOCKED_FOLDERS = "list of folders"
     ALLOWED_FOLDERS = "list of paths, or of mappings with path and write"
+    PROJECT_FOLDERS = "list of mappings with project and path"
     PLACES = "list of paths"
     AGENTS = "list of agents"
     COMMANDS = "list of commands"
@@ -118,6 +119,13 @@ SETTINGS: Final = (
         "Opens what is denied by default, such as hidden folders, programs and keys.",
         Kind.PATTERNS, _RULES, "allow",
         example=".github/workflows/",
+    ),
+    SettingKey(
+        "projects.allowed_folders", "Folders allowed in one project",
+        "Opens a folder that is denied by default, in one project. Secrets, keys and locked files in it stay "
+        "denied.",
+        Kind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
+        example="vendor/bin",
     ),
     SettingKey(
         "file_rules.secrets", "Folders and files of secrets",

@@ -78,8 +78,10 @@ class HostBacking(Backing, OwnSearch):
         return self.project.state(path)
 
     def created_ns(self, path: str) -> int | None:
-        status = status_beneath(self.project.handle, path) if path else os.fstat(self.project.handle)
-        return _created_ns(status)
+        above, _, name = path.rpartition("/")
+        name = name or "."
+        with self.project.folder(above) as handle:
+            return _created_ns(handle, name, os.stat(name, dir_fd=handle, follow_symlinks=False))
 
     def entries(self, path: str) -> Entries:
         names: list[str] = []
@@ -122,7 +124,9 @@ class HostBacking(Backing, OwnSearch):
                     continue  # gone meanwhile
                 kind = kind_of(status)
                 size = status.st_size if kind is is_file else 0
-                found.append(ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(status)))
+                found.append(
+                    ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(handle, name, status))
+                )
         kept = set(without_temporary(entry.name for entry in found))
         return Scan(tuple(sorted(entry for entry in found if entry.name in kept)), tuple(unseen))
 
@@ -218,8 +222,9 @@ class HostBacking(Backing, OwnSearch):
         return search_beneath(self.project, search.kept((path,)), search)
 
 
-def _created_ns(status: os.stat_result) -> int | None:
+def _created_ns(folder: int, name: str, status: os.stat_result) -> int | None:
+    """When an entry of an open folder was made, as the system says it: Python 3.11 has no statx of Linux."""
     if not _KNOWS_BIRTH:
-        return None
+        return syscalls.birth_ns(folder, os.fsencode(name))
     seconds: float | None = getattr(status, "st_birthtime", None)
     return None if seconds is None else int(seconds * 1_000_000_000)

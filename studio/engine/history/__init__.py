@@ -7,6 +7,7 @@ from studio.engine.history.drift_choices import WayOut
 from studio.engine.history.entries import HistoryEntry, RollbackEntry, entries, rollback_entries
 from studio.engine.history.journal_file import write_journal
 from studio.engine.history.journal_search import JournalFound
+from studio.engine.history.journal_view import JournalView
 from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
 from studio.engine.history.rollback import roll_back
@@ -20,6 +21,7 @@ __all__ = [
     "HistoryEntry",
     "JournalFound",
     "JournalRow",
+    "JournalView",
     "RollbackChoice",
     "RollbackEffect",
     "RollbackEntry",

@@ -7,7 +7,13 @@ counts bytes, and `**` beside other characters is always a plain star, as git's 
 """
 
 from studio.engine.patterns.matching import ODD_NAMES, Folder, PatternList, PatternLists, Speaks
-from studio.engine.patterns.reading import Pattern, PatternRefused, literal_pattern, parse_pattern
+from studio.engine.patterns.reading import (
+    Pattern,
+    PatternRefused,
+    folder_text,
+    literal_pattern,
+    parse_pattern,
+)
 
 __all__ = [
     "ODD_NAMES",
@@ -17,6 +23,7 @@ __all__ = [
     "PatternLists",
     "PatternRefused",
     "Speaks",
+    "folder_text",
     "literal_pattern",
     "parse_pattern",
 ]

@@ -106,6 +106,12 @@ def literal_pattern(path: str) -> Pattern:
     return Pattern(path, False, False, True, True, tuple(segments))
 
 
+def folder_text(path: str) -> str:
+    """Return the pattern of one folder below the root, in this very spelling."""
+    escaped = "".join(f"\\{character}" if character in "*?[\\" else character for character in path)
+    return f"/{escaped}/"
+
+
 def _refused(text: str, reason: str) -> PatternRefused:
     shown = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     return PatternRefused(

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Final
+
+from studio.engine.names import show_name
 
 LOCKED: Final = "No rule can allow it. Leave this file out."
 DEFAULT: Final = "Leave this file out, or ask the user to allow it in the user configuration."
+
+
+def of_default(folder: str | None) -> str:
+    """For a rule that is built in, with the folder that a person can allow."""
+    if folder is None:
+        return DEFAULT
+    command = f"studio config allow {shlex.quote(show_name(folder))}"
+    return f"Leave this file out, or ask the user to allow the folder in a terminal: {command}"
 
 
 def of_deny(level: str) -> str:

@@ -9,16 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Final
 
-from studio.engine.errors import InvalidPath, Refused
-from studio.engine.limits import (
-    FILE_BYTES,
-    HUNKS_UP_TO,
-    OWN_STEPS_UP_TO,
-    PATH_BYTES,
-    PATH_DEPTH,
-    SEGMENT_BYTES,
-    STEPS_UP_TO,
-)
+from studio.engine.errors import InvalidPath
+from studio.engine.limits import HUNKS_UP_TO, OWN_STEPS_UP_TO, PATH_BYTES
 from studio.engine.names import (
     CONFIGURATION_NAME,
     folded,
@@ -33,12 +25,14 @@ from studio.engine.patterns import (
     PatternList,
     PatternLists,
     Speaks,
+    folder_text,
     literal_pattern,
     parse_pattern,
 )
 from studio.engine.policy import hints
-from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT
+from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT, SECRET
 from studio.engine.policy.tracked_folders import folders_to_open
+from studio.engine.policy.values import PathVerdict, PolicyLimits, RuleSet
 
 _FOLDERS_UP_TO: Final = 100_000
 
@@ -54,77 +48,6 @@ _ODD_NAMES: Final = "|".join(
     )
 )
 """Lower-case names that `parse_name` may refuse or that may be an alias; all others surely are neither."""
-
-
-@dataclass(frozen=True, slots=True)
-class PathVerdict:
-    """The answer on one path; `Verdict` is a person's word on a step.
-
-    `rule` is the pattern or the name of the check that decided, `level` where it comes from: "name",
-    "locked", "default" or a level of the configuration ("user", "project", ...). `reason` is one sentence.
-    `hint` is what to do about a path that is not allowed.
-    """
-
-    path: str
-    allowed: bool
-    rule: str
-    level: str
-    reason: str
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """The file rules of one level of the configuration, in the order of its file.
-
-    `secrets` are denied as the defaults are: an allow opens them. If there are any, `extensions` (".md")
-    are the only ones that files may have, and `folders` the only places where they may lie.
-    """
-
-    level: str
-    deny: tuple[str, ...] = ()
-    allow: tuple[str, ...] = ()
-    secrets: tuple[str, ...] = ()
-    extensions: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyLimits:
-    """The limits a user may set: `segment` and `file_bytes` in bytes, `depth` in segments.
-
-    `file_bytes_level` is the level that set the largest size of a file.
-    """
-
-    segment: int = SEGMENT_BYTES
-    depth: int = PATH_DEPTH
-    file_bytes: int = FILE_BYTES
-    steps: int = STEPS_UP_TO
-    file_bytes_level: str = field(default="default", compare=False)
-    hunks: int = HUNKS_UP_TO
-    own_steps: int = OWN_STEPS_UP_TO
-
-
-def check_steps(limits: PolicyLimits, steps: int, *, is_own: bool = False) -> None:
-    """Raises Refused where a plan would have more steps than one may have; `is_own`: one that studio makes
-    of a folder (contract 8)."""
-    limit, key = (limits.own_steps, "own_steps") if is_own else (limits.steps, "steps")
-    if steps > limit:
-        raise Refused(
-            "plan.too_many_steps",
-            f"The plan has {steps} steps; the limit is {limit}.",
-            f"Propose it in parts, or raise limits: {key} in the user configuration.",
-        )
-
-
-def check_hunks(limits: PolicyLimits, hunks: int) -> None:
-    """Raises Refused where the text of a plan has more hunks than one may have."""
-    if hunks > limits.hunks:
-        raise Refused(
-            "plan.too_many_hunks",
-            f"The plan has more than {limits.hunks} hunks, the limit of one plan.",
-            "Propose it in parts, or raise limits: hunks in the user configuration.",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +84,7 @@ class _KnownFolders:
 
 
 _MAY_BE_GITS: Final = "git's configuration can't be read, and may say that git runs or reads this file"
+_OPENED: Final = "may be changed: its folder is allowed in this project."
 _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies inside the project.")
 
 
@@ -177,7 +101,7 @@ class Policy:
     """
 
     rules: tuple[RuleSet, ...] = ()
-    limits: PolicyLimits = PolicyLimits()
+    limits: PolicyLimits = field(default_factory=PolicyLimits)
     encodings: tuple[tuple[str, str], ...] = ()
     locked_paths: tuple[str, ...] = field(default=(), compare=False)
     locked_names: tuple[str, ...] = field(default=(), compare=False)
@@ -195,10 +119,12 @@ class Policy:
         A denied folder denies everything beneath it; deny rules match every spelling that some file
         system takes for the same name, allow rules exactly (C5, R32, R41).
         """
-        verdict = self._by_rules(path, folder=folder)
-        if verdict.allowed or not _is_for_git(verdict):
+        verdict = self.by_rules(path, folder=folder)
+        if verdict.allowed:
             return verdict
-        opened = self._opened(path, folder=folder)
+        opened = self._opened(path, folder=folder) if _is_for_git(verdict) else ()
+        if not opened and _ends_at_allowed(verdict):
+            return replace(verdict, hint=hints.of_default(folder_to_allow(path, folder=folder)))
         if not opened:
             return verdict
         inside = self._beneath_opened.check(path, folder=folder)
@@ -209,7 +135,7 @@ class Policy:
 
     def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
         """Return the folders on the way to a path that are open only because git's HEAD has files there."""
-        is_denied = _is_for_git(self._by_rules(path, folder=folder))
+        is_denied = _is_for_git(self.by_rules(path, folder=folder))
         return self._opened(path, folder=folder) if is_denied else ()
 
     def _opened(self, path: str, *, folder: bool) -> tuple[str, ...]:
@@ -217,8 +143,8 @@ class Policy:
         wanted, tracked = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
         return wanted if all(each in tracked for each in wanted) else ()
 
-    def _by_rules(self, path: str, *, folder: bool) -> PathVerdict:
-        """The answer without git's HEAD."""
+    def by_rules(self, path: str, *, folder: bool) -> PathVerdict:
+        """Return the answer without git's HEAD, and without the folder to allow in its hint. Never raises."""
         above, slash, name = path.rpartition("/")
         known = self._known_folders.by_path.get(above) or self._know(above)
         if known is None or folder or (slash and not above):
@@ -289,6 +215,8 @@ class Policy:
                 "secrets": rules.secrets,
                 "extensions": rules.extensions,
                 "folders": rules.folders,
+                # Absent where there are none, as before there was such a key: older decisions stay valid.
+                **({"opened": rules.opened} if rules.opened else {}),
             }
             for rules in self.rules
         ]
@@ -335,6 +263,13 @@ class Policy:
         secrets = (
             _chapter(rules.secrets, _by_default("a folder of secrets", rules.level)) for rules in self.rules
         )
+        opened = (
+            tuple(
+                (parse_pattern(folder_text(path)), _Ruling(True, f"{path}/", rules.level, _OPENED))
+                for path in rules.opened
+            )
+            for rules in self.rules
+        )
         here = tuple(
             (literal_pattern(path), _locked("git or Exacta Studio use it", path))
             for path in self.locked_paths
@@ -342,7 +277,7 @@ class Policy:
         unread = _chapter(self.locked_names, _locked(_MAY_BE_GITS))
         # What is locked comes first, so that no level can allow it; the defaults last, which an allow opens.
         defaults = _UNOPENED_DENY if self.is_opened else _DEFAULT_DENY
-        return (_LOCKED, here, unread, *denies, *allows, *secrets, defaults)
+        return (_LOCKED, here, unread, *denies, *allows, *secrets, _SECRET_DENY, *opened, defaults)
 
     @cached_property
     def _beneath_opened(self) -> Policy:
@@ -467,8 +402,50 @@ def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Rul
 
 
 _LOCKED = tuple(entry for text, what in LOCKED for entry in _chapter([text], _locked(f"it is {what}")))
-_DEFAULT_DENY = tuple(entry for text, what in DEFAULT_DENY for entry in _chapter([text], _by_default(what)))
+_SECRET_DENY, _DEFAULT_DENY = (
+    tuple(
+        entry
+        for text, what in DEFAULT_DENY
+        if (text in SECRET) is is_secret
+        for entry in _chapter([text], _by_default(what))
+    )
+    for is_secret in (True, False)
+)
 _UNOPENED_DENY = tuple((pattern, ruling) for pattern, ruling in _DEFAULT_DENY if not _is_for_git(ruling))
+
+
+@cache
+def _built_in() -> Policy:
+    return Policy()
+
+
+def why_never_allowed(folder: str) -> str:
+    """Return why no person can allow a folder by its path, "" where one can.
+
+    It is locked, holds secrets, or its path is none.
+    """
+    verdict = _built_in().check(folder, folder=True)
+    return "" if verdict.allowed or _ends_at_allowed(verdict) else verdict.reason.rstrip(".")
+
+
+def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
+    """Return the folder that a person can allow for a path; `folder`: the path is one.
+
+    It is the topmost that a built-in rule denies, or the one around a denied program. None where the path is
+    locked or secret, denied by no built-in rule, or a program in the root.
+    """
+    denied = _built_in().by_rules(path, folder=folder)
+    if denied.allowed or not _ends_at_allowed(denied):
+        return None
+    names = path.split("/")
+    above = ("/".join(names[:count]) for count in range(1, len(names) + folder))
+    topmost = (each for each in above if not _built_in().by_rules(each, folder=True).allowed)
+    return next(topmost, path.rpartition("/")[0] or None)
+
+
+def _ends_at_allowed(denied: PathVerdict) -> bool:
+    """Whether a denial ends in a folder that a person allowed."""
+    return denied.level == "default" and denied.rule not in SECRET
 
 
 @cache

@@ -24,6 +24,9 @@ DEFAULT_DENY: Final = (
 )
 """Denied unless a user rule allows it: whatever one of its sources denied (R33, R36, C44)."""
 
+SECRET: Final = frozenset({"secrets/", ".env", ".env.*", "*.key", "*.pem", "*.pfx", "*.p12"})
+"""Which of these no allowed folder opens: only a rule that names them does."""
+
 OPENED_BY_GIT: Final = frozenset({"bin/", "packages/"})
 """Which of these end where git's HEAD has files: npm workspaces, melos and lerna have their sources in
 packages/, Rails and Symfony tracked scripts in bin/."""

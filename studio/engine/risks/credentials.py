@@ -149,6 +149,16 @@ _FORMS = (
         _is_password,
         by_name=True,
     ),
+    _Form(
+        "a password",
+        (b"password=", b"passwd=", b"passphrase="),
+        # As in a .env file or a shell script: a name in capitals leaves no doubt, so a plain word counts.
+        re.compile(
+            r"""(?<![a-z])(?:PASSWORD|PASSWD|PASSPHRASE)=["']?([^\s"'`#;,()&|]{6,200})["']?\s*(?:#.*)?$"""
+        ),
+        lambda value: _is_no_example(value) and not _is_password(value),
+        by_name=True,
+    ),
 )
 # Names of types (AWS::ApiGateway::ApiKey) and the marks of pages are no secrets.
 _HARMLESS_NAME = re.compile(r"(?i)(?:::[\w.-]{0,40}|(?:next|page|continuation)[_-]?)$")

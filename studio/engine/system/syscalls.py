@@ -1,6 +1,6 @@
 """Kernel calls that the standard library lacks, each with what stands in for it elsewhere.
 
-Linux: openat2, renameat2, syncfs; macOS: renameatx_np. Their absence (old kernel, other system, a file
+Linux: openat2, renameat2, syncfs, statx; macOS: renameatx_np. Their absence (old kernel, other system, a file
 system that can't) is an answer, not an error: `Unsupported`.
 """
 
@@ -36,6 +36,9 @@ _RESOLVE_BENEATH = 0x08
 _RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
 _RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
 _RENAME_EXCHANGE = 2
+_AT_SYMLINK_NOFOLLOW = 0x100
+# struct statx of linux/stat.h: the same layout on every architecture.
+_STATX_SIZE, _STATX_BTIME, _STATX_BTIME_AT = 256, 0x800, 80
 # The numbers of x86-64 and ARM64; where others count differently the call fails, and no flags are known.
 _FS_IOC_GETFLAGS = 0x80086601
 _FS_IOC_SETFLAGS = 0x40086602
@@ -133,6 +136,23 @@ def _openat2_works() -> bool:
         return False
     os.close(handle)
     return True
+
+
+def birth_ns(folder: int, name: bytes) -> int | None:
+    """Return when an entry of an open folder was made, in nanoseconds since 1970.
+
+    A link is not followed. None where the file system keeps no such time (tmpfs before Linux 6.6, NFS), or
+    libc has no statx (glibc before 2.28). Raises OSError.
+    """
+    call = getattr(_libc, "statx", None) if sys.platform == "linux" else None
+    if call is None:
+        return None
+    found = ctypes.create_string_buffer(_STATX_SIZE)
+    if call(folder, ctypes.c_char_p(name), _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, found):
+        raise _fail(name)
+    (mask,) = struct.unpack_from("=I", found)
+    seconds, nanoseconds = struct.unpack_from("=qI", found, _STATX_BTIME_AT)
+    return seconds * 1_000_000_000 + nanoseconds if mask & _STATX_BTIME else None
 
 
 def mount_points() -> tuple[bytes, ...]:

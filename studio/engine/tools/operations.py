@@ -6,7 +6,7 @@ every door that offers them to a model (R198).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.errors import UsageError
@@ -49,12 +49,6 @@ class Operation:
     changes: bool = False
     in_python: tuple[str, ...] = ()
 
-    @property
-    def proposing(self) -> Operation:
-        """The same where a change becomes a plan: a person decides it, and its undo keeps what was there."""
-        asked = tuple(parameter for parameter in self.parameters if not parameter.at_once)
-        return replace(self, parameters=asked)
-
 
 MEGABYTES: Final = FILE_BYTES // (1024 * 1024)
 
@@ -95,7 +89,6 @@ _CONFIRM = Parameter(
     Kind.BOOLEAN,
     "That it is meant, where files are changed at once. Of a plan a person decides.",
     False,
-    at_once=True,
 )
 
 READ: Final = Operation(
@@ -128,9 +121,8 @@ WRITE: Final = Operation(
         Parameter(
             "create_backup",
             Kind.BOOLEAN,
-            "Keep what is replaced beside it, where files change at once.",
+            "Keep what is replaced beside it, where files change at once. A plan's undo keeps it.",
             True,
-            at_once=True,
         ),
         Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", True),
     ),

@@ -28,8 +28,7 @@ class Kind(Enum):
 class Parameter:
     """One parameter of an operation; without a default it has to be given.
 
-    `least` and `most` bound a number, the characters of a text or the items of a list. `at_once`: it means
-    something only where files are changed at once.
+    `least` and `most` bound a number, the characters of a text or the items of a list.
     """
 
     name: str
@@ -38,7 +37,6 @@ class Parameter:
     default: str | int | bool | None = None
     least: int | None = None
     most: int | None = None
-    at_once: bool = False
 
     @property
     def is_required(self) -> bool:

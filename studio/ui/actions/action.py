@@ -125,6 +125,7 @@ class Action(StrEnum):
     STOP_COMMAND = "stop_command"
     SETTINGS = "settings"
     RULES = "rules"
+    ALLOW_FOLDER = "allow_folder"
     CONNECT_AGENTS = "connect_agents"
     TRUST = "trust"
     FIRST_STEPS = "first_steps"

@@ -224,6 +224,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="settings allow deny pattern secrets which files try",
     ),
     ActionEntry(
+        Action.ALLOW_FOLDER,
+        "Allow this folder…",
+        Menu.EDIT,
+        (),
+        "folder",
+        asks=True,
+        synonyms="settings rules denied refused open permit packages bin",
+    ),
+    ActionEntry(
         Action.TRUST,
         "Trust of the project's own file…",
         Menu.EDIT,

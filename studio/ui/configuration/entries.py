@@ -22,6 +22,7 @@ from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from studio.engine.config.schema import SettingKey
     from studio.engine.user_configuration import Value
@@ -97,6 +98,12 @@ class EntriesField(QWidget):
         """Where one more is typed."""
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def propose(self, text: str) -> None:
+        """Put a text where one more entry is typed, and go on as if it was typed."""
+        self.take_keyboard()
+        self.field.setText(text)
+        self._typed(text)
+
     def leave(self) -> None:
         """Forget what was typed."""
         self._pause.stop()
@@ -116,6 +123,9 @@ class EntriesField(QWidget):
         return tuple((entry_text(each), self._entry_words(each)) for each in entries)
 
     def _entry_words(self, entry: object) -> str:
+        if self._row.kind is Kind.PROJECT_FOLDERS and isinstance(entry, dict):
+            named = cast("dict[str, object]", entry)
+            return words.value(self._row, (named.get("project"), named.get("path")))
         writes = isinstance(entry, dict) and cast("dict[str, object]", entry).get("write") is True
         text = show_name(entry_text(entry))
         return say(self.tr("{folder} (tools write)"), folder=text) if writes else text
@@ -150,14 +160,17 @@ class EntriesField(QWidget):
 
     def _tell(self) -> None:
         text = self.field.text().strip()
-        if not text:
+        root = self._model.project_root
+        if not text or (self._row.kind is Kind.PROJECT_FOLDERS and root is None):
             self.wished.emit(None)
         elif self._row.kind.is_mapping:
             self.wished.emit(Wish(self._key, self._second_value(), text))
         else:
-            self.wished.emit(Wish(self._key, self._entry_value(text), ""))
+            self.wished.emit(Wish(self._key, self._entry_value(text, root), ""))
 
-    def _entry_value(self, text: str) -> Value:
+    def _entry_value(self, text: str, root: Path | None) -> Value:
+        if self._row.kind is Kind.PROJECT_FOLDERS:
+            return {"project": str(root), "path": text.rstrip("/")}
         is_writable = isinstance(self.second, CheckBox) and self.second.isChecked()
         return {"path": text, "write": True} if is_writable else text
 

@@ -57,6 +57,11 @@ class ConfigurationModel(QObject):
         """Whether rules can be tried on the files of an open project."""
         return self._project is not None
 
+    @property
+    def project_root(self) -> Path | None:
+        """The root of the open project, None without one."""
+        return self._project.root_path if self._project is not None else None
+
     def follow(self, project: Project | None) -> None:
         """From now on it is about this project, None for none."""
         self._project, self._base = project, None
@@ -82,7 +87,7 @@ class ConfigurationModel(QObject):
         if self._is_looking:
             return
         self._is_looking = True
-        root = self._project.root_path if self._project is not None else None
+        root = self.project_root
         read = partial(read_if_changed, root, _folder(), self._signature)
         self._runner.compute(read, then=partial(self._looked, root), failed=self._not_looked)
 
@@ -133,8 +138,7 @@ class ConfigurationModel(QObject):
     def _looked(self, root: Path | None, found: tuple[Signature, ReadConfiguration | None]) -> None:
         self._is_looking = False
         signature, read = found
-        is_about = self._project.root_path if self._project is not None else None
-        if root == is_about:
+        if root == self.project_root:
             self._signature = signature
             if read is not None and read != self.read:
                 self.read, self._base = read, None

@@ -37,7 +37,7 @@ def part_of(row: SettingKey) -> Part:
     if row.section == FILE_SYSTEM:
         return Part.LIMITS if row.name in _TOOLS else Part.RULES
     first = row.key.partition(".")[0]
-    return Part.RULES if first == "file_rules" else Part(first)
+    return Part.RULES if first in ("file_rules", "projects") else Part(first)
 
 
 KEYS: Final[Mapping[Part, tuple[SettingKey, ...]]] = {

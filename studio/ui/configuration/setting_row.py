@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from studio.engine.user_configuration import Wish
     from studio.ui.configuration.model import ConfigurationModel
 
-_RULES = frozenset({Kind.PATTERNS, Kind.BLOCKED_FOLDERS, Kind.EXTENSIONS, Kind.ALLOWED_FOLDERS})
+_RULES = frozenset(
+    {Kind.PATTERNS, Kind.BLOCKED_FOLDERS, Kind.EXTENSIONS, Kind.ALLOWED_FOLDERS, Kind.PROJECT_FOLDERS}
+)
 
 
 class SettingRow(QWidget):
@@ -84,6 +86,11 @@ class SettingRow(QWidget):
             self.counts.setText(counting_words(self._model, self.row, self.key))
         self.counts.setVisible(bool(self.counts.text()))
 
+    def propose(self, text: str) -> None:
+        """Fill in one more entry, as if it was typed."""
+        assert isinstance(self.field, EntriesField)
+        self.field.propose(text)
+
     def leave(self) -> None:
         """Forget what was typed and not written."""
         self.field.leave()
@@ -101,4 +108,4 @@ class SettingRow(QWidget):
 
 def _is_file_rule(row: SettingKey) -> bool:
     """Whether its entries say which files of a project may be changed by every plan."""
-    return row.key.startswith(("file_rules.", "tool_configuration."))
+    return row.key.startswith(("file_rules.", "projects.", "tool_configuration."))

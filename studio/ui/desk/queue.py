@@ -52,6 +52,8 @@ class Queue(QObject):
     store_changed = Signal()
     """The store was read again, because something in it may have changed."""
     tree_changed = Signal()
+    rules_changed = Signal()
+    """A file of the configuration is another one."""
 
     def __init__(self, project: Project, guards: Guards) -> None:
         super().__init__(project)
@@ -244,6 +246,8 @@ class Queue(QObject):
         if told != (state.command_line, state.sessions, is_running):
             self._guards.allowed_changed.emit()
         self.store_changed.emit()
+        if not first and before.pulse.configuration != state.pulse.configuration:
+            self.rules_changed.emit()
         if self.current_plan is None:
             self._select_first(place_before, is_loaded=not first)
         else:

@@ -424,7 +424,8 @@ _OF_THE_WINDOW = (
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
     Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES, Action.ASK_AGENT,
     Action.DIAGNOSTICS, Action.LETTERS, Action.OBSERVED, Action.PROBLEMS, Action.COMMENTS, Action.RUN_COMMAND,
-    Action.BROWSE_FOLDER, Action.SETTINGS, Action.RULES, Action.CONNECT_AGENTS, Action.TRUST,
+    Action.BROWSE_FOLDER, Action.SETTINGS, Action.RULES, Action.ALLOW_FOLDER, Action.CONNECT_AGENTS,
+    Action.TRUST,
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""
 

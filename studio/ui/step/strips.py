@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.policy import folder_to_allow
+from studio.engine.policy.hints import of_default
 from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
@@ -19,6 +21,14 @@ from studio.ui.look.words import say
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
 
 _RULE_CODES = ("policy", "rule", "path")
+
+
+def refused_folder(step: Step) -> str | None:
+    """Return the folder that a person can allow for a refused step, None where no folder helps."""
+    reasons = {problem.hint for problem in step.problems}
+    paths = step.written_paths
+    folders = (folder_to_allow(path, folder=is_folder) for path in paths for is_folder in (False, True))
+    return next((each for each in folders if each is not None and of_default(each) in reasons), None)
 
 
 class StepStrip(Strip):
@@ -191,6 +201,9 @@ class StepStrip(Strip):
         self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
+        if refused_folder(step) is not None:
+            preview = self.tr("Shows each file it would open first.")
+            self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
     def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> None:
         button = self.add_choice(text, icon=icon, key=key, explanation=explanation)

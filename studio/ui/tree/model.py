@@ -146,6 +146,10 @@ class ProjectModel(QAbstractItemModel):
         self._only_badged = only
         self._reshape(self._root)
 
+    def listed_folders(self) -> tuple[str, ...]:
+        """Return the path of each folder that was listed; "" is the root."""
+        return tuple(self._disk.folders)
+
     def listing(self, folder: str) -> tuple[tuple[str, bool], ...]:
         """The known entries of a folder on disk as path and whether it is a folder."""
         return tuple((entry.path, entry.is_folder) for entry in self._disk.folders.get(folder, ()))

@@ -119,6 +119,7 @@ class TreePanel(Surface):
         # The lines of the step are asked for first.
         desk.queue.current_changed.connect(partial(desk.project.runner.next_turn, self._follow_desk))
         desk.queue.tree_changed.connect(self._disk_changed)
+        desk.queue.rules_changed.connect(self._ask_all_rules)
         desk.reading.changed.connect(partial(desk.project.runner.next_turn, self._follow_reading))
         self._say_count()
         self._take_plans()
@@ -181,11 +182,19 @@ class TreePanel(Surface):
             part = paths[start : start + _RULES_AT_ONCE]
             self._desk.project.check_paths(part, partial(self._got_rules, asked))
 
+    def _ask_all_rules(self) -> None:
+        """Ask about every listed name once more; what is shown changes where an answer does."""
+        self._ruled.clear()
+        for folder in self.model.listed_folders():
+            self._ask_rules(folder)
+
     def _got_rules(self, asked: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
-        denied = {asked[verdict.path] for verdict in verdicts if not verdict.allowed}
-        if denied - self._denied:
-            self._denied |= denied
-            self.model.set_denied(frozenset(self._denied))
+        answers = {asked[verdict.path]: verdict.allowed for verdict in verdicts}
+        denied = {path for path in self._denied if not answers.get(path)}
+        denied |= {path for path, is_allowed in answers.items() if not is_allowed}
+        if denied != self._denied:
+            self._denied = denied
+            self.model.set_denied(frozenset(denied))
 
     def _go_to_step(self, index: QModelIndex) -> None:
         badge = index.data(Role.BADGE)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
+from studio.engine.policy import folder_to_allow
 from studio.engine.reader import FolderQuery
 from studio.ui.actions.action import Action
 from studio.ui.desk.reading import FilePlace, FolderPlace, PlanPlace
@@ -60,6 +61,9 @@ _OF_WHAT_IS_READ = (
 class ContextMenus(QObject):
     """A menu acts on what was under the pointer: the row becomes current before it opens. Entries that are
     off say why, as everywhere."""
+
+    allow_wanted = Signal(str)
+    """The folder that the person would allow agents to change."""
 
     def __init__(self, desk: Desk, actions: Actions, go_to_file: GoToFile, parent: QObject) -> None:
         super().__init__(parent)
@@ -118,7 +122,8 @@ class ContextMenus(QObject):
             return ()
         view.setCurrentIndex(index)
         entries: list[Action | tuple[str, Callable[[], object]] | None] = []
-        if not index.data(Role.FOLDER):
+        is_folder = bool(index.data(Role.FOLDER))
+        if not is_folder:
             read = partial(self._desk.reading.show, FilePlace(path))
             entries.append((self.tr("Read it, and who wrote its lines"), read))
             edit = partial(self._desk.outside.open_in_editor, path, 1)
@@ -128,6 +133,10 @@ class ContextMenus(QObject):
             entries.append((self.tr("Browse it"), browse))
             go = partial(self._go_to_file.open_in, f"{path}/")
             entries.append((self.tr("Go to a file in it…"), go))
+        denied = folder_to_allow(path, folder=is_folder) if index.data(Role.DENIED) else None
+        if denied is not None:
+            allow = partial(self.allow_wanted.emit, denied)
+            entries.append((self.tr("Allow this folder…"), allow))
         show = partial(self._desk.outside.show_in_folder, path)
         entries.append((self.tr("Show in its folder"), show))
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))

@@ -316,6 +316,7 @@ class WindowControl(QObject):
         trust = TrustStrip(desk.trust, self.window)
         trust.look_wanted.connect(self._window_actions.settings.open_trust)
         trust.left.connect(self.panes.focus_middle)
+        self.panes.menus.allow_wanted.connect(self._window_actions.settings.open_allow)
         self.window.add_strip(trust)
         if self._help is not None:
             self._help.follow(desk, self.panes)

@@ -25,6 +25,7 @@ from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.step.pane import StepPane
+from studio.ui.step.strips import refused_folder
 from studio.ui.widgets.file_dialogs import open_file_dialog
 from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
@@ -251,6 +252,11 @@ class WindowActions(QObject):
         if told is not None and told.decided is not None and not self._why_covered():
             desk.undo.take_back(told.decided)
 
+    def _allow_folder(self) -> None:
+        """Open the settings at the folder that a built-in rule denies to the current step."""
+        step = self._desk.queue.current_step if self._desk is not None else None
+        self.settings.open_allow((refused_folder(step) if step is not None else None) or "")
+
     def _undo_last(self) -> None:
         if self._desk is not None and self._undo is not None:
             self._desk.undo.press(self._undo.key, self._window.status.happening)
@@ -356,6 +362,7 @@ class WindowActions(QObject):
             Action.KEYS: self._open_keys,
             Action.SETTINGS: self.settings.open_page,
             Action.RULES: self.settings.open_rules,
+            Action.ALLOW_FOLDER: self._allow_folder,
             Action.CONNECT_AGENTS: self.settings.open_agents,
             Action.TRUST: self.settings.open_trust,
             Action.GATES: self._open_gates,

@@ -72,8 +72,8 @@ class Panes(QObject):
         self.dock.search.shown.connect(self._show_hit)
         self.dock.search.left.connect(self.focus_middle)
         self.dock.comments.shown.connect(self._show_comment)
-        self._menus = ContextMenus(desk, actions, self.go_to_file, self)
-        self._menus.offer(self.queue.view, self.tree.view, self.dock.history)
+        self.menus = ContextMenus(desk, actions, self.go_to_file, self)
+        self.menus.offer(self.queue.view, self.tree.view, self.dock.history)
         self.pages.made.connect(self._page_made)
         self._shown: QWidget | None = None
         self.queue.activated.connect(self.focus_middle)
@@ -100,7 +100,7 @@ class Panes(QObject):
         diff = diff_of(page)
         if diff is not None:
             self.bars.watch(diff)
-        self._menus.offer_on(page)
+        self.menus.offer_on(page)
         put_behind(page, self.bars)
 
     def stop(self) -> None:

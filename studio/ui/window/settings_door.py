@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.config.keys import PROJECT_FOLDERS
 from studio.ui.desk.happening import Happening
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ class SettingsDoor(QObject):
         from studio.ui.configuration.parts import Part
 
         self._open_at(Part.RULES)
+
+    def open_allow(self, folder: str) -> None:
+        """Show what it would open to allow this folder; "" lets the person type one."""
+        from studio.ui.configuration.parts import Part
+
+        self._open_at(Part.RULES)
+        self.page.propose(Part.RULES, PROJECT_FOLDERS, folder)
 
     def open_agents(self) -> None:
         """Show the agents that can be connected."""

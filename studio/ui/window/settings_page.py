@@ -109,6 +109,12 @@ class SettingsPage(Surface):
         self._part = part
         self._show_chosen()
 
+    def propose(self, part: Part, key: str, text: str) -> None:
+        """Fill in one more entry of a list, as if it was typed: nothing is written yet."""
+        row = next(row for row in self.part(part).rows if row.key == key)
+        row.propose(text)
+        self._row_opened(row)
+
     def part(self, part: Part) -> PartView:
         """A part, made now where it was not yet."""
         made = self._parts.get(part)

@@ -227,6 +227,7 @@ def test_the_program_is_looked_at_part_by_part(studio: CommandLine, project: Pat
     assert said.code == 0 and said.json["ok"] and said.json["gates"] == [] and said.json["bell"]
     checks = {check["check"]: check["ok"] for check in said.json["checks"]}
     assert checks["python"] and checks["project"] and checks["state folder"]
+    assert checks["unidiff"] and checks["pygit2"]
     ways = [check["message"] for check in said.json["checks"] if check["check"].startswith("sandbox: ")]
     assert len(ways) == 3 and all("tried to write outside" in way or way.startswith("Not ") for way in ways)
     (project / "studio.yaml").write_text("limits: {steps: many}\n")

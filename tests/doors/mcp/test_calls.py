@@ -35,7 +35,7 @@ def test_every_tool_once(agent: Agent, project: Path, workspace: Workspace) -> N
         ("search", {"directory_path": ".", "text": "two"}),
         ("exists", {"path": "d.txt"}),
         ("info", {"path": "d.txt"}),
-        ("delete", {"path": "d.txt"}),
+        ("delete", {"path": "d.txt", "confirm": True}),
         ("bulk", {"operations": [{"operation": "write_file", "file_path": "e.txt", "content": "e\n"}]}),
         (
             "propose",
@@ -71,6 +71,16 @@ def test_every_tool_once(agent: Agent, project: Path, workspace: Workspace) -> N
     assert sorted(project.iterdir()) == before and (project / "a.txt").read_text() == "one\n"
 
 
+def test_a_backup_is_the_undo_of_the_plan(agent: Agent, project: Path) -> None:
+    """The parameters of the specification are taken; what a person and the undo settle changes nothing."""
+    (project / "a.txt").write_text("one\n")
+    for keeps in (True, False):
+        given = agent.give("write", file_path="a.txt", content=f"{keeps}\n", create_backup=keeps)
+        assert given["success"] and given["state"] == "pending" and given["backupPath"] is None
+        assert given["plan"]
+    assert sorted(path.name for path in project.iterdir()) == ["a.txt", "studio.yaml"]
+
+
 def test_what_is_read_is_noted(agent: Agent, project: Path, workspace: Workspace) -> None:
     (project / "a.txt").write_text("one\n")
     agent.give("read", file_path="a.txt")
@@ -94,15 +104,15 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"file_path": "a" * (PATH_BYTES + 1)}, f"at most {PATH_BYTES} characters"),
     ("read", {"file_path": "a", "max_lines": -1}, "at least 0 as max_lines"),
     ("read", {"file_path": "a", "encoding": "klingon"}, "klingon"),
-    ("write", {"file_path": "a", "content": "a", "create_backup": False}, "takes no create_backup"),
+    ("write", {"file_path": "a", "content": "a", "create_backup": "no"}, "true or false as create_backup"),
     ("write", {"file_path": "a\0b", "content": "a"}, "a"),
     ("append", {"file_path": "a"}, "wants content"),
     ("list", {"directory_path": ".", "recursive": "yes"}, "true or false as recursive"),
     ("tree", {"directory_path": ".", "max_depth": -1}, "at least 0"),
     ("create_directory", {"directory_path": None}, "a text as directory_path"),
     ("copy", {"source_path": "a"}, "wants destination_path"),
-    ("move", {"source_path": "a", "destination_path": "b", "confirm": True}, "takes no confirm"),
-    ("delete", {"path": "a", "confirm": True}, "takes no confirm"),
+    ("move", {"source_path": "a", "destination_path": "b", "backup": True}, "takes no backup"),
+    ("delete", {"path": "a", "confirm": "yes"}, "true or false as confirm"),
     ("exists", {"path": ["a"]}, "a text as path"),
     ("info", {"file": "a"}, "takes no file"),
     ("search", {"directory_path": ".", "text": "("}, "("),

@@ -31,4 +31,5 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
             assert is_bounded, (name, parameter)
         given = tool.output_schema
         assert given is not None and given["type"] == "object" and given["additionalProperties"] is False
-    assert "confirm" not in tools["delete"].input_schema["properties"], "a person decides, not a word"
+    confirm = tools["delete"].input_schema["properties"]["confirm"]["description"]
+    assert confirm.endswith("Of a plan a person decides.")

@@ -431,3 +431,47 @@ def plain(node: Node) -> object:
     if isinstance(node.value, dict):
         return {key: plain(value) for key, value in node.value.items()}
     return [plain(item) for item in node.value] if isinstance(node.value, tuple) else node.value
+
+
+def test_a_folder_is_allowed_in_the_one_project_that_the_entry_names(files: Files) -> None:
+    entry = "projects: {{allowed_folders: [{{project: '{}', path: obj/}}]}}"
+    policy = files.user(entry.format(files.root)).load().policy()
+    assert [policy.check(path).allowed for path in ("obj/a", "obj/bin/b.exe", "x/obj/a")] == [
+        True,
+        True,
+        False,
+    ]
+    assert not any(
+        policy.check(f"obj/{path}").allowed for path in (".env", "secrets/a", "k.pem", ".git/config")
+    )
+    elsewhere = files.user(entry.format(files.root.parent)).load().policy()
+    assert not elsewhere.check("obj/a").allowed
+    assert elsewhere.fingerprint == files.user("").load().policy().fingerprint != policy.fingerprint
+    assert (
+        not files.user(entry.format(files.root) + "\nfile_rules: {deny: [obj/bin/]}")
+        .load()
+        .policy()
+        .check("obj/bin/a")
+        .allowed
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("{project: /a, path: .git}", "config.value"),
+        ("{project: /a, path: a/.vscode/settings.json}", "config.value"),
+        ("{project: /a, path: secrets}", "config.value"),
+        ("{project: /a, path: a/Secrets/b}", "config.value"),
+        ("{project: /a, path: ../a}", "config.value"),
+        ("{project: /a, path: .}", "config.value"),
+        ("{project: /a, path: ''}", "config.value"),
+        ("{project: a, path: obj}", "config.value"),
+        ("{project: /a}", "config.type"),
+        ("{project: /a, path: obj, write: true}", "config.type"),
+        ("obj", "config.type"),
+    ],
+)
+def test_an_entry_that_could_open_nothing_is_refused(files: Files, entry: str, code: str) -> None:
+    refused = files.user(f"projects: {{allowed_folders: [{entry}]}}").refusal()
+    assert (refused.code, refused.key) == (code, "projects.allowed_folders")

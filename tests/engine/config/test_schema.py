@@ -24,6 +24,7 @@ FS = "tool_configuration.file_system"
 SAMPLES: Mapping[str, str] = {
     "file_rules.deny": "file_rules: {deny: ['made/']}",
     "file_rules.allow": "file_rules: {allow: ['bin/']}",
+    "projects.allowed_folders": "projects: {allowed_folders: [{project: ROOT, path: vendor/bin}]}",
     "file_rules.secrets": "file_rules: {secrets: ['vault/']}",
     f"{FS}.allowed_directories": "tool_configuration: {file_system: {allowed_directories: ['/elsewhere']}}",
     f"{FS}.blocked_directories": "tool_configuration: {file_system: {blocked_directories: [vendor]}}",
@@ -104,7 +105,8 @@ def test_every_key_has_a_sample_here() -> None:
 @pytest.mark.parametrize("key", SAMPLES)
 def test_a_key_of_the_schema_is_read_and_changes_what_counts(files: Files, key: str) -> None:
     before = obeyed(files.load())
-    config = files.user(f"schema_version: 1\n{SAMPLES[key]}\n").load()
+    text = SAMPLES[key].replace("ROOT", str(files.root))
+    config = files.user(f"schema_version: 1\n{text}\n").load()
     assert not config.warnings
     assert not config.unknown
     same = setting_key(key)

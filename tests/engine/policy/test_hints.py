@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.limits import FILE_BYTES
-from studio.engine.policy import Policy, PolicyLimits, RuleSet
+from studio.engine.policy import Policy, PolicyLimits, RuleSet, folder_to_allow, why_never_allowed
 from tests.engine.policy.test_properties import ANY_PATHS
 
 LOCKED = "No rule can allow it. Leave this file out."
@@ -30,7 +30,13 @@ POLICY = Policy(RULES, locked_paths=("hooks",), locked_names=("*.gitconfig",))
         ("hooks/pre-commit", LOCKED),
         ("a.gitconfig", LOCKED),
         (".husky/pre-commit", LOCKED),
-        ("packages/a", ALLOW),
+        ("packages/a", "in a terminal: studio config allow packages"),
+        ("a/node_modules/b/bin/c", "studio config allow a/node_modules"),
+        ("my obj/obj/c", "studio config allow 'my obj/obj'"),
+        ("tools/a.exe", "studio config allow tools"),
+        ("a.exe", ALLOW),
+        ("node_modules/a.pem", ALLOW),
+        ("vault/obj/a", ALLOW),
         ("a/.env", ALLOW),
         ("vault/a", ALLOW),
         ("safe/a", ALLOW),
@@ -64,11 +70,16 @@ def test_a_caller_s_own_limit_is_the_caller_s_to_raise() -> None:
 
 @given(path=ANY_PATHS, folder=st.booleans())
 def test_a_hint_to_allow_it_can_be_followed(path: str, *, folder: bool) -> None:
-    """By a rule that allows everything; any other denial does not tell to ask for one."""
+    """By a rule that allows everything, or the folder; any other denial names none."""
     verdict = POLICY.check(path, folder=folder)
     assert bool(verdict.hint) is not verdict.allowed
     wide = Policy(tuple(RuleSet(each.level, each.deny, ("*",)) for each in RULES), locked_paths=("hooks",))
-    if ALLOW in verdict.hint:
+    if "studio config allow" in verdict.hint:
+        allowed = folder_to_allow(path, folder=folder)
+        assert allowed is not None and not why_never_allowed(allowed)
+        opened = Policy((*RULES, RuleSet("user", opened=(allowed,))), locked_paths=("hooks",))
+        assert opened.check(path, folder=folder).allowed
+    elif ALLOW in verdict.hint:
         assert wide.check(path, folder=folder).allowed
     elif not verdict.allowed and verdict.rule != "*.gitconfig":
         assert not wide.check(path, folder=folder).allowed

@@ -231,6 +231,8 @@ RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
         (f"token: {RANDOM}\n", 8),
         ("db_password = 'v9#Lq!2xRt'\n", 16),
         ("PASSWORD=v9#Lq!2xRt\n", 10),
+        ("export DB_PASSWORD=hunter2\n", 20),
+        ('MYSQL_ROOT_PASSWORD="tulip garden"  # prod\n'.replace(" garden", "garden"), 22),
     ],
 )
 def test_each_form_of_secret_is_found(line: str, column: int) -> None:
@@ -249,6 +251,11 @@ def test_each_form_of_secret_is_found(line: str, column: int) -> None:
         "password = input('Password: ')",
         "password: str = ''",
         "PASSWORD=${PASSWORD}",
+        "DB_PASSWORD=",
+        "DB_PASSWORD=changeme",
+        "DB_PASSWORD=$(pass show db)",
+        "connect(PASSWORD=read_it(), user=1)",
+        "mypassword=hunter2",
         "password = 'your-password-1A!'",
         "api_key = os.environ['API_KEY']",
         "api_key: 'xxxxxxxxxxxxxxxxxxxx1'",

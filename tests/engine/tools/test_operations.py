@@ -156,20 +156,6 @@ def test_bounds_stand_in_the_schema_and_hold(name: str, arguments: dict[str, obj
     assert bound in properties[sentence.rpartition(" ")[2].rstrip(".")].values()
 
 
-def test_nobody_is_asked_what_a_plan_settles() -> None:
-    """Whoever proposes neither confirms a delete nor asks for a copy: a person and the undo do."""
-    left_out = {
-        (operation.name, parameter.name)
-        for operation in OPERATIONS
-        for parameter in operation.parameters
-        if parameter not in operation.proposing.parameters
-    }
-    assert left_out == {
-        *(("write_file", "create_backup"), ("move_file", "confirm")),
-        *(("delete_file", "confirm"), ("bulk_operations", "confirm")),
-    }
-
-
 def test_all_are_offered_as_schemas() -> None:
     offered = tool_schemas()
     assert [one["name"] for one in offered] == [operation.name for operation in OPERATIONS]
