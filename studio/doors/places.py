@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.engine.draft import DraftStep
-from studio.formats.call_paths import project_path
+from studio.engine.project_paths import project_path
 
 
 class Places:

@@ -1,8 +1,8 @@
 """Names of files: the parsers of all doors, and which spellings of a name a disk may take for one.
 
-Nothing here touches a disk. Untrusted doors have their names taken exactly as given or refused, never bent
-(R31); our own code may write slashes and dots as it likes, and what climbs out is refused all the same. That
-a path also leads nowhere outside is proved again by the handles of `root`.
+Nothing here touches a disk. Doubled slashes and single dots of a path are normalised; all else of an
+untrusted door's path is exact or refused (R31). That a path also leads nowhere outside is proved again by the
+handles of `root`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ __all__ = [
     "is_configuration_alias",
     "is_git_alias",
     "is_hidden_character",
+    "is_reserved",
+    "normalized",
     "parse_branch",
     "parse_lexical",
     "parse_name",
     "parse_tool",
     "show_lines",
     "show_name",
+    "windows_spellings",
 ]
 
 CONFIGURATION_NAME: Final = "studio.yaml"
@@ -45,6 +48,8 @@ _IGNORABLE = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *ran
 _GIT_SHORT_NAME = re.compile(r"git~[0-9]+")
 _CONFIGURATION_SHORT_NAME = re.compile(r"studio~[0-9]+\.yam")
 _RELATIVE = "Name the file relative to the project's folder."
+_IF_THERE = "; on Linux a file that already has it can be changed."
+_ON_WINDOWS = frozenset({"name.drive", "name.backslash", "name.stream"})
 # The order is part of the promise: one input, one code.
 _PathRule = tuple[str, re.Pattern[str], str, str]
 _PATH_RULES: tuple[_PathRule, ...] = tuple(
@@ -59,22 +64,40 @@ _PATH_RULES: tuple[_PathRule, ...] = tuple(
         ),
         ("name.unc", r"//|\\\\", "names a network share", _RELATIVE),
         ("name.absolute", "/", "is absolute", _RELATIVE),
-        ("name.drive", "[A-Za-z]:", "names a drive", _RELATIVE),
-        ("name.backslash", r".*\\", "contains a backslash", "Separate folders with forward slashes."),
+        ("name.drive", "[A-Za-z]:", "names a drive", f"{_RELATIVE[:-1]}{_IF_THERE}"),
+        (
+            "name.backslash",
+            r".*\\",
+            "contains a backslash",
+            f"Separate folders with forward slashes{_IF_THERE}",
+        ),
         (
             "name.stream",
             ".*:",
             "contains a colon, which names a stream on Windows",
-            "Choose a name without a colon.",
+            f"Choose a name without a colon{_IF_THERE}",
         ),
     )
 )
-_PATH_RULES_BUT_ABSOLUTE = tuple(rule for rule in _PATH_RULES if rule[0] != "name.absolute")
-# Two slashes at the start name a network share to Windows alone, and our own code means none by them.
-_LEXICAL_RULES = tuple(
-    (code, re.compile(r"\\\\"), reason, hint) if code == "name.unc" else (code, broken, reason, hint)
-    for code, broken, reason, hint in _PATH_RULES_BUT_ABSOLUTE
+_SHARE = re.compile("//")
+# What is left of the rules for a name that an entry on a disk with POSIX names already has.
+_PATH_RULES_IF_THERE = tuple(
+    (code, _SHARE if code == "name.unc" else broken, reason, hint)
+    for code, broken, reason, hint in _PATH_RULES
+    if code not in _ON_WINDOWS
 )
+_RULES_BENEATH_ROOT = {
+    exists: tuple(rule for rule in rules if rule[0] != "name.absolute")
+    for exists, rules in ((False, _PATH_RULES), (True, _PATH_RULES_IF_THERE))
+}
+# Two slashes at the start name a network share to Windows alone, and our own code means none by them.
+_LEXICAL_RULES = {
+    False: tuple(
+        (code, re.compile(r"\\\\"), reason, hint) if code == "name.unc" else (code, broken, reason, hint)
+        for code, broken, reason, hint in _RULES_BENEATH_ROOT[False]
+    ),
+    True: tuple(rule for rule in _RULES_BENEATH_ROOT[True] if rule[0] != "name.unc"),
+}
 _SEGMENT_RULES = (
     ("name.empty_component", "", "has an empty segment", "Write single slashes, and none at the end."),
     ("name.climbs", "..", 'climbs with ".."', "Name the file from the project's folder downwards."),
@@ -91,22 +114,68 @@ _LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
 
 
 # Not pathvalidate: 3.3.1 takes "..", "C:x" and "CON .txt" for names of files.
-def parse_name(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
-    """Check a path that an untrusted door brought, and return it exactly as given.
+def parse_name(
+    text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
+) -> str:
+    """Check a path in the one form that the engine uses, and return it.
 
-    The path is relative to the project root, with forward slashes. `segment_bytes` counts UTF-8 bytes,
-    `depth` segments. The checks run in a fixed order, first over the whole path, then segment by segment
-    from the left, so that one input always has one answer on every system (R15, R18-R20, R27, R30, R31,
-    C1, C2). Raises InvalidPath, whose `code` says which rule (`name.climbs`, `name.absolute`, ...).
+    The path is relative to the project root, with forward slashes; `normalized` brings other spellings into
+    that form. `segment_bytes` counts UTF-8 bytes, `depth` segments. The checks run in a fixed order, first
+    over the whole path, then segment by segment from the left, so that one input always has one answer on
+    every system (R15, R18-R20, R27, R30, R31, C1, C2). `exists` excludes what only Windows reserves, for a
+    name that an entry on a disk with POSIX names has: see `ReservedNames`. Raises InvalidPath, whose `code`
+    says which rule (`name.climbs`, `name.absolute`, ...).
     """
     if not text:
         raise InvalidPath("name.empty", "A path is empty.", "Name a file inside the project.", path=text)
-    _check_text(text, _PATH_RULES)
-    _check_segments(text, text, segment_bytes, depth)
+    _check_text(text, _PATH_RULES_IF_THERE if exists else _PATH_RULES)
+    _check_segments(text, text, segment_bytes, depth, exists=exists)
     return text
 
 
-def parse_branch(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
+def normalized(text: str) -> str:
+    """Return a path without single dots and doubled slashes; "..", the root and "x/" are not changed.
+
+    As `os.path.normpath` for every path without "..", whatever links are on the way: "a/../b" may be another
+    file than "b" where "a" is a link, so nothing is taken back. What begins with two slashes names a share.
+    """
+    if not ("./" in text or "//" in text) or text.startswith("//") or len(text) > _LOOKED_AT_CHARACTERS:
+        return text
+    first, *segments = text.split("/")
+    last = segments[-1]
+    if last in ("", ".", ".."):
+        return text
+    kept = [segment for segment in segments if segment not in ("", ".")]
+    return "/".join(kept if first == "." else [first, *kept])
+
+
+def is_reserved(text: str) -> bool:
+    """Return whether a path is refused only for what Windows reserves: devices, colons, backslashes, ends."""
+    return not _is_taken(text, exists=False) and _is_taken(text, exists=True)
+
+
+def _is_taken(text: str, *, exists: bool) -> bool:
+    try:
+        parse_name(text, exists=exists)
+    except InvalidPath:
+        return False
+    return True
+
+
+def windows_spellings(path: str) -> tuple[str, ...]:
+    """Return what Windows may read for a path: without streams, drive and trailing dots and spaces."""
+    plain = path.replace("\\", "/")
+    beyond_drive = plain[2:] if re.match("[A-Za-z]:", plain) else plain
+    found: list[str] = []
+    for text in dict.fromkeys((plain, beyond_drive)):
+        segments = (segment.partition(":")[0].rstrip(" .") for segment in text.split("/"))
+        found.append("/".join(segment for segment in segments if segment))
+    return tuple(text for text in dict.fromkeys(found) if text and text != path)
+
+
+def parse_branch(
+    text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
+) -> str:
     """Check a path of a branch entry: as `parse_name`, but "/x" means x beneath the root, and "/" the root.
 
     Returns the path relative to the root, "" for the root itself (R13, C2). Empty segments and ".." are
@@ -115,21 +184,24 @@ def parse_branch(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = 
     if text == "/":
         return ""
     if not text.startswith("/") or text.startswith("//"):
-        return parse_name(text, segment_bytes=segment_bytes, depth=depth)
-    _check_text(text, _PATH_RULES_BUT_ABSOLUTE)
-    _check_segments(text, text[1:], segment_bytes, depth)
+        return parse_name(text, exists=exists, segment_bytes=segment_bytes, depth=depth)
+    _check_text(text, _RULES_BENEATH_ROOT[exists])
+    _check_segments(text, text[1:], segment_bytes, depth, exists=exists)
     return text[1:]
 
 
-def parse_lexical(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
+def parse_lexical(
+    text: str, *, exists: bool = False, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH
+) -> str:
     """Bring a path of our own code into the one form that every backend takes; "" is the root.
 
     A leading slash goes, "//" and "." are left out, ".." takes back the segment before (C1-C3). Raises
     PathTraversal where that would leave the root, also when later segments would come back (T8), and
     InvalidPath for what may lead elsewhere on some system: NUL and other controls, backslashes, colons,
     device names, what is not UTF-8 (R19, R30, T12). Spaces and dots at an end belong to the name (T11).
+    `exists` as for `parse_name`.
     """
-    _check_text(text, _LEXICAL_RULES)
+    _check_text(text, _LEXICAL_RULES[exists])
     segments: list[str] = []
     for segment in text.split("/"):
         if segment == "..":
@@ -141,7 +213,8 @@ def parse_lexical(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int =
     path = "/".join(segments)
     _check_size(text, path, len(segments), depth)
     for segment in segments:
-        _check_device(text, segment)
+        if not exists:
+            _check_device(text, segment)
         _check_segment_size(text, segment, segment_bytes)
     return path
 
@@ -150,6 +223,7 @@ def parse_tool(
     text: str,
     roots: Iterable[PurePath],
     *,
+    exists: bool = False,
     folds_case: bool = False,
     segment_bytes: int = SEGMENT_BYTES,
     depth: int = PATH_DEPTH,
@@ -159,13 +233,14 @@ def parse_tool(
     Returns that root and the path beneath it, "" for the root itself; of nested roots the innermost. At
     least one root is given, and all are absolute. They are compared segment by segment, so that a sibling
     with a longer name is outside (C2, C4, T26), without regard to case and composition where the volume
-    `folds_case` or the root is one of Windows. What follows the root is as strict as `parse_name` (C1).
-    Raises InvalidPath.
+    `folds_case` or the root is one of Windows. What follows the root is as strict as `parse_name` (C1), and
+    `exists` means the same, but on a root of Windows. Raises InvalidPath.
     """
     known = tuple(roots)
     on_windows = isinstance(known[0], PureWindowsPath)
+    exists = exists and not on_windows
     if not (text.startswith("/") or (on_windows and re.match(r"[A-Za-z]:[\\/]|\\", text))):
-        return known[0], parse_name(text, segment_bytes=segment_bytes, depth=depth)
+        return known[0], parse_name(text, exists=exists, segment_bytes=segment_bytes, depth=depth)
     given = (text.replace("\\", "/") if on_windows else text).split("/")
     found: tuple[PurePath, list[str]] | None = None
     for root in known:
@@ -177,8 +252,8 @@ def parse_tool(
         raise _refused(text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE)
     root, path = found[0], "/".join(found[1])
     if path:
-        _check_text(path, _PATH_RULES_BUT_ABSOLUTE)
-        _check_segments(text, path, segment_bytes, depth)
+        _check_text(path, _RULES_BENEATH_ROOT[exists])
+        _check_segments(text, path, segment_bytes, depth, exists=exists)
     return root, path
 
 
@@ -197,7 +272,7 @@ def _check_text(text: str, rules: Iterable[_PathRule]) -> None:
             raise _refused(text, code, reason, hint)
 
 
-def _check_segments(text: str, path: str, segment_bytes: int, depth: int) -> None:
+def _check_segments(text: str, path: str, segment_bytes: int, depth: int, *, exists: bool) -> None:
     """The rules for what stands between slashes; `path` is `text` without a slash that may begin it."""
     segments = path.split("/")
     _check_size(text, path, len(segments), depth)
@@ -205,13 +280,14 @@ def _check_segments(text: str, path: str, segment_bytes: int, depth: int) -> Non
         for code, named, reason, hint in _SEGMENT_RULES:
             if segment == named:
                 raise _refused(text, code, reason, hint)
-        _check_device(text, segment)
-        if segment[-1] in ". ":
+        if not exists:
+            _check_device(text, segment)
+        if segment[-1] in ". " and not exists:
             raise _refused(
                 text,
                 "name.trailing_dot_or_space",
                 "has a segment that ends with a dot or a space, which Windows leaves out",
-                "Choose a name that means one file on every system.",
+                f"Choose a name that means one file on every system{_IF_THERE}",
             )
         _check_segment_size(text, segment, segment_bytes)
 
@@ -244,7 +320,7 @@ def _check_device(text: str, segment: str) -> None:
             text,
             "name.reserved",
             f'has a segment "{_shortened(segment)}", which is a device on Windows',
-            "Choose another name.",
+            f"Choose another name{_IF_THERE}",
         )
 
 

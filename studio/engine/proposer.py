@@ -29,6 +29,7 @@ from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
 from studio.engine.project.side import Side
+from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
 from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
@@ -41,7 +42,7 @@ from studio.engine.propose.tree_draft import draft_of_tree
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
-from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
+from studio.engine.root import EntryKind, Guard, PathLocked, ReservedNames, TreeEntry
 from studio.engine.session import EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
@@ -413,11 +414,12 @@ class Proposer(Side):
     ) -> tuple[PathVerdict, ...]:
         """What the rules say to each path, as for a step of a plan in that format and by that agent."""
         rules = self._context.policy(format_name, agent)
-        guard = self._context.guard()
-        return tuple(self._verdict(rules, guard, path) for path in paths)
+        guard, reserved = self._context.guard(), ReservedNames(self._context.root)
+        named = (project_path(path, (self._context.root.path,)) for path in paths)
+        return tuple(self._verdict(rules, guard, path, exists=reserved.has(path)) for path in named)
 
-    def _verdict(self, rules: Policy, guard: Guard, path: str) -> PathVerdict:
-        verdict = rules.check(path)
+    def _verdict(self, rules: Policy, guard: Guard, path: str, *, exists: bool) -> PathVerdict:
+        verdict = rules.check(path, exists=exists)
         if not verdict.allowed:
             return verdict
         root = self._context.root
@@ -425,7 +427,7 @@ class Proposer(Side):
             guard.check(path)
             state = root.state(path)
             if state is not None and state.kind is EntryKind.FOLDER:
-                return rules.check(path, folder=True)
+                return rules.check(path, folder=True, exists=exists)
             if state is not None and state.kind is not EntryKind.FILE:
                 root.read(path, 0)
         except PathLocked as error:

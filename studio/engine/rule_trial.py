@@ -87,7 +87,7 @@ class _Known:
         """Whether it may be changed now."""
         found = self.allowed.get(path)
         if found is None:
-            found = self.allowed[path] = self.policy.check(path).allowed
+            found = self.allowed[path] = self.policy.check(path, exists=True).allowed
         return found
 
 
@@ -110,7 +110,7 @@ def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, agai
     closed = opened = 0
     for path in known.paths if _leaves_only(added[0]) else matched:
         was = known.is_allowed(path)
-        now = not is_final and policy.check(path).allowed
+        now = not is_final and policy.check(path, exists=True).allowed
         closed, opened = closed + (was and not now), opened + (now and not was)
         if was != now:
             changed.append(TouchedFile(path, was, now))

@@ -13,7 +13,7 @@ from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_U
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import ProblemList
-from studio.formats.call_paths import is_in_project, project_path
+from studio.engine.project_paths import is_in_project, project_path
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json, whole_text
 
 PATCH_KEY: Final = "command"

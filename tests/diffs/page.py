@@ -21,8 +21,7 @@ The tools below wrote each of {len(CHANGES)} changes themselves. Every diff was 
 applied: it left exactly the bytes that the tool had described, or it was refused. What is refused has its
 code here; [Errors](errors.md) says what to do. A tool that writes nothing of a change is not counted.
 
-Names that no project may have (a backslash, a tab, a blank at the end) are refused in diffs of every tool,
-which is not repeated below.
+A name with a tab, which no project may have, is refused in diffs of every tool, which is not repeated below.
 Diffs are made with the tools' own options, as the left column names them. This page is made by the tests
 (`python -m tests.diffs.page`).
 """

@@ -5,6 +5,7 @@ The parsers of the other doors are tried in test_door_names.py.
 
 from __future__ import annotations
 
+import posixpath
 import unicodedata
 
 import pytest
@@ -19,8 +20,11 @@ from studio.engine.names import (
     is_configuration_alias,
     is_git_alias,
     is_hidden_character,
+    is_reserved,
+    normalized,
     parse_name,
     show_name,
+    windows_spellings,
 )
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.text("./\\: aCON\x00\ud800\u202e~", max_size=20)
@@ -122,6 +126,84 @@ TAKEN = [
     "#x",
     "[a]",
 ]
+
+
+ON_WINDOWS = {"name.drive", "name.backslash", "name.stream", "name.reserved", "name.trailing_dot_or_space"}
+NOT_ON_WINDOWS_ALONE = {"CON/" + "a" * 256, "x:/..", "a\\b/", "aux.c/\x00", "./nul", "a//b:c", "/aux"}
+
+
+@pytest.mark.parametrize("text", [*REFUSED, *NOT_ON_WINDOWS_ALONE])
+def test_a_name_that_is_there_is_refused_for_what_holds_everywhere(text: str) -> None:
+    """Devices, colons, backslashes and ends are Windows' business; all else has the code that it has."""
+    is_on_windows = REFUSED.get(text) in ON_WINDOWS or text.startswith("\\\\")
+    if is_on_windows and text not in NOT_ON_WINDOWS_ALONE:
+        assert parse_name(text, exists=True) == text and is_reserved(text)
+        return
+    with pytest.raises(InvalidPath) as refused:
+        parse_name(text, exists=True)
+    assert refused.value.code == REFUSED.get(text, refused.value.code)
+    assert refused.value.code not in ON_WINDOWS and not is_reserved(text)
+
+
+@pytest.mark.parametrize("text", [text for text, code in REFUSED.items() if code in ON_WINDOWS])
+def test_the_refusal_of_a_reserved_name_mentions_files_that_have_it(text: str) -> None:
+    with pytest.raises(InvalidPath) as refused:
+        parse_name(text)
+    assert refused.value.hint.endswith("; on Linux a file that already has it can be changed.")
+
+
+@pytest.mark.parametrize(
+    ("path", "spellings"),
+    [
+        ("a/b", ()),
+        ("aux.c", ()),
+        (".git::$INDEX_ALLOCATION/config", (".git/config",)),
+        ("a/.git. /x", ("a/.git/x",)),
+        ("a\\.git\\config", ("a/.git/config",)),
+        ("C:.git", ("C", ".git")),
+        ("B::Deparse.3pm", ("B",)),
+        ("...", ()),
+    ],
+)
+def test_what_windows_would_read(path: str, spellings: tuple[str, ...]) -> None:
+    assert windows_spellings(path) == spellings
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("./a.py", "a.py"),
+        ("././a.py", "a.py"),
+        (".//a.py", "a.py"),
+        ("a//b/./c.py", "a/b/c.py"),
+        ("/p//a/./b", "/p/a/b"),
+        ("a./b", "a./b"),
+        ("./../a", "../a"),
+        ("a/./../b", "a/../b"),
+        ("//a/./b", "//a/./b"),
+        ("a/", "a/"),
+        ("a//", "a//"),
+        ("./.", "./."),
+        ("./", "./"),
+        ("/", "/"),
+        ("", ""),
+    ],
+)
+def test_single_dots_and_doubled_slashes_are_left_out(text: str, path: str) -> None:
+    assert normalized(text) == path
+
+
+@given(ANY_TEXT | st.lists(st.sampled_from(["a", "..", ".", "", ".git", "b."]), max_size=8).map("/".join))
+def test_normalizing_is_idempotent_and_agrees_with_the_standard_library(text: str) -> None:
+    path = normalized(text)
+    assert normalized(path) == path
+    assert text.split("/").count("..") == path.split("/").count("..")
+    assert posixpath.normpath(path) == posixpath.normpath(text)
+    try:
+        taken = parse_name(path, exists=True)
+    except InvalidPath:
+        return
+    assert taken == posixpath.normpath(text) and not text.startswith("/")
 
 
 @pytest.mark.parametrize(("text", "code"), REFUSED.items())

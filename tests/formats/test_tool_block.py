@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from studio.engine import tools
 from studio.engine.errors import Refused
+from studio.engine.names import normalized
 from studio.engine.plan import Operation
 from studio.formats import detect
 from studio.formats.tool_block import NAME
@@ -64,7 +65,9 @@ def test_text_with_quotes_that_are_not_escaped_is_whole_or_refused(lines: list[s
 
 @given(
     st.lists(
-        st.tuples(CALLS, PATHS, CONTENTS, st.booleans(), WORDS), min_size=1, unique_by=lambda one: one[1]
+        st.tuples(CALLS, PATHS, CONTENTS, st.booleans(), WORDS),
+        min_size=1,
+        unique_by=lambda one: normalized(one[1]),
     )
 )
 def test_what_is_printed_is_read_back(calls: list[tuple[str, str, str, bool, str]]) -> None:
@@ -77,7 +80,7 @@ def test_what_is_printed_is_read_back(calls: list[tuple[str, str, str, bool, str
     assert [(step.op, step.to or step.path, step.content) for step in draft.steps] == [
         (
             OPERATIONS[tool],
-            path,
+            normalized(path),
             content.encode() if tool.endswith(("write", "_file")) and has_text(tool) else None,
         )
         for tool, path, content, _, _ in calls

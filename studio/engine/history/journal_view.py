@@ -151,7 +151,7 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
 
         def check(request: WritingRequest) -> None:
             for placement in placements_of([request]):
-                verdict = rules.check(placement.path)
+                verdict = rules.check(placement.path, exists=placement.before is not None)
                 if verdict.level in ("name", "locked"):
                     raise _not_replayed(placement.path, verdict.reason)
                 guard.check(placement.path)

@@ -18,6 +18,7 @@ from studio.engine.names import (
     is_git_alias,
     parse_name,
     show_name,
+    windows_spellings,
 )
 from studio.engine.patterns import (
     Folder,
@@ -113,13 +114,15 @@ class Policy:
         """Read all patterns at once: a policy that exists can answer. Raises PatternRefused."""
         _ = self._lists, self._encoding_patterns
 
-    def check(self, path: str, *, folder: bool = False) -> PathVerdict:
+    def check(self, path: str, *, folder: bool = False, exists: bool = False) -> PathVerdict:
         """Whether a proposal may touch `path`; `folder` says that it is one. Never raises.
 
         A denied folder denies everything beneath it; deny rules match every spelling that some file
-        system takes for the same name, allow rules exactly (C5, R32, R41).
+        system takes for the same name, allow rules exactly (C5, R32, R41). `exists`: an entry has exactly
+        this name, so that what Windows reserves denies nothing. All other rules hold for it, and for what
+        Windows would read in its place.
         """
-        verdict = self.by_rules(path, folder=folder)
+        verdict = self.by_rules(path, folder=folder, exists=exists)
         if verdict.allowed:
             return verdict
         opened = self._opened(path, folder=folder) if _is_for_git(verdict) else ()
@@ -127,7 +130,7 @@ class Policy:
             return replace(verdict, hint=hints.of_default(folder_to_allow(path, folder=folder)))
         if not opened:
             return verdict
-        inside = self._beneath_opened.check(path, folder=folder)
+        inside = self._beneath_opened.check(path, folder=folder, exists=exists)
         if not inside.allowed:
             return inside
         why = f"may be changed: git's HEAD has files in {show_name(opened[-1])}."
@@ -135,7 +138,7 @@ class Policy:
 
     def opened_folders(self, path: str, *, folder: bool = False) -> tuple[str, ...]:
         """Return the folders on the way to a path that are open only because git's HEAD has files there."""
-        is_denied = _is_for_git(self.by_rules(path, folder=folder))
+        is_denied = _is_for_git(self.by_rules(path, folder=folder, exists=True))
         return self._opened(path, folder=folder) if is_denied else ()
 
     def _opened(self, path: str, *, folder: bool) -> tuple[str, ...]:
@@ -143,12 +146,12 @@ class Policy:
         wanted, tracked = tuple(folders_to_open(path, folder=folder)), self.tracked_folders()
         return wanted if all(each in tracked for each in wanted) else ()
 
-    def by_rules(self, path: str, *, folder: bool) -> PathVerdict:
+    def by_rules(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
         """Return the answer without git's HEAD, and without the folder to allow in its hint. Never raises."""
         above, slash, name = path.rpartition("/")
         known = self._known_folders.by_path.get(above) or self._know(above)
         if known is None or folder or (slash and not above):
-            return self._judge(path, folder=folder)
+            return self._judge(path, folder=folder, exists=exists)
         lowered = name.lower()
         near = known.speaks_here
         if known.speaks(lowered) is None and (near is None or near(lowered) is None):
@@ -159,7 +162,7 @@ class Policy:
             reason = f"{path} {ruling.why}"
             return PathVerdict(path, ruling.allowed, ruling.rule, ruling.level, reason, ruling.hint)
         if self._lists.is_odd(name):
-            return self._judge(path, folder=folder)
+            return self._judge(path, folder=folder, exists=exists)
         ruling = self._ruling(self._lists.match_in(known.folder, name))
         if self._filters and ruling.allowed:
             return self._filtered(path, ruling, is_folder=False)
@@ -303,19 +306,24 @@ class Policy:
     def _filters(self) -> tuple[RuleSet, ...]:
         return tuple(rules for rules in self.rules if rules.extensions or rules.folders)
 
-    def _judge(self, path: str, *, folder: bool) -> PathVerdict:
+    def _judge(self, path: str, *, folder: bool, exists: bool) -> PathVerdict:
         """The answer from the beginning, for any text."""
+        limits = self.limits
         try:
-            parse_name(path, segment_bytes=self.limits.segment, depth=self.limits.depth)
+            parse_name(path, exists=exists, segment_bytes=limits.segment, depth=limits.depth)
         except InvalidPath as error:
             return PathVerdict(path, False, error.code, "name", str(error), error.hint)
-        for segment in path.split("/"):
-            if is_git_alias(segment):
-                return _denied(path, ".git", "locked", "it belongs to git", hints.LOCKED)
-            if is_configuration_alias(segment):
-                why = "it is the configuration of Exacta Studio"
-                return _denied(path, CONFIGURATION_NAME, "locked", why, hints.LOCKED)
-        ruling = self._ruling(self._lists.match(path, folder=folder))
+        ruling = _INSIDE
+        for spelling in (*windows_spellings(path), path) if exists else (path,):
+            for segment in spelling.split("/"):
+                if is_git_alias(segment):
+                    return _denied(path, ".git", "locked", "it belongs to git", hints.LOCKED)
+                if is_configuration_alias(segment):
+                    why = "it is the configuration of Exacta Studio"
+                    return _denied(path, CONFIGURATION_NAME, "locked", why, hints.LOCKED)
+            ruling = self._ruling(self._lists.match(spelling, folder=folder))
+            if not ruling.allowed:
+                return _verdict(path, ruling)
         if self._filters and ruling.allowed:
             return self._filtered(path, ruling, is_folder=folder)
         return _verdict(path, ruling)
@@ -424,7 +432,7 @@ def why_never_allowed(folder: str) -> str:
 
     It is locked, holds secrets, or its path is none.
     """
-    verdict = _built_in().check(folder, folder=True)
+    verdict = _built_in().check(folder, folder=True, exists=True)
     return "" if verdict.allowed or _ends_at_allowed(verdict) else verdict.reason.rstrip(".")
 
 
@@ -434,12 +442,12 @@ def folder_to_allow(path: str, *, folder: bool = False) -> str | None:
     It is the topmost that a built-in rule denies, or the one around a denied program. None where the path is
     locked or secret, denied by no built-in rule, or a program in the root.
     """
-    denied = _built_in().by_rules(path, folder=folder)
+    denied = _built_in().by_rules(path, folder=folder, exists=True)
     if denied.allowed or not _ends_at_allowed(denied):
         return None
     names = path.split("/")
     above = ("/".join(names[:count]) for count in range(1, len(names) + folder))
-    topmost = (each for each in above if not _built_in().by_rules(each, folder=True).allowed)
+    topmost = (each for each in above if not _built_in().by_rules(each, folder=True, exists=True).allowed)
     return next(topmost, path.rpartition("/")[0] or None)
 
 

@@ -25,7 +25,7 @@ from studio.engine.limits import (
     STEP_PROBLEMS_UP_TO,
     UNPACKED_BYTES,
 )
-from studio.engine.names import parse_name, show_name
+from studio.engine.names import show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import Policy, check_hunks, check_steps
 from studio.engine.problem_lists import Share, shortened, shortened_facts, shortened_path
@@ -40,7 +40,7 @@ from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
-from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot
+from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, ReservedNames
 from studio.engine.store.mismatches import Mismatch
 from studio.engine.system.syscalls import creation_mask
 from studio.engine.text import Forms, forms_of
@@ -113,6 +113,7 @@ class StepChecker:
         self._repairs = RepairFinder()
         self._written: dict[str, int] = {}
         self._path_keys = PathKeys(root)
+        self._reserved = ReservedNames(root, files.state)
         self._unpacked = 0
         self._surroundings = SurroundingsReader(root, ())
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
@@ -263,8 +264,8 @@ class StepChecker:
             self._written[key] = step.number
 
     def _check_allowed(self, path: str, *, folder: bool = False) -> None:
-        parse_name(path)
-        verdict = self._policy.check(path, folder=folder)
+        exists = self._reserved.check(path)
+        verdict = self._policy.check(path, folder=folder, exists=exists)
         if not verdict.allowed:
             raise denied(verdict)
         self._guard.check(path)

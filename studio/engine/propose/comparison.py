@@ -27,6 +27,7 @@ from studio.engine.root import (
     FolderTooLarge,
     PathLocked,
     ProjectRoot,
+    ReservedNames,
     TreeEntry,
     Unseen,
 )
@@ -91,6 +92,7 @@ class Comparison:
     def __post_init__(self) -> None:
         self._policy = self.context.policy(self.name, self.agent)
         self._guard = self.context.guard()
+        self._reserved = ReservedNames(self.context.root)
         self._limits = self.context.config_for(self.name, self.agent).limits
         self._bytes = 0
         self._room = TREE_ENTRIES_UP_TO
@@ -222,7 +224,8 @@ class Comparison:
     def _why_not(self, entry: TreeEntry, ignored: Collection[str]) -> str:
         if is_temporary(entry.name):
             return "locked"
-        verdict = self._policy.check(entry.path, folder=entry.is_folder)
+        exists = self._reserved.has(entry.path)
+        verdict = self._policy.check(entry.path, folder=entry.is_folder, exists=exists)
         try:
             self._guard.check(entry.path)
         except PathLocked:

@@ -23,7 +23,7 @@ def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterat
         yield draft
         return
     try:
-        state = files.state(parse_name(draft.path))
+        state = files.state(parse_name(draft.path, exists=True))
     except (StudioError, OSError):
         state = None
     if state is None or state.kind is not EntryKind.FOLDER:

@@ -6,13 +6,15 @@ import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from studio.engine.draft import OWN_FORMATS, PlanDraft
+from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.limits import AGENT_CHARACTERS, MESSAGE_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
+from studio.engine.project_paths import project_path
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
 from studio.engine.propose.refusal_log import log_refusals
@@ -142,7 +144,16 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         is_own=draft.format in OWN_FORMATS,
         takes_repairs=draft.takes_repairs,
     )
-    return checker.prepare(draft.steps)
+    return checker.prepare(tuple(_in_project(context.root.path, step) for step in draft.steps))
+
+
+def _in_project(root: Path, step: DraftStep) -> DraftStep:
+    """The step with the paths as the project spells them; one that leads elsewhere is refused later."""
+    path, to = project_path(step.path, (root,)), None if step.to is None else project_path(step.to, (root,))
+    parts = tuple(_in_project(root, part) for part in step.parts)
+    if (path, to, parts) == (step.path, step.to, step.parts):
+        return step
+    return replace(step, path=path, to=to, parts=parts)
 
 
 def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:

@@ -66,7 +66,7 @@ class OrderedSteps:
         return self._steps(parts, ends[0])
 
     def _read(self, path: str) -> _File | None:
-        parse_name(path)
+        parse_name(path, exists=True)
         state = self._files.state(path)
         if state is None:
             return None

@@ -234,7 +234,11 @@ def _content_is_stored(context: Context, image: FileImage | None) -> bool:
 def is_allowed(policy: Policy, step: Step) -> bool:
     """Whether the rules as they are now still allow every path of a step."""
     is_folder = _is_of_folder(step)
-    return all(policy.check(path, folder=is_folder).allowed for path in _ruled_paths(step))
+    # A name of Windows' was one of a file when the step was checked; that it still is, the base shows.
+    existing = {effect.path for effect in step.effects if effect.before is not None}
+    return all(
+        policy.check(path, folder=is_folder, exists=path in existing).allowed for path in _ruled_paths(step)
+    )
 
 
 def rules_for(policy: Policy, step: Step) -> str:

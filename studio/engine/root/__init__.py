@@ -7,6 +7,7 @@ from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
 from studio.engine.root.project import FolderTooLarge, ProjectRoot
 from studio.engine.root.reading import read_file, read_handle, unreadable
+from studio.engine.root.reserved_names import ReservedNames
 
 __all__ = [
     "EntryKind",
@@ -15,6 +16,7 @@ __all__ = [
     "Guard",
     "PathLocked",
     "ProjectRoot",
+    "ReservedNames",
     "TreeEntry",
     "Unseen",
     "check_root",

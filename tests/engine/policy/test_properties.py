@@ -112,3 +112,35 @@ def test_a_level_that_only_denies_allows_nothing(paths: list[str], texts: list[l
     narrowed = Policy((RuleSet("user", deny, allow), RuleSet("project", more, (), more, (".md",), ("a",))))
     for path in paths:
         assert alone.check(path).allowed or not narrowed.check(path).allowed, path
+
+
+@st.composite
+def windows_spellings_of_locked(draw: st.DrawFn) -> str:
+    """A locked path as Windows alone takes it for that: streams, ends, backslashes, a drive."""
+    path = draw(locked_spellings())
+    ends = st.sampled_from(["", "", ".", " ", ". .", ":x", "::$INDEX_ALLOCATION", " :a.txt"])
+    spelled = "".join(
+        segment + draw(ends) + draw(st.sampled_from(["/", "\\"])) for segment in path.split("/")
+    )
+    return draw(st.sampled_from(["", "", "C:", "z:\\"])) + spelled[:-1]
+
+
+@given(path=windows_spellings_of_locked())
+def test_no_windows_spelling_of_a_locked_path_is_allowed_where_it_is_a_name(path: str) -> None:
+    policy = Policy((RuleSet("user", allow=EVERYTHING),))
+    for folder in (False, True):
+        assert not policy.check(path, folder=folder, exists=True).allowed, path
+
+
+@given(paths=st.lists(ANY_PATHS, min_size=1, max_size=6), texts=RULES, folder=st.booleans())
+def test_what_exists_loses_only_the_denial_of_its_name(
+    paths: list[str], texts: list[list[str]], *, folder: bool
+) -> None:
+    deny, allow, secrets = (
+        tuple(pattern.text for pattern in taken(each, ignore_case=True)) for each in texts
+    )
+    policy = Policy((RuleSet("user", deny, allow, secrets),))
+    for path in paths:
+        plain, existing = (policy.check(path, folder=folder, exists=exists) for exists in (False, True))
+        assert existing == plain or plain.level == "name", path
+        assert not plain.allowed or existing.allowed, path

@@ -151,6 +151,53 @@ def test_bad_names_are_denied_before_any_rule() -> None:
     assert "climbs" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("src/aux.c", "inside the root"),
+        ("cassettes/2026-01-01T10:00:00.json", "inside the root"),
+        ("units/dev-disk-by\\x2duuid.mount", "inside the root"),
+        ("notes/end.", "inside the root"),
+        ("a.txt:Zone.Identifier", "inside the root"),
+        (".git::$INDEX_ALLOCATION/config", ".git"),
+        (".git./config", ".git"),
+        ("a/.git /hooks/x", ".git"),
+        ("a\\.git\\config", ".git"),
+        ("C:.git", ".git"),
+        ("GIT~1/aux.c", ".git"),
+        ("studio.yaml.", "studio.yaml"),
+        ("studio.yaml::$DATA", "studio.yaml"),
+        ("Studio~1.yam ", "studio.yaml"),
+        (".env:x", ".env"),
+        ("secrets\\key", "secrets/"),
+        ("private:x/aux.c", "private/"),
+        ("a\x00:b", "name.control"),
+        ("../aux", "name.climbs"),
+        ("/aux", "name.absolute"),
+    ],
+)
+def test_rules_hold_for_reserved_names_that_exist(path: str, rule: str) -> None:
+    policy = ruled(deny=("private/",))
+    assert not policy.check(path).allowed
+    verdict = policy.check(path, exists=True)
+    assert (verdict.allowed, verdict.rule) == (rule == "inside the root", rule)
+    assert verdict.path == path
+
+
+def test_kinds_of_files_are_those_of_the_name_that_exists() -> None:
+    policy = Policy((RuleSet("user", extensions=(".json",)),))
+    assert policy.check("10:00:00.json", exists=True).allowed
+    assert not policy.check("a.json:x", exists=True).allowed
+
+
+def test_a_decision_on_a_reserved_name_is_bound_to_what_head_opens() -> None:
+    closed, opened = Policy(), Policy(tracked_folders=lambda: ("bin",))
+    assert (
+        not closed.check("bin/aux.c", exists=True).allowed and opened.check("bin/aux.c", exists=True).allowed
+    )
+    assert opened.fingerprint_for(["bin/aux.c"]) != closed.fingerprint_for(["bin/aux.c"])
+
+
 def test_limits_of_names_come_from_the_configuration() -> None:
     policy = Policy(limits=PolicyLimits(segment=3, depth=2))
     assert policy.check("abc/def").allowed

@@ -1,4 +1,4 @@
-"""The path that an agent's tool call names, as a path of the project."""
+"""Paths as agents and clients name them, as paths of the project."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.errors import InvalidPath
-from studio.engine.names import parse_tool
+from studio.engine.limits import PATH_BYTES
+from studio.engine.names import normalized, parse_tool
 
 
 def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
-    """Return a call's path relative to the project, or absolute where it leads elsewhere.
+    """Return a path in the project's own spelling, or absolute where it leads elsewhere.
 
-    A relative path counts from `cwd`, the folder that the call ran in, where that is absolute. `roots` are
-    names of the project's folder; another link to it is the same folder. An absolute path that is returned
-    is refused by the engine.
+    A relative path counts from `cwd`, where that is absolute, else from the project. `roots` are names of the
+    project's folder; another link to it is the same folder. An absolute path that is returned is refused by
+    the engine, and so is a relative one with "..".
     """
-    absolute = path
+    absolute = path = normalized(path)
     if not path.startswith("/"):
         if not path or not cwd.startswith("/"):
             return path
-        absolute = f"{cwd.rstrip('/')}/{path.removeprefix('./')}"
+        absolute = f"{normalized(cwd).rstrip('/')}/{path}"
     try:
-        _, beneath = parse_tool(absolute, roots)
+        _, beneath = parse_tool(absolute, roots, exists=True)
     except InvalidPath:
         return _beneath_other_link(absolute, roots) or absolute
     return beneath or path
@@ -35,7 +36,7 @@ def is_in_project(folder: str, project: Path) -> bool:
 
 def _beneath_other_link(absolute: str, roots: Sequence[Path]) -> str:
     parts = absolute.split("/")
-    if any(part in ("", ".", "..") for part in parts[1:]):
+    if len(absolute) > PATH_BYTES or any(part in ("", ".", "..") for part in parts[1:]):
         return ""
     for count in range(len(parts) - 1, 1, -1):
         folder = "/".join(parts[:count])

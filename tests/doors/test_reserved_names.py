@@ -1,0 +1,255 @@
+"""Files whose names Windows reserves, and other spellings of a path, at the doors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.conftest import CommandLine, plan_text
+
+NAMES = [
+    "drivers/aux.c",
+    "cassettes/2027-03-04T05:06:07.yaml",
+    "man/Foo::Bar.3pm",
+    "units/dev-disk-by\\x2duuid.mount",
+    "ends/dot.",
+    "ends/blank ",
+    "C:notes",
+]
+REFUSED = {"name.reserved", "name.stream", "name.backslash", "name.trailing_dot_or_space", "name.drive"}
+
+
+def write(project: Path, name: str, text: str = "one\n") -> Path:
+    place = project / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    return place
+
+
+def quoted(name: str) -> str:
+    """The name as git writes it in a header."""
+    return f'"{name}"'.replace("\\", "\\\\") if "\\" in name else name
+
+
+def diff(name: str) -> str:
+    a, b = quoted(f"a/{name}"), quoted(f"b/{name}")
+    return f"diff --git {a} {b}\n--- {a}\t\n+++ {b}\t\n@@ -1 +1 @@\n-one\n+two\n"
+
+
+def patch(name: str) -> str:
+    return f"*** Begin Patch\n*** Update File: {name}\n@@\n-one\n+two\n*** End Patch\n"
+
+
+def blocks(name: str) -> str:
+    return f"{name}\n```\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n```\n"
+
+
+def plan(name: str) -> str:
+    return plan_text({"op": "modify", "path": name, "edits": [{"old": "one", "new": "two"}]}).decode()
+
+
+TEXTS = {"plan": plan, "diff": diff, "patch": patch, "blocks": blocks}
+
+
+def steps_of(studio: CommandLine, text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = studio("submit", stdin=text.encode()).json["steps"]
+    return found
+
+
+def codes(step: dict[str, Any]) -> list[str]:
+    return [problem["code"] for problem in step["problems"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_has_a_reserved_name_is_changed_and_restored(
+    studio: CommandLine, project: Path, allow_review: None, name: str
+) -> None:
+    place = write(project, name)
+    found = studio("submit", stdin=diff(name).encode()).json
+    assert [(step["path"], step["problems"]) for step in found["steps"]] == [(name, [])]
+    assert studio("approve", found["plan"], "--apply").code == 0
+    assert place.read_text() == "two\n"
+    assert studio("rollback", found["plan"]).code == 0
+    assert place.read_text() == "one\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_deleted_and_moved_to_a_better_name(
+    studio: CommandLine, project: Path, allow_review: None, name: str
+) -> None:
+    place = write(project, name)
+    for step, left in (
+        ({"op": "delete", "path": name}, None),
+        ({"op": "move", "path": name, "to": "better.txt"}, "better.txt"),
+    ):
+        found = studio.submit(step)
+        assert [codes(each) for each in found["steps"]] == [[]]
+        assert studio("approve", found["plan"], "--apply").code == 0
+        assert not place.exists() and (left is None or (project / left).read_text() == "one\n")
+        assert studio("rollback", found["plan"]).code == 0
+        assert place.read_text() == "one\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_new_one_is_refused_in_each_way(studio: CommandLine, project: Path, name: str) -> None:
+    write(project, "a.txt")
+    for step in (
+        {"op": "create", "path": name, "content": "x\n"},
+        {"op": "move", "path": "a.txt", "to": name},
+        {"op": "copy", "path": "a.txt", "to": name},
+        {"op": "mkdir", "path": name},
+        {"op": "modify", "path": name, "content": "x\n"},
+        {"op": "delete", "path": name},
+    ):
+        (problem,) = studio.submit(step)["steps"][0]["problems"]
+        assert problem["code"] in REFUSED
+        assert problem["hint"].endswith("; on Linux a file that already has it can be changed.")
+
+
+def test_a_new_file_in_a_folder_with_a_reserved_name_is_new(studio: CommandLine, project: Path) -> None:
+    write(project, "con/old.txt")
+    create, change = studio.submit(
+        {"op": "create", "path": "con/new.txt", "content": "x\n"},
+        {"op": "modify", "path": "con/old.txt", "content": "x\n"},
+    )["steps"]
+    assert (codes(create), codes(change)) == (["name.reserved"], [])
+
+
+def test_a_folder_with_a_reserved_name_is_deleted_file_by_file(
+    studio: CommandLine, project: Path, allow_review: None
+) -> None:
+    write(project, "aux/a:b.txt")
+    write(project, "aux/c.txt")
+    found = studio.submit({"op": "delete", "path": "aux"})
+    assert [step["path"] for step in found["steps"]] == ["aux/a:b.txt", "aux/c.txt", "aux"]
+    assert studio("approve", found["plan"], "--apply").code == 0
+    assert not (project / "aux").exists()
+
+
+def test_a_diff_renames_it_and_changes_it(studio: CommandLine, project: Path, allow_review: None) -> None:
+    write(project, "t/10:00.txt")
+    text = (
+        "diff --git a/t/10:00.txt b/t/10-00.txt\nsimilarity index 50%\n"
+        "rename from t/10:00.txt\nrename to t/10-00.txt\n"
+        "--- a/t/10:00.txt\n+++ b/t/10-00.txt\n@@ -1 +1 @@\n-one\n+two\n"
+    )
+    found = studio("submit", stdin=text.encode()).json
+    assert studio("approve", found["plan"], "--apply").code == 0
+    assert (project / "t/10-00.txt").read_text() == "two\n" and not (project / "t/10:00.txt").exists()
+
+
+def test_an_approval_is_void_once_the_file_is_gone(
+    studio: CommandLine, project: Path, allow_review: None
+) -> None:
+    place = write(project, "aux.c")
+    found = studio.submit({"op": "modify", "path": "aux.c", "content": "two\n"})
+    assert studio("approve", found["plan"]).code == 0
+    place.unlink()
+    assert studio("apply", found["plan"]).code != 0
+    assert not place.exists()
+
+
+def test_a_backslash_of_another_system_changes_no_other_file(studio: CommandLine, project: Path) -> None:
+    write(project, "src/a.py")
+    for text in (plan("src\\a.py"), diff("src\\a.py"), patch("src\\a.py")):
+        (step,) = steps_of(studio, text)
+        assert codes(step) == ["name.backslash"] and step["path"] == "src\\a.py"
+    write(project, "src\\a.py")
+    (step,) = steps_of(studio, plan("src\\a.py"))
+    assert (codes(step), step["path"]) == ([], "src\\a.py")
+
+
+@pytest.mark.parametrize(
+    "name", [".git::$INDEX_ALLOCATION/x", ".git./x", ".git /x", "GIT~1/x", "studio.yaml."]
+)
+def test_what_is_locked_on_windows_stays_locked_where_it_exists(
+    studio: CommandLine, project: Path, name: str
+) -> None:
+    write(project, name)
+    for step in ({"op": "modify", "path": name, "content": "x\n"}, {"op": "delete", "path": name}):
+        assert codes(studio.submit(step)["steps"][0]) == ["policy.denied"]
+    (verdict,) = studio("check", name).json["verdicts"]
+    assert (verdict["allowed"], verdict["level"]) == (False, "locked")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_check_answers_as_a_proposal_would(studio: CommandLine, project: Path, name: str) -> None:
+    assert studio("check", name).json["verdicts"][0]["level"] == "name"
+    write(project, name)
+    assert studio("check", name).code == 0
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize("spelled", ["./src/a.py", "src//a.py", "src/./a.py", ".//src/.//a.py"])
+def test_other_spellings_are_shown_as_the_path_they_name(
+    studio: CommandLine, project: Path, form: str, spelled: str
+) -> None:
+    write(project, "src/a.py")
+    (step,) = steps_of(studio, TEXTS[form](spelled))
+    assert (step["path"], step["problems"]) == ("src/a.py", [])
+
+
+@pytest.mark.parametrize("form", ["plan", "patch", "blocks"])
+def test_an_absolute_path_in_the_project_is_shown_relative(
+    studio: CommandLine, project: Path, tmp_path: Path, form: str
+) -> None:
+    write(project, "src/a.py")
+    (tmp_path / "other").symlink_to(project)
+    for spelled in (f"{project}/src/a.py", f"{project}//src/./a.py", f"{tmp_path}/other/src/a.py"):
+        (step,) = steps_of(studio, TEXTS[form](spelled))
+        assert (step["path"], step["problems"]) == ("src/a.py", [])
+
+
+def test_an_absolute_diff_names_the_file_in_the_project(
+    studio: CommandLine, project: Path, allow_review: None
+) -> None:
+    place = write(project, "src/a.py")
+    text = f"--- {place}\n+++ {place}\n@@ -1 +1 @@\n-one\n+two\n"
+    found = studio("submit", stdin=text.encode()).json
+    assert [(step["path"], step["problems"]) for step in found["steps"]] == [("src/a.py", [])]
+    assert studio("approve", found["plan"], "--apply").code == 0
+    assert place.read_text() == "two\n"
+
+
+@pytest.mark.parametrize(
+    ("spelled", "code"),
+    [
+        ("../a.py", "name.climbs"),
+        ("src/../a.py", "name.climbs"),
+        ("./../project/a.py", "name.climbs"),
+        ("{project}/../a.py", "name.absolute"),
+        ("{project}/src/../a.py", "name.absolute"),
+        ("{project}-other/a.py", "name.absolute"),
+        ("/{project}/a.py", "name.unc"),
+        ("src/", "name.empty_component"),
+        ("a\x00.py", "name.control"),
+    ],
+)
+def test_what_leads_out_or_through_two_dots_is_refused(
+    studio: CommandLine, project: Path, spelled: str, code: str
+) -> None:
+    write(project, "a.py")
+    step = {"op": "create", "path": spelled.format(project=project), "content": "x\n"}
+    assert codes(studio.submit(step)["steps"][0]) == [code]
+
+
+def test_locked_files_stay_locked_in_other_spellings(studio: CommandLine, project: Path) -> None:
+    for path in ("./.git/config", ".//studio.yaml", "bin/./x", f"{project}/.git/config", "a/..//.git/x"):
+        (step,) = studio.submit({"op": "create", "path": path, "content": "x\n"})["steps"]
+        assert step["state"] == "invalid"
+        assert not studio("check", path).json["verdicts"][0]["allowed"]
+
+
+def test_two_spellings_of_one_file_are_one_step(studio: CommandLine, project: Path) -> None:
+    write(project, "a.py", "one\nthree\n")
+    edits = [("./a.py", "one", "two"), ("a.py", "three", "four")]
+    steps = [{"op": "modify", "path": path, "edits": [{"old": o, "new": n}]} for path, o, n in edits]
+    (step,) = studio.submit(*steps)["steps"]
+    assert (step["path"], step["added"]) == ("a.py", 2)
+
+
+def test_check_shows_the_path_it_judged(studio: CommandLine, project: Path) -> None:
+    said = studio("check", "./src//a.py", f"{project}/b.py").json
+    assert [verdict["path"] for verdict in said["verdicts"]] == ["src/a.py", "b.py"]
