@@ -20,6 +20,7 @@ from studio.engine.line_search import LineHit, LineQuery, SearchPlace, Tell, sea
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import FileImage, Operation
 from studio.engine.project.context import Context
+from studio.engine.project_paths import project_path
 from studio.engine.reading_limits import LISTED_CHANGES_UP_TO, LISTED_ENTRIES_UP_TO, MOVED_BYTES_UP_TO
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
@@ -178,4 +179,5 @@ class Reader:
         return Gathering(groups, precedents(self._context.store.database))
 
     def _inside(self, path: str) -> str:
-        return parse_tool(path, [self._context.root.path])[1]
+        root = self._context.root.path
+        return parse_tool(project_path(path, (root,)), (root,), exists=not self._context.root.folds_case)[1]

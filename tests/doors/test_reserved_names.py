@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors.conftest import CommandLine, plan_text
+from tests.doors.conftest import CommandLine, plan_text, set_configuration
 
 NAMES = [
     "drivers/aux.c",
@@ -253,3 +253,78 @@ def test_two_spellings_of_one_file_are_one_step(studio: CommandLine, project: Pa
 def test_check_shows_the_path_it_judged(studio: CommandLine, project: Path) -> None:
     said = studio("check", "./src//a.py", f"{project}/b.py").json
     assert [verdict["path"] for verdict in said["verdicts"]] == ["src/a.py", "b.py"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tools_read_list_change_and_delete_it(studio: CommandLine, project: Path, name: str) -> None:
+    write(project, name)
+    folder = str(Path(name).parent)
+    assert studio("fs", "read", name).json["content"] == "one\n"
+    assert name in [item["path"] for item in studio("fs", "list", folder).json["items"]]
+    assert [match["path"] for match in studio("fs", "search", "one").json["matches"]] == [name]
+    for words in (
+        ("write", name, "--content", "two\n"),
+        ("append", name, "--content", "two\n"),
+        ("move", name, "better.txt"),
+        ("copy", name, "copy.txt"),
+        ("delete", name),
+    ):
+        said = studio("fs", *words).json
+        assert said["state"] == "pending", words
+        (step,) = studio("show", said["plan"]).json["steps"]
+        assert (step["path"], step["problems"]) == (name, [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tools_make_no_new_one(studio: CommandLine, project: Path, name: str) -> None:
+    write(project, "a.txt")
+    for words in (
+        ("write", name, "--content", "x\n"),
+        ("mkdir", name),
+        ("move", "a.txt", name),
+        ("copy", "a.txt", name),
+        ("read", name),
+    ):
+        error = studio("fs", *words).error
+        assert error["code"] in REFUSED, words
+        assert error["hint"].endswith("; on Linux a file that already has it can be changed.")
+
+
+@pytest.mark.parametrize("name", [".git::$INDEX_ALLOCATION/x", ".git./x", "a\\.git\\x", "studio.yaml:x"])
+def test_tools_neither_read_nor_list_what_is_locked(studio: CommandLine, project: Path, name: str) -> None:
+    write(project, name)
+    assert studio("fs", "read", name).code != 0
+    assert studio("fs", "delete", name).code != 0
+    assert studio("fs", "search", "one").json["matches"] == []
+    assert [item["path"] for item in studio("fs", "list", ".").json["items"] if item["type"] == "file"] == []
+
+
+@pytest.mark.parametrize(
+    "spelled", ["./src//a.py", "src/./a.py", "{project}/src/a.py", "{project}/./src//a.py"]
+)
+def test_tools_show_the_path_they_read(studio: CommandLine, project: Path, spelled: str) -> None:
+    write(project, "src/a.py")
+    said = studio("fs", "read", spelled.format(project=project)).json
+    assert (said["path"], said["content"]) == ("src/a.py", "one\n")
+
+
+def test_tools_read_an_allowed_folder_above(studio: CommandLine, project: Path, tmp_path: Path) -> None:
+    write(tmp_path, "shared/a.txt")
+    assert studio("fs", "read", "../shared/a.txt").error["code"] == "name.climbs"
+    set_configuration('tool_configuration: {file_system: {allowed_directories: ["../shared"]}}')
+    assert studio("fs", "read", "../shared//./a.txt").json["path"] == f"{tmp_path}/shared/a.txt"
+    for path in ("../shared/../project/studio.yaml", "../other/a.txt"):
+        assert studio("fs", "read", path).error["code"] == "name.climbs"
+    (step,) = studio.submit({"op": "modify", "path": "../shared/a.txt", "content": "x\n"})["steps"]
+    assert codes(step) == ["name.climbs"]
+
+
+@pytest.mark.parametrize("words", [("read", "link"), ("read", "in/a.txt"), ("list", "in"), ("write", "link")])
+def test_tools_name_where_a_link_leads(studio: CommandLine, project: Path, words: tuple[str, str]) -> None:
+    write(project, "real/a.txt")
+    (project / "link").symlink_to("real/a.txt")
+    (project / "in").symlink_to("real")
+    error = studio("fs", *words, stdin=b"x\n").error
+    real = "real/a.txt" if words[1] == "link" else "real"
+    assert error["code"] == "path.link"
+    assert "lead" in error["message"] and error["hint"].endswith(f"Name {real} in its place.")

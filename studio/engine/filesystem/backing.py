@@ -12,8 +12,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
+from studio.engine.errors import LeadsOutside
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, Unseen
+from studio.engine.root.opening import link_refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,15 @@ class Backing(ABC):
 
         Raises LeadsOutside for a link on the way, OSError.
         """
+
+    def has_name(self, path: str) -> bool:
+        """Whether a file or folder has exactly this name, where Windows' rules for names don't hold."""
+        state = None if self.folds_case else self.node(path)
+        return state is not None and state.kind in (EntryKind.FILE, EntryKind.FOLDER)
+
+    def link_refused(self, path: str) -> LeadsOutside:
+        """The error for a path that is a link, or beneath one."""
+        return link_refused(path)
 
     @abstractmethod
     def created_ns(self, path: str) -> int | None:

@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 from pathlib import PureWindowsPath
 
 import studio.engine.filesystem as room
-from studio.engine.errors import LeadsOutside, PathOverLimit, PathTraversal, WriteError
+from studio.engine.errors import (
+    InvalidPath,
+    LeadsOutside,
+    PathOverLimit,
+    PathTraversal,
+    StudioError,
+    WriteError,
+)
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing
@@ -41,7 +48,6 @@ from studio.engine.filesystem.types import (
 )
 from studio.engine.names import folded, parse_lexical, show_name
 from studio.engine.root import EntryKind, FileState
-from studio.engine.root.opening import link_refused
 from studio.engine.root.windows_paths import windows_path
 from studio.engine.system.log_file import LOGGER
 from studio.engine.system.os_errors import told
@@ -94,7 +100,7 @@ class BackedFilesystem:
             raise refusals.root_is_no_file(path)
         node = self._node(found)
         if node is not None:
-            _check_regular(found, node)
+            self._check_regular(found, node)
             if how is WriteMode.CREATE:
                 raise refusals.exists(found)
         else:
@@ -198,7 +204,7 @@ class BackedFilesystem:
         found = self._parsed(path)
         node = self._present(found)
         if node.kind is EntryKind.LINK:
-            raise link_refused(found)
+            raise self.backing.link_refused(found)
         if node.kind is not EntryKind.FOLDER:
             raise refusals.not_a_folder(found)
         return found
@@ -229,7 +235,7 @@ class BackedFilesystem:
             raise refusals.root_stays(path)
         node = self._present(found)
         if node.kind is not EntryKind.FOLDER:
-            _check_regular(found, node)
+            self._check_regular(found, node)
         elif not recursive and not self._entries_are_none(found):
             raise refusals.not_empty(found)
         with told(f"{named(found)} can't be deleted", path=found, role=WriteError):
@@ -257,7 +263,7 @@ class BackedFilesystem:
             raise refusals.root_stays(source)
         node = self._present(old)
         if node.kind is not EntryKind.FOLDER:
-            _check_regular(old, node)
+            self._check_regular(old, node)
         if old == new:
             return
         if self._key(new).startswith(f"{self._key(old)}/") and node.kind is EntryKind.FOLDER:
@@ -289,16 +295,29 @@ class BackedFilesystem:
             return self._make_parents(new, create=True)
         if not respelled:
             if there.kind is EntryKind.LINK:
-                raise link_refused(new)
+                raise self.backing.link_refused(new)
             if not (overwrite and there.kind is EntryKind.FILE and node.kind is EntryKind.FILE):
                 raise refusals.exists(new)
         return ()
 
     def _parsed(self, path: str) -> str:
-        found = parse_lexical(path)
+        try:
+            found = parse_lexical(path)
+        except InvalidPath:
+            found = self._reserved(path)
+            if not found:
+                raise
         if found and self.backing.windows:
             windows_path(_WINDOWS_ROOT, found)
         return found
+
+    def _reserved(self, path: str) -> str:
+        """The path of an entry that has a name which Windows reserves, "" where none has it."""
+        try:
+            found = parse_lexical(path, exists=True)
+            return found if self.backing.has_name(found) else ""
+        except (StudioError, OSError):
+            return ""
 
     def _tell_listed(self, path: str, pattern: str, lines: Iterable[str]) -> None:
         if self._log is not None:
@@ -328,8 +347,14 @@ class BackedFilesystem:
 
     def _file(self, path: str) -> FileState:
         node = self._present(path)
-        _check_regular(path, node)
+        self._check_regular(path, node)
         return node
+
+    def _check_regular(self, path: str, node: FileState) -> None:
+        if node.kind is EntryKind.LINK:
+            raise self.backing.link_refused(path)
+        if node.kind is not EntryKind.FILE:
+            raise refusals.not_a_file(path, node.kind)
 
     def _nearest_folder(self, path: str) -> str:
         """The deepest folder above the path that exists. Raises NotAFolder when something else is there."""
@@ -340,7 +365,7 @@ class BackedFilesystem:
             if node is None:
                 continue
             if node.kind is EntryKind.LINK:
-                raise link_refused(path)
+                raise self.backing.link_refused(path)
             if node.kind is not EntryKind.FOLDER:
                 raise refusals.beneath_file(path, above=above)
             break
@@ -404,13 +429,6 @@ class BackedFilesystem:
 
 def _no_folder_made(path: str) -> str:
     return f"The folder {named(path)} can't be made"
-
-
-def _check_regular(path: str, node: FileState) -> None:
-    if node.kind is EntryKind.LINK:
-        raise link_refused(path)
-    if node.kind is not EntryKind.FILE:
-        raise refusals.not_a_file(path, node.kind)
 
 
 def _check_number(path: str, name: str, value: int) -> None:

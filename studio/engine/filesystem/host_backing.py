@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from studio.engine.disk import files, folders, streaming
 from studio.engine.disk.temporary_names import without_temporary
-from studio.engine.errors import AccessDenied
+from studio.engine.errors import AccessDenied, LeadsOutside
 from studio.engine.filesystem import host_search
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.globbing import Glob
@@ -16,9 +16,9 @@ from studio.engine.filesystem.grep import Lines, Search, search_beneath
 from studio.engine.filesystem.searching import Names, OwnSearch
 from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import folded, show_name
-from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry, Unseen
+from studio.engine.root import EntryKind, FileState, ProjectRoot, ReservedNames, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
-from studio.engine.root.opening import FILE_FLAGS, open_beneath
+from studio.engine.root.opening import FILE_FLAGS, link_refused, open_beneath
 from studio.engine.root.reading import status_beneath, unreadable
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import told
@@ -76,6 +76,12 @@ class HostBacking(Backing, OwnSearch):
 
     def node(self, path: str) -> FileState | None:
         return self.project.state(path)
+
+    def has_name(self, path: str) -> bool:
+        return ReservedNames(self.project).has(path)
+
+    def link_refused(self, path: str) -> LeadsOutside:
+        return link_refused(path, self.project.handle)
 
     def created_ns(self, path: str) -> int | None:
         above, _, name = path.rpartition("/")

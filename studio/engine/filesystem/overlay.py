@@ -10,6 +10,7 @@ import errno
 from dataclasses import dataclass
 
 from studio.engine.draft import DraftStep
+from studio.engine.errors import LeadsOutside
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, scanned
 from studio.engine.filesystem.base import BackedFilesystem
@@ -147,6 +148,12 @@ class OverlayBacking(Backing, OwnSearch):
 
     def node(self, path: str) -> FileState | None:
         return self._state(self._find(path))
+
+    def has_name(self, path: str) -> bool:
+        return super().has_name(path) and self.base.backing.has_name(path)
+
+    def link_refused(self, path: str) -> LeadsOutside:
+        return self.base.backing.link_refused(path)
 
     def created_ns(self, path: str) -> int | None:
         return self._created_ns(self._find(path))

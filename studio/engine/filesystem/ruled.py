@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from studio.engine.errors import AccessDenied
+from studio.engine.errors import AccessDenied, LeadsOutside
 from studio.engine.filesystem.access_log import ReadLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.backup_names import backed_up
@@ -65,6 +65,12 @@ class RuledBacking(Backing, OwnSearch):
         self._check(path, folder=may_be_folder or (state is not None and state.kind is EntryKind.FOLDER))
         return state
 
+    def has_name(self, path: str) -> bool:
+        return self.backing.has_name(path)
+
+    def link_refused(self, path: str) -> LeadsOutside:
+        return self.backing.link_refused(path)
+
     def created_ns(self, path: str) -> int | None:
         return self.backing.created_ns(path)
 
@@ -75,7 +81,7 @@ class RuledBacking(Backing, OwnSearch):
         hidden: list[Unseen] = []
 
         def allowed(name: str, *, folder: bool) -> bool:
-            verdict = self._verdict(joined(path, name), folder=folder)
+            verdict = self._verdict(joined(path, name), folder=folder, is_listed=True)
             if not verdict.allowed:
                 hidden.append(Unseen(verdict.path, verdict.reason))
             return verdict.allowed
@@ -90,15 +96,15 @@ class RuledBacking(Backing, OwnSearch):
         self._check(path, folder=True)
         scan = self.backing.scan(path)
         prefix = f"{path}/" if path else ""
-        check, is_folder = self._policy.check, EntryKind.FOLDER
+        is_folder = EntryKind.FOLDER
         found: list[ScannedEntry] = []
         hidden: list[Unseen] = []
         for entry in scan.found:
             if entry.kind is is_folder:
-                verdict = check(prefix + entry.name, folder=True)
+                verdict = self._verdict(prefix + entry.name, folder=True, is_listed=True)
                 found.append(entry if verdict.allowed else entry._replace(is_denied=True))
                 continue
-            verdict = self._verdict(prefix + entry.name)
+            verdict = self._verdict(prefix + entry.name, is_listed=True)
             if verdict.allowed:
                 found.append(entry)
             else:
@@ -149,22 +155,27 @@ class RuledBacking(Backing, OwnSearch):
         skip = search.skip
 
         def skipped(path: str) -> bool:
-            return not self._policy.check(path).allowed or (skip is not None and skip(path))
+            exists = not self.folds_case
+            return not self._policy.check(path, exists=exists).allowed or (skip is not None and skip(path))
 
         return lines_beneath(self.backing, folder, replace(search, skip=skipped))
 
-    def _check(self, path: str, *, folder: bool = False) -> None:
+    def _check(self, path: str, *, folder: bool = False, is_listed: bool = False) -> None:
         """Raises AccessDenied; the root itself is nobody's to deny."""
         if path:
-            verdict = self._verdict(path, folder=folder)
+            verdict = self._verdict(path, folder=folder, is_listed=is_listed)
             if not verdict.allowed:
                 raise denied(verdict)
             if self._guard is not None:
                 self._guard.check(path)
 
-    def _verdict(self, path: str, *, folder: bool = False) -> PathVerdict:
-        """What the rules say; a copy that a tool made beside a file is of that file's kind (C23)."""
+    def _verdict(self, path: str, *, folder: bool = False, is_listed: bool = False) -> PathVerdict:
+        """What the rules say; a copy that a tool made beside a file is of that file's kind (C23).
+
+        `is_listed`: the name comes from the listing of its folder."""
         verdict = self._policy.check(path, folder=folder)
+        if verdict.level == "name" and (not self.folds_case if is_listed else self.has_name(path)):
+            verdict = self._policy.check(path, folder=folder, exists=True)
         if not verdict.allowed and verdict.rule == "allowed_extensions":
             original = backed_up(path)
             if original is not None:
@@ -175,7 +186,7 @@ class RuledBacking(Backing, OwnSearch):
         """Check a path and all that is beneath it, which goes with it; each with whether it is a folder."""
         checked = list(self._tree(path))
         for place, is_folder in checked:
-            self._check(place, folder=is_folder)
+            self._check(place, folder=is_folder, is_listed=place != path)
         return checked
 
     def _tree(self, path: str) -> Iterator[tuple[str, bool]]:

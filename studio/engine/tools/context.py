@@ -10,14 +10,15 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from studio.engine.config import Config
-from studio.engine.errors import InvalidPath, NotFound
+from studio.engine.errors import InvalidPath, NotFound, StudioError
 from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.elsewhere import ElsewhereFiles
 from studio.engine.filesystem.ruled import under_rules
-from studio.engine.names import parse_tool, show_name
+from studio.engine.names import normalized, parse_tool, show_name
 from studio.engine.plan import Plan
 from studio.engine.policy import Policy
+from studio.engine.project_paths import project_path
 from studio.engine.system.log_file import LOGGER
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 
@@ -100,25 +101,45 @@ class ToolContext:
         return None if self.encoding_for is None else self.encoding_for(path)
 
     def path(self, text: str) -> str:
-        """The path beneath the root that a text names; "." is the root. "./" before it and a slash behind it
-        are left out, and an absolute one is taken where it lies in the root (C2).
+        """The path beneath the root that a text names; "." is the root. "./" and doubled slashes in it and
+        slashes behind it are left out, and an absolute one is taken where it is in the root (C2).
 
         Raises InvalidPath, PathTraversal for any other, also for "..".
         """
         if text in _HERE:
             return "."
-        return parse_tool(_plain(text), (PurePath(self.files.root),))[1] or "."
+        root = Path(self.files.root)
+        given = project_path(_plain(text), (root,))
+        try:
+            return parse_tool(given, (root,))[1] or "."
+        except InvalidPath:
+            found = self._reserved(given, root)
+            if not found:
+                raise
+            return found
+
+    def _reserved(self, given: str, root: Path) -> str:
+        """The path of an entry that has a name which Windows reserves, "" where none has it."""
+        try:
+            found = parse_tool(given, (root,), exists=True)[1]
+            return found if self.files.exists(found) else ""
+        except (StudioError, OSError):
+            return ""
 
     def elsewhere(self, text: str) -> tuple[OtherFolder, str] | None:
-        """The folder outside that an absolute path leads into, and the path there; None for any other text.
+        """The folder outside that a path leads into, absolute or with ".." at its start, and the path there;
+        None for any other text.
 
         Of folders within each other it is the innermost, so that a project's files are the project's.
         """
-        if not (self.others and text.startswith("/")):
+        if not self.others:
+            return None
+        absolute = _from_above(PurePath(self.files.root), normalized(_plain(text)))
+        if not absolute.startswith("/"):
             return None
         roots = [PurePath(self.files.root), *(other.path for other in self.others)]
         try:
-            root, path = parse_tool(_plain(text), roots)
+            root, path = parse_tool(absolute, roots, exists=True)
         except InvalidPath:
             return None
         found = next((other for other in self.others if other.path == root), None)
@@ -152,10 +173,17 @@ def _opened(
 
 
 def _plain(text: str) -> str:
-    plain = text.removesuffix("/") if text != "/" else text
-    while plain.startswith("./"):
-        plain = plain[2:]
-    return plain
+    return text.rstrip("/") or text[:1]
+
+
+def _from_above(root: PurePath, path: str) -> str:
+    """A path that begins with ".." as an absolute one; the root has no links, so that its parents are those
+    of the disk. Any other path as it is."""
+    segments = path.split("/")
+    climbs = next((count for count, segment in enumerate(segments) if segment != ".."), len(segments))
+    if not 0 < climbs <= len(root.parents):
+        return path
+    return root.parents[climbs - 1].joinpath(*segments[climbs:]).as_posix()
 
 
 class _LoggedReads:

@@ -64,7 +64,7 @@ def writable(folder: Path) -> dict[str, object]:
 def test_c15_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_variable(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R5: and by an operation by its absolute path, for `..` is refused there (C1)."""
+    """R5: and by an operation by its absolute path, or with `..` at its start alone (C1)."""
     for name in ("relative", "absolute", "variable"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(f"{name}\n")
@@ -73,7 +73,15 @@ def test_c15_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_varia
     with tool_of(project) as tool:
         for name in ("relative", "absolute", "variable"):
             assert tool.read(f"{tmp_path}/{name}/a.txt").content == f"{name}\n"
-        for path in ("../relative/a.txt", "${TEMPLATES}/a.txt", f"{tmp_path}/relative/../other/a.txt"):
+        for path in ("../relative/a.txt", "./../relative//a.txt", "../relative/./a.txt"):
+            found = tool.read(path)
+            assert (found.content, found.path) == ("relative\n", f"{tmp_path}/relative/a.txt")
+        assert tool.list("../relative").path == f"{tmp_path}/relative"
+        for path in (
+            *("${TEMPLATES}/a.txt", f"{tmp_path}/relative/../other/a.txt", "../relative/../absolute/a.txt"),
+            *("../other/a.txt", "..", "../..", "../" * 40 + "etc/passwd", f"../{project.name}/studio.yaml"),
+            *("a/../../relative/a.txt", "../relative/../project/studio.yaml"),
+        ):
             with pytest.raises(StudioError):
                 tool.read(path)
     monkeypatch.delenv("TEMPLATES")
