@@ -7,7 +7,6 @@ written there. Our own doors never come here: for them such an action is a forma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from studio.engine.errors import (
 )
 from studio.engine.filesystem import Filesystem, WriteMode, refusals
 from studio.engine.filesystem.ruled import denied
-from studio.engine.names import parse_name
+from studio.engine.names import is_reserved, normalized, parse_existing, parse_name
 from studio.engine.policy import Policy, RuleSet
 from studio.engine.system.os_errors import Role, in_role
 from studio.engine.text import NotText, describe, encode_text
@@ -58,7 +57,6 @@ MARKDOWN_ALONE: Final = Policy(rules=(RuleSet("default", extensions=(".md",)),))
 alone (R40)."""
 
 _BEFORE_APPENDED: Final = "\n\n"
-_DOUBLED_SLASHES = re.compile("(?<=[^/])//+")
 
 
 class FileSystemManager:
@@ -108,10 +106,13 @@ class FileSystemManager:
     def _validated(self, path: str) -> str:
         """The path as the filesystem is asked for it, which looks for links itself, and proves that it stays
         beneath the root (R14, R15, R17, C1-C4). Raises InvalidPath, AccessDenied."""
-        # Whoever builds a path may double a slash; two at the beginning name another computer.
-        limits = self._policy.limits
-        found = parse_name(_DOUBLED_SLASHES.sub("/", path), segment_bytes=limits.segment, depth=limits.depth)
-        verdict = self._policy.check(found)
+        given, limits = normalized(path), self._policy.limits
+
+        def parse(exists: bool) -> str:
+            return parse_name(given, exists=exists, segment_bytes=limits.segment, depth=limits.depth)
+
+        found = parse_existing(parse, self._filesystem.exists)
+        verdict = self._policy.check(found, exists=is_reserved(found))
         if not verdict.allowed:
             raise denied(verdict)
         return found

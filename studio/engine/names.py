@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import PurePath, PureWindowsPath
 from typing import Final
 
 from studio.engine.display import is_hidden_character, show_lines, show_name
-from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal
+from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal, StudioError
 from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, SHOWN_NAME_CHARACTERS
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "is_reserved",
     "normalized",
     "parse_branch",
+    "parse_existing",
     "parse_lexical",
     "parse_name",
     "parse_tool",
@@ -255,6 +257,21 @@ def parse_tool(
         _check_text(path, _RULES_BENEATH_ROOT[exists])
         _check_segments(text, path, segment_bytes, depth, exists=exists)
     return root, path
+
+
+def parse_existing(parse: Callable[[bool], str], has: Callable[[str], bool]) -> str:
+    """Return a parsed path; one that only Windows refuses is taken where `has` finds an entry of that name.
+
+    `parse` is one of the parsers here, which is given its `exists`. Raises InvalidPath.
+    """
+    try:
+        return parse(False)
+    except InvalidPath:
+        with suppress(StudioError, OSError):
+            found = parse(True)
+            if has(found):
+                return found
+        raise
 
 
 def _begins(given: list[str], segments: list[str], *, folds_case: bool) -> bool:

@@ -122,7 +122,7 @@ TRAVERSAL = {
     "a\0.md": "name.control",
     "": "name.empty",
     "docs/": "name.empty_component",
-    "./a.md": "name.dot",
+    "docs/.": "name.dot",
     "CON.md": "name.reserved",
     "half \ud800.md": "name.not_utf8",
 }
@@ -140,11 +140,23 @@ def test_a_path_that_may_not_be_is_refused_before_the_disk_is_asked(
     assert tree(host) == {}
 
 
+@pytest.mark.parametrize("path", ["CON.md", "10:00.md", "docs\\a.md"])
+def test_a_file_that_has_a_name_of_windows_is_appended_to(
+    host: Files, manager: FileSystemManager, path: str
+) -> None:
+    """R27."""
+    Path(host.root, path).write_text("one\n")
+    manager.handle_append(f"./{path}", "two\n")
+    assert tree(host) == {path: b"one\n\n\ntwo\n"}
+    with pytest.raises(FileAlreadyExistsError):
+        manager.handle_create(path, "x")
+
+
 def test_two_dots_in_a_name_are_a_name_and_doubled_slashes_one(
     host: Files, manager: FileSystemManager
 ) -> None:
     """R14, C3, T24: segments are looked at, not letters."""
-    for path in ("a..b.md", "...c.md", "docs//d.md", "docs///e/.f..md"):
+    for path in ("a..b.md", "...c.md", "docs//d.md", "./docs///e/./.f..md"):
         manager.handle_create(path, "x")
     assert {path for path, data in tree(host).items() if data} == {
         "a..b.md", "...c.md", "docs/d.md", "docs/e/.f..md"

@@ -52,7 +52,7 @@ from studio.engine.errors import (
     StudioError,
 )
 from studio.engine.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
-from studio.engine.names import parse_branch, show_name
+from studio.engine.names import parse_branch, parse_existing, show_name
 from studio.engine.system.os_errors import failure
 
 if TYPE_CHECKING:
@@ -385,7 +385,7 @@ class Leaf:
 
     def _inside(self, path: str) -> str:
         """The path beneath the root, "" for the root itself. Raises InvalidPath."""
-        return parse_branch(path)
+        return parse_existing(lambda exists: parse_branch(path, exists=exists), self._filesystem.exists)
 
     def _for_reading(self, path: str) -> str:
         """The same for what only looks."""

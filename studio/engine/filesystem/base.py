@@ -13,11 +13,9 @@ from pathlib import PureWindowsPath
 
 import studio.engine.filesystem as room
 from studio.engine.errors import (
-    InvalidPath,
     LeadsOutside,
     PathOverLimit,
     PathTraversal,
-    StudioError,
     WriteError,
 )
 from studio.engine.filesystem import refusals
@@ -46,7 +44,7 @@ from studio.engine.filesystem.types import (
     WriteMode,
     WriteResult,
 )
-from studio.engine.names import folded, parse_lexical, show_name
+from studio.engine.names import folded, parse_existing, parse_lexical, show_name
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.windows_paths import windows_path
 from studio.engine.system.log_file import LOGGER
@@ -301,23 +299,10 @@ class BackedFilesystem:
         return ()
 
     def _parsed(self, path: str) -> str:
-        try:
-            found = parse_lexical(path)
-        except InvalidPath:
-            found = self._reserved(path)
-            if not found:
-                raise
+        found = parse_existing(lambda exists: parse_lexical(path, exists=exists), self.backing.has_name)
         if found and self.backing.windows:
             windows_path(_WINDOWS_ROOT, found)
         return found
-
-    def _reserved(self, path: str) -> str:
-        """The path of an entry that has a name which Windows reserves, "" where none has it."""
-        try:
-            found = parse_lexical(path, exists=True)
-            return found if self.backing.has_name(found) else ""
-        except (StudioError, OSError):
-            return ""
 
     def _tell_listed(self, path: str, pattern: str, lines: Iterable[str]) -> None:
         if self._log is not None:

@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from studio.engine.config import Config
-from studio.engine.errors import InvalidPath, NotFound, StudioError
+from studio.engine.errors import InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.elsewhere import ElsewhereFiles
 from studio.engine.filesystem.ruled import under_rules
-from studio.engine.names import normalized, parse_tool, show_name
+from studio.engine.names import normalized, parse_existing, parse_tool, show_name
 from studio.engine.plan import Plan
 from studio.engine.policy import Policy
 from studio.engine.project_paths import project_path
@@ -110,21 +110,11 @@ class ToolContext:
             return "."
         root = Path(self.files.root)
         given = project_path(_plain(text), (root,))
-        try:
-            return parse_tool(given, (root,))[1] or "."
-        except InvalidPath:
-            found = self._reserved(given, root)
-            if not found:
-                raise
-            return found
 
-    def _reserved(self, given: str, root: Path) -> str:
-        """The path of an entry that has a name which Windows reserves, "" where none has it."""
-        try:
-            found = parse_tool(given, (root,), exists=True)[1]
-            return found if self.files.exists(found) else ""
-        except (StudioError, OSError):
-            return ""
+        def parse(exists: bool) -> str:
+            return parse_tool(given, (root,), exists=exists)[1]
+
+        return parse_existing(parse, self.files.exists) or "."
 
     def elsewhere(self, text: str) -> tuple[OtherFolder, str] | None:
         """The folder outside that a path leads into, absolute or with ".." at its start, and the path there;

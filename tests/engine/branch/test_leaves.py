@@ -133,6 +133,22 @@ class TestPosix:
         assert (root / "real" / "a.txt").read_text() == "inside"
         leaf.close()
 
+    @pytest.mark.parametrize("name", ["aux.c", "10:00:00.json", "a\\b", "end."])
+    def test_a_name_of_windows_is_taken_where_a_file_has_it(
+        self, root: Path, journal: MemoryJournal[Entry], name: str
+    ) -> None:
+        """R27."""
+        leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
+        assert fault(leaf, FileWrite("1", name, b"x", CreateMode.CREATE_NEW)) is FaultKind.INVALID_PATH
+        assert fault(leaf, FileRead("2", name)) is FaultKind.INVALID_PATH
+        (root / name).write_text("one")
+        assert fault(leaf, FileWrite("3", f"/{name}", b"two", CreateMode.REPLACE_EXISTING)) is None
+        (reply,) = leaf.execute(FileRead("4", name))
+        assert isinstance(reply, FileContent) and reply.content == b"two"
+        assert list(leaf.execute(FileDelete("5", name))) == [FileDeleted("5", name, 1)]
+        assert not (root / name).exists()
+        leaf.close()
+
     def test_a_replaced_file_keeps_its_mode(self, root: Path, journal: MemoryJournal[Entry]) -> None:
         (root / "real" / "a.txt").chmod(0o640)
         leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
