@@ -136,7 +136,7 @@ def parse_name(
 
 
 def normalized(text: str) -> str:
-    """Return a path without single dots and doubled slashes; "..", the root and "x/" are not changed.
+    """Return a path without single dots and doubled slashes; "..", the root and a last slash are left.
 
     As `os.path.normpath` for every path without "..", whatever links are on the way: "a/../b" may be another
     file than "b" where "a" is a link, so nothing is taken back. What begins with two slashes names a share.
@@ -144,11 +144,9 @@ def normalized(text: str) -> str:
     if not ("./" in text or "//" in text) or text.startswith("//") or len(text) > _LOOKED_AT_CHARACTERS:
         return text
     first, *segments = text.split("/")
-    last = segments[-1]
-    if last in ("", ".", ".."):
-        return text
-    kept = [segment for segment in segments if segment not in ("", ".")]
-    return "/".join(kept if first == "." else [first, *kept])
+    kept = [segment for segment in segments[:-1] if segment not in ("", ".")]
+    kept = [*([] if first == "." else [first]), *kept, segments[-1]]
+    return text if segments[-1] == "." or kept in ([""], ["", ""]) else "/".join(kept)
 
 
 def is_reserved(text: str) -> bool:

@@ -21,7 +21,7 @@ def project_path(path: str, roots: Sequence[Path], cwd: str = "") -> str:
     if not path.startswith("/"):
         if not path or not cwd.startswith("/"):
             return path
-        absolute = f"{normalized(cwd).rstrip('/')}/{path}"
+        absolute = normalized(f"{cwd.rstrip('/')}/{path}")
     try:
         _, beneath = parse_tool(absolute, roots, exists=True)
     except InvalidPath:

@@ -51,8 +51,9 @@ class FileSystemTool:
 
     What changes files becomes part of the session's open plan, where the context has one; a result then has
     the plan and its state, and nothing is on the disk before a person approved. Paths are relative to the
-    root with slashes, or absolute within it, or within another folder that the configuration allows: there
-    changes are made at once, and only where the user said so (C15). Every call raises InvalidPath and
+    root with slashes, or absolute within it, or within another folder that the configuration allows, also
+    with ".." at the start: there changes are made at once, and only where the user said so (C15). A name
+    that Windows reserves is taken where an entry has it (R27). Every call raises InvalidPath and
     PathTraversal for any other path, AccessDenied for what the rules deny or lock, LeadsOutside for a link
     on the way.
     """
