@@ -2668,6 +2668,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>In an unknown encoding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Invisible</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7548,6 +7552,10 @@
     </message>
     <message>
         <source>Its bytes are kept, so that it can be put back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its lines are compared by their bytes. Bytes that can&apos;t be shown are drawn as boxes below.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -346,7 +346,7 @@ class _StepReader:
                     replace(problem, message=f"{inside}{problem.message}", line=line, column=None)
                 )
             return None
-        return FilePatch(op, path, to if to is not None else path, hunks, line=line)
+        return FilePatch(op, path, to if to is not None else path, hunks, line=line, is_text=True)
 
     def _base(self, step: JsonObject) -> str | None:
         found = self._text(step, "base_sha256")

@@ -51,7 +51,7 @@ DIFFED = (
     Case("guessed-russian", b"caf\xe9\nb\n", RUSSIAN, REFUSED),
     Case("guessed-umlaut", b"caf\xe9\nb\n", UMLAUT, b"caf\xe9\n\xfc\n"),
     Case("guessed-raw", b"caf\xe9\nb\n", b"\xfc", b"caf\xe9\n\xfc\n"),
-    Case("guessed-undefined", b"caf\xe9\nb\n", b"\x81", REFUSED),
+    Case("guessed-undefined", b"caf\xe9\nb\n", b"\x81", b"caf\xe9\n\x81\n"),
     Case("wide/text", "a\nb\n".encode("utf-16-le"), RUSSIAN, "a\n\u0436\n".encode("utf-16-le")),
     Case("wide/byte", "a\nb\n".encode("utf-16-le"), b"\xff", REFUSED),
     Case("big-end", "\ufeffa\nb\n".encode("utf-16-be"), UMLAUT, "\ufeffa\n\u00fc\n".encode("utf-16-be")),
@@ -96,7 +96,10 @@ def check(
 
 @pytest.mark.usefixtures("configured")
 def test_no_diff_writes_bytes_of_another_encoding(studio: CommandLine) -> None:
-    """Old lines that are ASCII fit both readings; then UTF-8 counts, and what can't be written is refused."""
+    """Old lines that are ASCII fit both readings; then UTF-8 counts, and what can't be written is refused.
+
+    A guess is no encoding that anybody named: exact bytes that contradict it are taken.
+    """
     text = b"".join(
         b"--- a/%b\n+++ b/%b\n@@ -2 +2 @@\n-b\n+%b\n" % (one.path.encode(), one.path.encode(), one.new)
         for one in DIFFED
@@ -171,7 +174,7 @@ def test_a_file_that_can_not_be_read_can_still_be_deleted_by_a_diff(studio: Comm
 
 
 @pytest.mark.usefixtures("configured")
-def test_what_contradicts_windows_1252_can_not_be_edited_until_its_encoding_is_named(
+def test_no_characters_are_put_into_what_contradicts_windows_1252_until_its_encoding_is_named(
     studio: CommandLine,
 ) -> None:
     """Q14: the refusal says what the text looks like and what to do; the project's word is taken."""
@@ -181,7 +184,7 @@ def test_what_contradicts_windows_1252_can_not_be_edited_until_its_encoding_is_n
     (studio.project / "legacy").mkdir()
     for path in ("odd.txt", "legacy/odd.txt"):
         (studio.project / path).write_bytes(russian)
-    edits = [{"old": "a\n", "new": "b\n"}]
+    edits = [{"old": "a\n", "new": "\u00fc\n"}]
     steps = [{"op": "modify", "path": path, "edits": edits} for path in ("odd.txt", "legacy/odd.txt")]
     odd, named = studio("submit", stdin=plan_text(*steps)).json["steps"]
     (problem,) = odd["problems"]

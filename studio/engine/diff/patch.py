@@ -19,7 +19,8 @@ class FilePatch:
     file's first header. New content comes as `hunks` or as `binary`, never both. `problems` make this step
     invalid and leave its siblings alone. In names that are not UTF-8 the odd bytes are lone surrogates, and
     a problem says so. `may_be_prefixed`: the first folder of a new file may be no part of its name.
-    `may_create`: it fills an empty file, or makes one where none is.
+    `may_create`: it fills an empty file, or makes one where none is. `is_text`: its lines came as characters,
+    those of a JSON string, and not as the bytes of a file.
     """
 
     operation: Operation
@@ -34,6 +35,7 @@ class FilePatch:
     binary: BinaryPatch | None = None
     may_be_prefixed: bool = False
     may_create: bool = False
+    is_text: bool = False
 
     @property
     def path(self) -> str:

@@ -23,7 +23,7 @@ def with_diff(
     `setting` is the project's encoding for the path, `forms` how both are text and `diff` their difference,
     where these are known. A fact says so where the difference is not exact.
     """
-    if not (forms or forms_of(base, result, setting)).are_text:
+    if not (forms or forms_of(base, result, setting)).have_lines:
         return replace(step, hunks=(), added=0, removed=0)
     if diff is None:
         diff = compute(base or b"", result or b"", setting=setting)

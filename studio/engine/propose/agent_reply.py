@@ -23,7 +23,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
-from studio.engine.text import Forms, Lines, NotText, decode_line, describe, diff_text
+from studio.engine.text import Forms, Lines, NotText, decode_line, describe, diff_text, has_lines
 
 _STANDING = {
     StepState.PENDING: "not decided yet.",
@@ -100,8 +100,8 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
     Lines of the file stand after their number and a bar, long ones cut; nothing of them is interpreted.
     """
     form = describe(current, setting)
-    lines = Lines(b"" if isinstance(form, NotText) else diff_text(current, setting))
-    about = f"{len(current):,} bytes, no text"
+    lines = Lines(diff_text(current, setting) if has_lines(form) else b"")
+    about = f"{len(lines)} lines, unknown encoding" if has_lines(form) else f"{len(current):,} bytes, no text"
     if not isinstance(form, NotText):
         about = f"{len(lines)} lines, {form.encoding}"
         if form.line_ending not in ("none", "LF"):

@@ -13,9 +13,22 @@ from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.propose.notebook_cells import put_cells
 from studio.engine.propose.text_edits import put_edits
-from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
-from studio.engine.text.own_form import check_new_text, check_own_form
+from studio.engine.text import (
+    Forms,
+    NotText,
+    TextForm,
+    by_name,
+    decode_text,
+    describe,
+    encode_text,
+    form_on_bytes,
+)
+from studio.engine.text.own_form import check_new_text, check_not_binary, check_own_form
 
+_ENCODING_ADAPTED = "encoding_adapted"
+_NAME_ENCODING = (
+    "Name its encoding under encodings in the configuration, or give a diff whose lines are the file's bytes."
+)
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
 
@@ -61,15 +74,16 @@ def _new_content(content: bytes, setting: str | None) -> Built:
     if result == content:
         return Built(content)
     message = f"The text was written in the encoding that the project names for the file, {form.encoding}."
-    return Built(result, (Fact("encoding_adapted", Severity.NOTE, message),))
+    return Built(result, (Fact(_ENCODING_ADAPTED, Severity.NOTE, message),))
 
 
 def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most: int = FILE_BYTES) -> Built:
     """The bytes after a modify, append, move or copy of an existing file.
 
     `setting` is the encoding the project names for the file; a binary patch makes no more than `at_most`
-    bytes. Raises Refused when an edit or patch does not match, a character does not exist in the file's
-    encoding, or text is to be put into what is not text (R165).
+    bytes. What is in no known encoding is changed by its bytes, where no new text would have to be encoded.
+    Raises Refused when an edit or patch does not match, a character does not exist in the file's encoding, or
+    text is to be put into what is not text (R165).
     """
     exact = _exact(draft, base, at_most)
     if exact is not None:
@@ -79,15 +93,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
     own = describe(base, setting)
     form = by_name(own, base, setting, draft.path)
     if isinstance(form, NotText):
-        if draft.op is Operation.DELETE and draft.patch is not None and form.reason == "undecodable":
-            # That its lines are all there can be told of any bytes.
-            return Built(apply_with_facts(base, draft.patch, setting, form=own).result)
-        raise Undecodable(
-            "text.uneditable",
-            f"{show_name(draft.path)} can't be edited: {form.sentence}",
-            _GIVE_BYTES,
-            path=draft.path,
-        )
+        return _on_bytes(draft, base, form, setting)
     if draft.patch is not None and draft.patch.hunks:
         applied = apply_series(base, (draft.patch, *draft.following), setting, form=own)
         built = Built(applied.result, applied.facts)
@@ -97,7 +103,49 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
-    return replace(built, forms=Forms(own, check_own_form(built.result, form, draft.path, setting)))
+    return replace(built, forms=Forms(own, _form_of_result(draft, built, form, setting)))
+
+
+def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str | None) -> TextForm | NotText:
+    """How the result is text. Raises Refused for bytes that are not in the encoding of the file."""
+    is_adapted = any(fact.kind == _ENCODING_ADAPTED for fact in built.facts)
+    if own.guessed and draft.patch is not None and not draft.patch.is_text and not is_adapted:
+        # The diff's bytes contradict the guess, which is no reason to refuse them.
+        form = check_not_binary(built.result, draft.path, setting)
+        if isinstance(form, NotText):
+            return form
+    return check_own_form(built.result, own, draft.path, setting)
+
+
+def _on_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str | None) -> Built:
+    """The bytes of a file in no known encoding after a change that says which bytes they are.
+
+    Raises Refused for a file that is binary, and for new text beyond ASCII that is given as characters.
+    """
+    is_diff = draft.patch is not None and bool(draft.patch.hunks)
+    if draft.cells or not (form.has_lines or (is_diff and form.reason == "undecodable")):
+        message = f"{show_name(draft.path)} can't be edited: {form.sentence}"
+        raise Undecodable("text.uneditable", message, _GIVE_BYTES, path=draft.path)
+    if not _has_ascii_alone(draft):
+        message = f"{show_name(draft.path)} is in no known encoding, so only ASCII text can be put into it."
+        raise Undecodable("text.uneditable", f"{message} {form.sentence}", _NAME_ENCODING, path=draft.path)
+    if draft.patch is not None and is_diff:
+        applied = apply_series(base, (draft.patch, *draft.following), setting, form=form)
+        built = Built(applied.result, applied.facts)
+    elif draft.edits and draft.content is None:
+        built = _edited(draft, base, form_on_bytes(base))
+    else:
+        built = _replaced(draft, base, form_on_bytes(base))
+    return replace(built, forms=Forms(form, check_not_binary(built.result, draft.path, setting)))
+
+
+def _has_ascii_alone(draft: DraftStep) -> bool:
+    """Whether no text of a step would have to be encoded; the lines of a diff are bytes already."""
+    if draft.patch is not None:
+        patches = (patch for patch in draft.patches if patch.is_text)
+        return all(hunk.body.isascii() for patch in patches for hunk in patch.hunks)
+    texts = (text for edit in draft.edits for text in (edit.old, edit.new, *edit.after))
+    return (draft.content or b"").isascii() and all(map(str.isascii, texts))
 
 
 def _says_bytes(draft: DraftStep) -> bool:

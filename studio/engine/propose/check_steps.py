@@ -486,7 +486,7 @@ def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     base, result = prepared.base, prepared.result
     forms = prepared.forms or forms_of(base, result, setting)
-    diff = compute(base or b"", result or b"", setting=setting) if forms.are_text else None
+    diff = compute(base or b"", result or b"", setting=setting) if forms.have_lines else None
     step = with_diff(prepared.step, base, result, setting, forms=forms, diff=diff)
     return replace(prepared, step=step, forms=forms, diff=diff)
 

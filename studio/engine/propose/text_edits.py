@@ -98,13 +98,21 @@ class _WorkedOn:
             self._put_behind(number, edit, start)
             return
         if edit.every and edit.old and (count := self.text.count(edit.old, start)):
+            at = next(
+                (at for at in self._all_places(edit, start) if may_split_character(self.text, at)), None
+            )
+            if at is not None:
+                self._refuse_inside(number, edit, at)
+                return
             self._replace_all(number, edit, start, count)
             return
         places = self._places(edit, start)
         if not places and mend is not None:
             edit = mend(number, edit, self.text)
             places = self._places(edit, start)
-        if len(places) == 1:
+        if len(places) == 1 and may_split_character(self.text, places[0]):
+            self._refuse_inside(number, edit, places[0])
+        elif len(places) == 1:
             self._replace(edit, places[0])
         elif places:
             self._refuse_many(number, edit, places)
@@ -139,6 +147,12 @@ class _WorkedOn:
             # Places that overlap are two places: nobody knows which one is meant.
             at = self._next(edit, at + 1)
         return found
+
+    def _all_places(self, edit: TextEdit, start: int) -> Iterator[int]:
+        at = self._next(edit, start)
+        while at >= 0:
+            yield at
+            at = self._next(edit, at + 1)
 
     def _places_on_line(self, edit: TextEdit, line: int) -> list[int]:
         at = self._next(edit, 0) if edit.old else -1
@@ -240,6 +254,12 @@ class _WorkedOn:
         said = f"{what} is in the file {count}, {where}."
         self._add("edit.not_unique", number, edit, said, line=lines[0])
 
+    def _refuse_inside(self, number: int, edit: TextEdit, at: int) -> None:
+        line = self._line(at)
+        said = f"its old text may begin inside a character at line {line}, as the file's encoding is unknown."
+        hint = "Begin the old text at the start of its line, or name the encoding under encodings. "
+        self._add("edit.inside_character", number, edit, said, hint=hint, line=line)
+
     def _refuse_none(self, number: int, edit: TextEdit) -> None:
         if not edit.old:
             self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
@@ -275,6 +295,16 @@ class _WorkedOn:
 
     def _line(self, at: int) -> int:
         return self.text.count("\n", 0, at) + 1
+
+
+def may_split_character(text: str, at: int) -> bool:
+    """Whether ASCII text at an offset may begin inside a character of an unknown encoding.
+
+    `text` has lone surrogates for bytes beyond ASCII. In Shift-JIS, EUC, UHC, Johab, GBK, GB18030 and Big5 a
+    byte from 0x30 to 0x7E can end a character, or continue one, directly behind a byte beyond ASCII only; a
+    lower one, such as a line end or a blank, is always a character.
+    """
+    return at > 0 and "\udc80" <= text[at - 1] <= "\udcff" and text[at : at + 1] >= "0"
 
 
 class LineIndex:

@@ -16,7 +16,7 @@ from studio.engine.policy.hints import place_of
 from studio.engine.review.decision_problems import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.text import Forms, NotText, TextForm, decode_text, encode_text, forms_of
-from studio.engine.text.own_form import check_own_form
+from studio.engine.text.own_form import check_not_binary, check_own_form
 
 
 def with_result(
@@ -55,6 +55,10 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
             f"Make it smaller, or raise limits: file_bytes in {place_of(verdict.level)}.",
             path=step.target,
         )
+    if not forms.are_text and forms.have_lines:
+        # Lines chosen of a change that is exact bytes in an unknown encoding.
+        check_not_binary(content, step.path, setting)
+        return
     form = check_own_form(content, own_form(forms), step.path, setting)
     sides = (forms.base, forms.result)
     if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:

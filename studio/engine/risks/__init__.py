@@ -33,9 +33,10 @@ __all__ = [
 ]
 
 OF_THE_BYTES = frozenset(
-    "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed executable far_right"
-    " final_newline_changed final_newline_missing generated git_configuration invisible kind_differs large"
-    " line_ending_changed long_line mixed_script odd_space placeholder secret vendored".split()
+    "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed encoding_unknown"
+    " executable far_right final_newline_changed final_newline_missing generated git_configuration invisible"
+    " kind_differs large line_ending_changed long_line mixed_script odd_space placeholder secret"
+    " vendored".split()
 )
 """Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
 

@@ -54,15 +54,16 @@ class Run:
 def added_runs(
     base: bytes | None, result: bytes, forms: Forms, setting: str | None, *, diff: FileDiff | None = None
 ) -> Iterator[Run]:
-    """Every run of lines that `result` has and `base` has not, in order; none where either is no text.
+    """Every run of lines that `result` has and `base` has not, in order; none where either has no lines.
 
     `diff` is that from `base` to `result`, where it is known.
     """
     form = forms.result
     before = base or b""
-    if not forms.are_text or not isinstance(form, TextForm):
+    if not forms.have_lines:
         return
-    encoding = "windows-1252" if form.encoding == "windows-1252" else "utf-8"
+    is_legacy = isinstance(form, TextForm) and form.encoding == "windows-1252"
+    encoding = "windows-1252" if is_legacy else "utf-8"
     if not before:
         if text := diff_text(result, setting):
             yield Run(1, text, encoding)

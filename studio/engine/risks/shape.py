@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from studio.engine.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
 from studio.engine.plan import Fact, Operation, Severity, Step
-from studio.engine.text import Forms, NotText, TextForm, by_name
+from studio.engine.text import Forms, NotText, TextForm, by_name, has_lines
 from studio.engine.text.binary import BinarySign, is_text_name
 
 _GENERATED_PATH = re.compile(
@@ -63,8 +63,11 @@ def form_facts(
         for form, data in ((forms.base, base or None), (forms.result, result))
     )
     no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)
-    if no_text is not None:
-        which = "The old file" if isinstance(after, TextForm) else "The file"
+    which = "The old file" if isinstance(after, TextForm) else "The file"
+    if no_text is not None and has_lines(before) and has_lines(after):
+        message = f"{which} is in no known encoding and was compared by its bytes. {no_text.sentence}"
+        yield Fact("encoding_unknown", Severity.WARNING, message)
+    elif no_text is not None:
         yield Fact("binary", Severity.WARNING, f"{which} can't be read line by line. {no_text.sentence}")
     if isinstance(after, NotText):
         yield from _kind_facts(after, path)

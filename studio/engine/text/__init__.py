@@ -15,8 +15,10 @@ from studio.engine.text.form import (
     encode_text,
     encoded,
     first_bad_byte,
+    form_on_bytes,
     forms_of,
     from_diff_text,
+    has_lines,
     is_text,
     line_ending_of,
 )
@@ -36,8 +38,10 @@ __all__ = [
     "encode_text",
     "encoded",
     "first_bad_byte",
+    "form_on_bytes",
     "forms_of",
     "from_diff_text",
+    "has_lines",
     "is_text",
     "line_ending_of",
 ]

@@ -11,7 +11,7 @@ import codecs
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
 from typing import Literal, TypeGuard, overload
@@ -41,7 +41,7 @@ class TextForm:
 
     `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
     defined in it and that the text does not look like another (Q14). `final_newline` is false for an
-    empty file.
+    empty file. `on_bytes` is that of `form_on_bytes`.
     """
 
     encoding: EncodingName
@@ -49,6 +49,7 @@ class TextForm:
     line_ending: LineEnding
     final_newline: bool
     guessed: bool
+    on_bytes: bool = False
 
     @property
     def is_utf16(self) -> bool:
@@ -57,15 +58,17 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why bytes can't be shown or edited as text; `offset` is the byte (0-based) that says so.
+    """Why bytes can't be decoded as text; `offset` is the byte (0-based) that says so.
 
-    `sign` is what made a file binary; None for one that can't be decoded.
+    `sign` is what made a file binary; None for one that can't be decoded. `has_lines` says that its bytes can
+    still be compared and changed line by line: it is neither binary nor UTF-16.
     """
 
     reason: Literal["binary", "undecodable"]
     offset: int | None
     sentence: str
     sign: BinarySign | None = None
+    has_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,11 @@ class Forms:
     def are_text(self) -> bool:
         """Whether no side is something else."""
         return not isinstance(self.base, NotText) and not isinstance(self.result, NotText)
+
+    @property
+    def have_lines(self) -> bool:
+        """Whether both sides can be compared line by line, by their bytes where they can't be decoded."""
+        return has_lines(self.base) and has_lines(self.result)
 
 
 def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
@@ -127,7 +135,8 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
         failure = first_bad_byte(data, chosen)
         if failure is not None:
             source = "its byte order mark says" if marked else "the project's settings say"
-            return NotText("undecodable", failure, f"Byte {failure} is not {chosen}, as {source}.")
+            sentence = f"Byte {failure} is not {chosen}, as {source}."
+            return NotText("undecodable", failure, sentence, has_lines=True)
         return _form(data, chosen, bom, guessed=False)
     if data.isascii():
         return _form(data, "ascii", b"", guessed=False)
@@ -137,7 +146,7 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
     legacy_failure = first_bad_byte(data, "windows-1252")
     if legacy_failure is not None:
         sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
-        return NotText("undecodable", failure, sentence)
+        return NotText("undecodable", failure, sentence, has_lines=True)
     # No detector alone: of 1 KB of French in this encoding chardet 7.7.0 says cp437, charset-normalizer 3.5.2
     # mac_latin2 or cp775.
     other = looks_like(data)
@@ -146,13 +155,23 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
             f"Byte {failure} is not UTF-8, and the text looks like {other}. If it is Windows-1252, "
             "name windows-1252 for this file under encodings in the configuration."
         )
-        return NotText("undecodable", failure, sentence)
+        return NotText("undecodable", failure, sentence, has_lines=True)
     return _form(data, "windows-1252", b"", guessed=True)
+
+
+def form_on_bytes(data: bytes) -> TextForm:
+    """Return a form that reads any bytes without loss: ASCII, and each other byte as a lone surrogate."""
+    return replace(_form(data, "ascii", b"", guessed=False), on_bytes=True)
 
 
 def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
     """Whether the bytes are text."""
     return isinstance(form, TextForm)
+
+
+def has_lines(form: TextForm | NotText | None) -> bool:
+    """Whether bytes can be compared line by line, decoded or not; of no file there is nothing to compare."""
+    return form.has_lines if isinstance(form, NotText) else True
 
 
 def diff_text(data: bytes, setting: str | None = None) -> bytes:
@@ -184,7 +203,7 @@ def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes
 
 def decode_text(data: bytes, form: TextForm) -> str:
     """The file's text without its mark; line ends stay as they are. Inverse of encode_text."""
-    return data[len(form.bom) :].decode(form.encoding)
+    return data[len(form.bom) :].decode(form.encoding, "surrogateescape" if form.on_bytes else "strict")
 
 
 def encode_text(text: str, form: TextForm) -> bytes:
@@ -193,6 +212,8 @@ def encode_text(text: str, form: TextForm) -> bytes:
     An ASCII file takes any text as UTF-8, of which it is a subset.
     Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
     """
+    if form.on_bytes:
+        return text.encode("ascii", "surrogateescape")
     return form.bom + encoded(text, "utf-8" if form.encoding == "ascii" else form.encoding)
 
 

@@ -48,6 +48,17 @@ def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: s
     return form
 
 
+def check_not_binary(result: bytes, path: str, setting: str | None = None) -> TextForm | NotText:
+    """The form of a result whose bytes are given and not encoded here, in whatever encoding it is.
+
+    Raises Refused `text.binary`.
+    """
+    form = describe(result, setting, path=path)
+    if isinstance(form, NotText) and form.reason == "binary":
+        raise _binary(form, path)
+    return form
+
+
 def _is_of_form(form: TextForm, own: TextForm) -> bool:
     if own.is_utf16:
         return (form.encoding, form.bom) == (own.encoding, own.bom)

@@ -263,10 +263,10 @@ def is_much(size: int) -> bool:
 def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:
     """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
     from studio.engine.diff.on_screen import head_diff
-    from studio.engine.text import NotText
+    from studio.engine.text import has_lines
     from studio.ui.diff.model.prepared import form_of, line_total, prepare
 
-    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
+    if not all(has_lines(form_of(side, setting)) for side in (base, result)):
         return None
     head = head_diff(base, result, setting=setting)
     if head is not None:
@@ -276,17 +276,17 @@ def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff 
 
 
 def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> FileDiff | None:
-    """The line diff of two sides, None where one is not text or nothing has content.
+    """The line diff of two sides, None where one has no lines or nothing has content.
 
     `setting` is the project's encoding for the path.
     """
     from studio.engine.diff import compute
-    from studio.engine.text import NotText
+    from studio.engine.text import has_lines
     from studio.ui.diff.model.prepared import form_of, prepare
 
     if base is None and result is None:
         return None
-    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
+    if not all(has_lines(form_of(side, setting)) for side in (base, result)):
         return None
     diff = compute(base or b"", result or b"", setting=setting)
     prepare(diff, base, result, setting)

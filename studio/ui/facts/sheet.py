@@ -22,7 +22,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.text import Forms, NotText, TextForm
+from studio.engine.text import Forms, NotText, TextForm, has_lines
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
@@ -259,6 +259,7 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "bidi": _tr("Reads differently than it runs"),
         "invisible": _tr("Characters you cannot see"),
         "control": _tr("Control characters"),
+        "encoding_unknown": _tr("In an unknown encoding"),
         "mixed_script": _tr("Letters that look like others"),
         "confusable": _tr("Letters that look like others"),
         "secret": _tr("Looks like a secret"),
@@ -318,7 +319,7 @@ def _step_rows(
         rows.append(mode)
     if step.result is not None and not step.result.is_folder:
         # A row that says "none found" of bytes that nobody read as text would calm without a reason.
-        unread = _tr("not searched") if forms is not None and isinstance(forms.result, NotText) else ""
+        unread = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
         rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
         rows.append(_found_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
     disk = _disk_row(step)

@@ -107,6 +107,7 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
         modify("\u00e9\n", b"e\n"),
     ),
     "encoding_guessed": (create(b"caf\xe9\n"), Severity.NOTE, create("caf\u00e9\n")),
+    "encoding_unknown": (modify(b"\x81y\n", b"\x81x\n"), Severity.WARNING, modify(b"\x81\0\n", b"\x81\n")),
     "executable": (create(b"x\n", mode=(0, 0o755)), Severity.WARNING, create(b"x\n", mode=(0, 0o674))),
     "far_right": (create("a;" + " " * 150 + "b\n"), Severity.WARNING, create("a;" + " " * 149 + "b\n")),
     "final_newline_changed": (modify(b"y"), Severity.NOTE, modify(b"y", b"x")),

@@ -95,7 +95,7 @@ def test_the_reason_names_the_encoding_and_the_way_out() -> None:
     assert isinstance(form, NotText) and form.reason == "undecodable" and form.offset == 0
     assert "looks like KOI8-R" in form.sentence and "under encodings" in form.sentence
     with pytest.raises(Undecodable, match="KOI8-R") as caught:
-        build_changed(DraftStep(Operation.MODIFY, "a.txt", edits=(TextEdit("a", "b"),)), data, None)
+        build_changed(DraftStep(Operation.MODIFY, "a.txt", edits=(TextEdit("a", "\u00fc"),)), data, None)
     assert caught.value.code == "text.uneditable"
     named = describe(data, "windows-1252")
     assert isinstance(named, TextForm) and named.encoding == "windows-1252" and not named.guessed

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.diff import compute
 from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
-from studio.engine.text import NotText, describe
+from studio.engine.text import describe, has_lines
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.painting import action_buttons
 from studio.ui.diff.page_bars import PageBars
@@ -70,7 +70,7 @@ class Shown:
 
     def show_step(self, step: Step, base: bytes | None, result: bytes | None) -> None:
         texts = [side for side in (base, result) if side is not None]
-        is_text = texts and not any(isinstance(describe(side), NotText) for side in texts)
+        is_text = texts and all(has_lines(describe(side)) for side in texts)
         self.diff = compute(base or b"", result or b"") if is_text else None
         self.view.show_step(step, self.diff, base, result, {})
         self.settle()

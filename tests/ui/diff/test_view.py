@@ -478,6 +478,13 @@ def test_never_an_empty_diff(
         assert shown.view.row_count() > 0
 
 
+def test_lines_of_an_unknown_encoding_are_compared_with_their_bytes_as_boxes(shown: Shown) -> None:
+    shown.show(b"\x95\x5c = 1\n\x81\n", b"\x95\x5c = 2\n\x81\n")
+    assert shown.view.special_title() == "Text in an unknown encoding"
+    shown.view.toggle_text()
+    assert "x95\\ = 2" in shown.view.text.toPlainText()
+
+
 def test_unseen_characters_are_said_before_the_first_line(shown: Shown) -> None:
     lines = b"".join(b"line %d\n" % number for number in range(1, 61))
     result = lines + "total = 0  # \u202e\n".encode()

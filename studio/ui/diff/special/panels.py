@@ -13,7 +13,7 @@ from studio.engine.diff import FileDiff
 from studio.engine.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
-from studio.engine.text import NotText, TextForm, binary_bytes
+from studio.engine.text import NotText, TextForm, binary_bytes, has_lines
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.look.words import counted, say, size
 
@@ -73,6 +73,8 @@ def special_panel(
     if same and step.mode_change is not None:
         return replace(_mode(step, result), offer=_reading(result, setting))
     if not_text is not None:
+        if diff is not None and not diff.is_identical and all(map(has_lines, forms)):
+            return _unseen(step) or _unknown(not_text, base, result)
         return _not_text(step, not_text, base, result, setting)
     if diff is None or diff.is_identical:
         return replace(_no_lines(base, result, forms), offer=_reading(result, setting))
@@ -192,6 +194,17 @@ def _not_text(
         "image" if is_image else "binary", "accent", title, sentence, tuple(facts),
         offer=_reading(result or base, setting), is_image=is_image,
     )  # fmt: skip
+
+
+def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> SpecialPanel:
+    """Lines in no known encoding: their bytes are compared, and drawn where they are no ASCII."""
+    sentence = _tr(
+        "Its lines are compared by their bytes. Bytes that can't be shown are drawn as boxes below."
+    )
+    facts = ((_tr("Size"), _sizes(base, result)), (_tr("Why"), form.sentence))
+    return SpecialPanel(
+        "binary", "warn", _tr("Text in an unknown encoding"), sentence, facts, above_lines=True
+    )
 
 
 def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> SpecialPanel:
