@@ -101,6 +101,8 @@ class DraftStep:
     to: str | None = None
     base_sha256: str | None = None
     content: bytes | None = None
+    encoding: str | None = None
+    """The encoding that the step names for its file, by a label of `encodings`; None leaves it open."""
     exact: bytes | None = None
     edits: tuple[TextEdit, ...] = ()
     cells: tuple[CellEdit, ...] = ()

@@ -21,7 +21,7 @@ from studio.engine.project.context import Context
 from studio.engine.project.file_list import file_paths
 from studio.engine.reading_limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO
 from studio.engine.system.os_errors import told
-from studio.engine.text import NotText, describe, diff_text
+from studio.engine.text import NotText, describe, diff_text, line_codec
 
 _APPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 _BEFORE, _AFTER = "base", "result"
@@ -224,7 +224,8 @@ def _lines(content: bytes, setting: str | None) -> bytes:
     if isinstance(form, NotText):
         return b""
     # Lines are looked through as UTF-8; where they end is the same in both.
-    return text.decode("cp1252").encode() if form.encoding == "windows-1252" else text
+    codec = line_codec(form)
+    return text if codec == "utf-8" else text.decode(codec).encode()
 
 
 def _in_sides(

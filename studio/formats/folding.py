@@ -105,6 +105,8 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
         return None
     if first.base_sha256 and second.base_sha256 and first.base_sha256 != second.base_sha256:
         return None
+    if first.encoding != second.encoding:
+        return None
     both = replace(
         first, base_sha256=first.base_sha256 or second.base_sha256, reason=_reasons((first, second))
     )

@@ -16,6 +16,7 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.encodings import NAME_ONE, name_of
 from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
@@ -188,6 +189,7 @@ class _StepReader:
             to=to,
             base_sha256=self._base(step),
             content=content,
+            encoding=self._encoding(step),
             exact=self._exact(step),
             edits=edits,
             patch=patch,
@@ -252,18 +254,19 @@ class _StepReader:
                 )
 
     def _content(self, step: JsonObject) -> bytes | None:
-        encoding = self._text(step, "encoding")
-        if encoding is not None and encoding != "utf-8":
-            self._add(
-                "step.encoding",
-                'Text is given as "utf-8" only.',
-                "Leave out encoding; a changed file keeps its own.",
-                step.members["encoding"].position,
-            )
         text = self._text(step, "content")
         data = None if text is None else self._bytes(text, step.members["content"].position)
         mark = self._flag(step, "bom")
         return codecs.BOM_UTF8 + data if mark and data is not None else data
+
+    def _encoding(self, step: JsonObject) -> str | None:
+        """The encoding of the file; "utf-8", which is that of a plan's text, leaves it open."""
+        label = self._text(step, "encoding")
+        name = None if label is None else name_of(label)
+        if label is not None and name is None:
+            position = step.members["encoding"].position
+            self._add("step.encoding", f'"{show_name(label[:80])}" is no known encoding.', NAME_ONE, position)
+        return None if name == "utf-8" else name
 
     def _exact(self, step: JsonObject) -> bytes | None:
         """The bytes of `content_base64`: every one of them has one spelling, and no other is taken."""

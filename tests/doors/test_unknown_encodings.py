@@ -133,6 +133,37 @@ def test_characters_are_put_into_no_unknown_encoding(studio: CommandLine, files:
     assert problem["code"] == "edit.inside_character" and problem["line"] == 1, problem
 
 
+def test_an_encoding_is_named_in_the_configuration_or_in_a_step(
+    studio: CommandLine, files: Path, allow_review: None
+) -> None:
+    """Characters are written in it, a file that is not in it is refused, and what is no encoding, too."""
+    (files / "studio.yaml").write_text('schema_version: 1\nencodings: {"euc_kr.*": EUC_KR, "big5.*": big5}\n')
+    said = studio("config", "trust")
+    assert said.code == 0, said
+    named = {"shift_jis.ini": "shift_jis", "gb18030.ini": "GB18030", "koi8_r.ini": "koi8-r"}
+    steps: list[dict[str, Any]] = []
+    after = dict(FILES)
+    for name in (*named, "euc_kr.ini", "big5.ini"):
+        codec = name.partition(".")[0]
+        old = TEXTS[codec].splitlines()[0]
+        new = {"euc_kr": "값 ü".replace("ü", "은"), "koi8_r": "ключ"}.get(codec, "中文")
+        label = {"encoding": named[name]} if name in named else {}
+        steps.append({"op": "modify", "path": name, "edits": [{"old": old, "new": new}], **label})
+        after[name] = TEXTS[codec].replace(old, new).encode(codec)
+    wrong = {"path": "gb18030.ini", "op": "append", "content": "x\n", "encoding": "euc-kr"}
+    plan = studio("submit", stdin=plan_text(*steps)).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 5, plan
+    assert studio("approve", plan["plan"], "--apply").json["state"] == "completed"
+    assert {name: (files / name).read_bytes() for name in FILES} == after
+    ((problem,),) = [step["problems"] for step in studio("submit", stdin=plan_text(wrong)).json["steps"]]
+    assert problem["code"] == "text.uneditable" and "is not euc-kr" in problem["message"], problem
+    bad = plan_text({"path": "a", "op": "create", "content": "x\n", "encoding": "rot13"})
+    ((problem,),) = [step["problems"] for step in studio("submit", stdin=bad).json["steps"]]
+    assert problem["code"] == "step.encoding" and "rot13" in problem["message"], problem
+    assert studio("fs", "read", "euc_kr.ini").json["content"].startswith("값 은")
+    assert studio("fs", "read", "koi8_r.ini", "--encoding", "koi8-r").json["content"].startswith("ключ\n")
+
+
 def test_an_edit_of_a_hook_is_written(hook: Callable[..., Hook], workspace: Workspace, files: Path) -> None:
     file = files / "gb18030.ini"
     given = {"file_path": str(file), "old_string": " = 10", "new_string": " = 20", "replace_all": False}

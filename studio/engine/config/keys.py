@@ -20,18 +20,6 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     setting.key: setting.choices for setting in SETTINGS if setting.choices
 }
 """Words of which one may be set."""
-ENCODINGS: Mapping[str, str] = {
-    "ascii": "ascii",
-    "us-ascii": "ascii",
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "utf-16-le": "utf-16-le",
-    "utf-16le": "utf-16-le",
-    "utf-16-be": "utf-16-be",
-    "utf-16be": "utf-16-be",
-    "windows-1252": "windows-1252",
-    "cp1252": "windows-1252",
-}
 # Smallest and largest value of each number that may be set.
 NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     setting.key: (setting.smallest, setting.largest) for setting in SETTINGS if setting.kind is Kind.NUMBER

@@ -15,6 +15,7 @@ from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.places import is_absolute
 from studio.engine.config.schema import FILE_SYSTEM
 from studio.engine.config.tree import Node, plain
+from studio.engine.encodings import NAME_ONE, name_of
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, folder_text, parse_pattern
@@ -380,14 +381,14 @@ class _LevelReader:
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
         self._check_pattern(key, node, pattern)
-        encoding = keys.ENCODINGS.get(self._text(key, node).lower())
+        encoding = name_of(self._text(key, node))
         if encoding is None:
             self._refuse(
                 "config.value",
                 key,
                 node,
                 f'"{show_name(self._text(key, node))}" is no known encoding',
-                "Known are utf-8, utf-16-le, utf-16-be, windows-1252 and ascii.",
+                NAME_ONE,
             )
         self._add(key, (pattern, encoding), node)
 

@@ -16,13 +16,13 @@ from studio.engine.diff import binary_apply
 from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
+from studio.engine.encodings import encode
 from studio.engine.errors import Refused
 from studio.engine.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 from studio.engine.problem_lists import ProblemList
 from studio.engine.text import (
-    UTF16,
     Lines,
     NotText,
     TextForm,
@@ -168,17 +168,10 @@ def _same_new(block: bytes, _line: int) -> bytes:
     return block
 
 
-def _to_windows_1252(block: bytes) -> bytes | None:
-    try:
-        return block.decode("utf-8").encode("windows-1252")
-    except UnicodeEncodeError:
-        return None
-
-
 def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: str | None) -> list[_Reading]:
     """The one or two readings, in the order in which they count (contract 3)."""
     raw = _Reading(base, _same, _same_new, _same)
-    if isinstance(form, NotText) or form.encoding not in (*UTF16, "windows-1252"):
+    if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
         return [raw]
     fact = Fact(
         "encoding_adapted",
@@ -194,10 +187,16 @@ def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: 
     if not _is_utf8_beyond_ascii(patch):
         return [raw]
 
+    def convert(block: bytes) -> bytes | None:
+        try:
+            return encode(block.decode("utf-8"), form.encoding)
+        except UnicodeEncodeError:
+            return None
+
     def convert_new(block: bytes, line: int) -> bytes:
         return encoded(block.decode("utf-8"), form.encoding, first_line=line, path=patch.path)
 
-    return [_Reading(base, _to_windows_1252, convert_new, _same, (fact,)), raw]
+    return [_Reading(base, convert, convert_new, _same, (fact,)), raw]
 
 
 def _is_utf8_beyond_ascii(patch: FilePatch) -> bool:

@@ -10,7 +10,7 @@ from studio.engine.diff.binary_apply import object_id
 from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
 from studio.engine.diff.compute import FileDiff, Hunk
 from studio.engine.diff.headers import quote
-from studio.engine.text import NotText, TextForm
+from studio.engine.text import NotText, TextForm, line_codec
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
 _SECTION_BYTES = 80
@@ -50,8 +50,7 @@ def decode_diff(diff: bytes, form: TextForm | NotText | None) -> str:
 
     A diff in UTF-8 of a file that is not is taken as such when it comes back (contract 3).
     """
-    is_legacy = isinstance(form, TextForm) and form.encoding == "windows-1252"
-    return diff.decode("windows-1252" if is_legacy else "utf-8", "replace")
+    return diff.decode(line_codec(form), "replace")
 
 
 def format_binary(

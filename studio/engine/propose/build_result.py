@@ -27,7 +27,8 @@ from studio.engine.text.own_form import check_new_text, check_not_binary, check_
 
 _ENCODING_ADAPTED = "encoding_adapted"
 _NAME_ENCODING = (
-    "Name its encoding under encodings in the configuration, or give a diff whose lines are the file's bytes."
+    "Name its encoding in the step of a JSON plan or under encodings in the configuration, or give a diff of "
+    "the file's bytes."
 )
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
@@ -54,12 +55,14 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
     exact = _exact(draft, b"", at_most)
     if exact is not None:
         return Built(exact)
+    setting = draft.encoding or setting
     if draft.patch is not None:
         applied = apply_series(b"", (draft.patch, *draft.following), setting)
         built = Built(applied.result, applied.facts)
     else:
         built = _new_content(_content(draft), setting)
-    return replace(built, forms=Forms(None, check_new_text(built.result, draft.path, setting)))
+    form = check_new_text(built.result, draft.path, setting)
+    return _as_named(draft, replace(built, forms=Forms(None, form)))
 
 
 def _new_content(content: bytes, setting: str | None) -> Built:
@@ -90,9 +93,12 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
         return Built(exact)
     if not _says_bytes(draft):
         return Built(base)
+    setting = draft.encoding or setting
     own = describe(base, setting)
     form = by_name(own, base, setting, draft.path)
     if isinstance(form, NotText):
+        if draft.encoding is not None:
+            raise _other_encoding(draft, draft.encoding, form)
         return _on_bytes(draft, base, form, setting)
     if draft.patch is not None and draft.patch.hunks:
         applied = apply_series(base, (draft.patch, *draft.following), setting, form=own)
@@ -103,7 +109,28 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
-    return replace(built, forms=Forms(own, _form_of_result(draft, built, form, setting)))
+    built = replace(built, forms=Forms(own, _form_of_result(draft, built, form, setting)))
+    return _as_named(draft, built)
+
+
+def _as_named(draft: DraftStep, built: Built) -> Built:
+    """What was built in the encoding that a step names, which nobody knows who reads the file later."""
+    if draft.encoding is None:
+        return built
+    message = f"The text was written as {draft.encoding}, which the plan names for the file."
+    named = Fact(_ENCODING_ADAPTED, Severity.NOTE, message)
+    others = (fact for fact in built.facts if fact.kind != _ENCODING_ADAPTED)
+    return Built(built.result, (named, *others))
+
+
+def _other_encoding(draft: DraftStep, name: str, form: NotText) -> Undecodable:
+    why = form.sentence.replace(", as the project's settings say", "")
+    return Undecodable(
+        "text.uneditable",
+        f"{show_name(draft.path)} is not {name}, the encoding that the plan names. {why}",
+        "Name the encoding that the file has, or leave encoding out and give ASCII text or exact bytes.",
+        path=draft.path,
+    )
 
 
 def _form_of_result(draft: DraftStep, built: Built, own: TextForm, setting: str | None) -> TextForm | NotText:

@@ -8,7 +8,7 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
 from studio.engine.propose.searched_text import SearchedText
-from studio.engine.text import TextForm, diff_text
+from studio.engine.text import TextForm, diff_text, line_codec
 
 _MARKER: Final = "\\ No newline at end of file"
 
@@ -51,12 +51,8 @@ class PatchRepairs:
     def of(patch: FilePatch, base: bytes, form: TextForm, setting: str | None) -> PatchRepairs | None:
         """None for a patch whose text can't be set beside that of its file."""
         try:
-            if form.encoding == "windows-1252":
-                text = base.decode("windows-1252")
-                bodies = [hunk.body.decode("utf-8") for hunk in patch.hunks]
-            else:
-                text = diff_text(base, setting).decode("utf-8")
-                bodies = [hunk.body.decode("utf-8") for hunk in patch.hunks]
+            text = diff_text(base, setting).decode(line_codec(form))
+            bodies = [hunk.body.decode("utf-8") for hunk in patch.hunks]
         except UnicodeDecodeError:
             return None
         if form.line_ending == "CRLF" and not any("\r" in body for body in bodies):

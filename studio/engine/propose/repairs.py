@@ -64,6 +64,7 @@ class RepairFinder:
             return None
         if not self._room.take(len(base)):
             return None
+        setting = draft.encoding or setting
         form = describe(base, setting)
         if isinstance(form, NotText):
             return None

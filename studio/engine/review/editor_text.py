@@ -13,7 +13,7 @@ from studio.engine.diff.compute import compute
 from studio.engine.errors import Refused
 from studio.engine.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
 from studio.engine.names import show_name
-from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, encoded, from_diff_text
+from studio.engine.text import Lines, NotText, describe, diff_text, encoded, from_diff_text, line_codec
 
 _MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -65,7 +65,7 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
         after = data[len(before) + len(part) :]
     if not before and part.startswith(_MARK):
         before, part = _MARK, part[len(_MARK) :]
-    encoding = _encoding(form)
+    encoding = line_codec(form)
     text = part.decode(encoding)
     ends = tuple(_LINE_END.findall(text))
     plain = _LINE_END.sub("\n", text)
@@ -110,7 +110,3 @@ def _joined(part: EditableText, text: str) -> list[str]:
                     ends[index + shift] = part.ends[index]
             at = change.old_end if change is not None else at
     return [line + end for line, end in zip(lines, [*ends, ""], strict=True)]
-
-
-def _encoding(form: TextForm) -> str:
-    return "windows-1252" if form.encoding == "windows-1252" else "utf-8"

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from studio.engine.diff import FileDiff, compute
-from studio.engine.text import Forms, TextForm, diff_text
+from studio.engine.text import Forms, diff_text, line_codec
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,10 @@ def added_runs(
 
     `diff` is that from `base` to `result`, where it is known.
     """
-    form = forms.result
     before = base or b""
     if not forms.have_lines:
         return
-    is_legacy = isinstance(form, TextForm) and form.encoding == "windows-1252"
-    encoding = "windows-1252" if is_legacy else "utf-8"
+    encoding = line_codec(forms.result)
     if not before:
         if text := diff_text(result, setting):
             yield Run(1, text, encoding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from studio.engine.encodings import title_of
 from studio.engine.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.text import Forms, NotText, TextForm, by_name, has_lines
@@ -92,7 +93,7 @@ def _kind_facts(form: NotText, path: str) -> Iterator[Fact]:
 def _changes_of_form(before: TextForm, after: TextForm) -> Iterator[Fact]:
     # Plain ASCII is UTF-8 too: nothing changes for a program that reads the file.
     if before.encoding != after.encoding and {before.encoding, after.encoding} != {"ascii", "utf-8"}:
-        message = f"The encoding changes from {_shown(before.encoding)} to {_shown(after.encoding)}."
+        message = f"The encoding changes from {title_of(before.encoding)} to {title_of(after.encoding)}."
         yield Fact("encoding_changed", Severity.WARNING, message)
     if bool(before.bom) != bool(after.bom):
         verb = "added" if after.bom else "removed"
@@ -107,10 +108,6 @@ def _changes_of_form(before: TextForm, after: TextForm) -> Iterator[Fact]:
         if before.final_newline:
             message = "The newline at the end of the file is removed."
         yield Fact("final_newline_changed", Severity.NOTE, message)
-
-
-def _shown(encoding: str) -> str:
-    return "Windows-1252" if encoding == "windows-1252" else encoding.upper()
 
 
 def _mode_facts(step: Step) -> Iterator[Fact]:

@@ -20,6 +20,7 @@ from studio.engine.text.form import (
     from_diff_text,
     has_lines,
     is_text,
+    line_codec,
     line_ending_of,
 )
 
@@ -43,5 +44,6 @@ __all__ = [
     "from_diff_text",
     "has_lines",
     "is_text",
+    "line_codec",
     "line_ending_of",
 ]

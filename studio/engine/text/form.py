@@ -16,15 +16,14 @@ from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
 from typing import Literal, TypeGuard, overload
 
+from studio.engine.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
 from studio.engine.errors import Refused
 from studio.engine.text.binary import BinarySign, binary_bytes, binary_name
 from studio.engine.text.charsets import looks_like
 
-EncodingName = Literal["ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252"]
 LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
-ENCODINGS: tuple[EncodingName, ...] = ("ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252")
 UTF16 = ("utf-16-le", "utf-16-be")
-_BYTE_ORDER_MARKS: tuple[tuple[bytes, EncodingName], ...] = (
+_BYTE_ORDER_MARKS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -37,14 +36,14 @@ _UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """How a file's bytes are text. `bom` is the mark itself, empty without one.
+    """How a file's bytes are text, `encoding` as Python's codec. `bom` is the mark itself, empty without one.
 
     `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
     defined in it and that the text does not look like another (Q14). `final_newline` is false for an
     empty file. `on_bytes` is that of `form_on_bytes`.
     """
 
-    encoding: EncodingName
+    encoding: str
     bom: bytes
     line_ending: LineEnding
     final_newline: bool
@@ -106,7 +105,7 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
 
     What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
     says UTF-16; by the ending of `path`, where one is given, see `by_name`.
-    Raises Refused `text.encoding` for a setting that is none of the five encodings (Q13).
+    Raises Refused `text.encoding` for a setting that is no encoding of the list (Q13).
     """
     form = _described(data, setting)
     return form if path is None else by_name(form, data, setting, path)
@@ -152,8 +151,8 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
     other = looks_like(data)
     if other is not None:
         sentence = (
-            f"Byte {failure} is not UTF-8, and the text looks like {other}. If it is Windows-1252, "
-            "name windows-1252 for this file under encodings in the configuration."
+            f"Byte {failure} is not UTF-8, and the text looks like {other}. "
+            "Name its encoding under encodings in the configuration."
         )
         return NotText("undecodable", failure, sentence, has_lines=True)
     return _form(data, "windows-1252", b"", guessed=True)
@@ -223,7 +222,7 @@ def encoded(text: str, encoding: str, *, first_line: int = 1, path: str | None =
     Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
     """
     try:
-        return text.encode(encoding)
+        return encode(text, encoding)
     except UnicodeEncodeError as error:
         line = first_line + text.count("\n", 0, error.start)
         raise Refused(
@@ -240,9 +239,14 @@ def decode_line(line: bytes, form: TextForm | NotText | None) -> str:
 
     The line's own CR and LF stay in the string.
     """
-    if isinstance(form, TextForm) and form.encoding == "windows-1252":
-        return line.decode("windows-1252", "replace")
-    return line.decode("utf-8", "replace")
+    return line.decode(line_codec(form), "replace")
+
+
+def line_codec(form: TextForm | NotText | None) -> str:
+    """Return the codec of diff text: a file's own, or UTF-8 for UTF-16, ASCII and what is no text."""
+    if not isinstance(form, TextForm) or form.encoding in (*UTF16, "ascii"):
+        return "utf-8"
+    return form.encoding
 
 
 class Lines(Sequence[bytes]):
@@ -306,14 +310,14 @@ def line_ending_of(data: bytes) -> LineEnding:
     return _ENDINGS.get(decoder.newlines, "mixed")
 
 
-def _byte_order_mark(data: bytes) -> tuple[bytes, EncodingName | None]:
+def _byte_order_mark(data: bytes) -> tuple[bytes, str | None]:
     for bom, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return bom, encoding
     return b"", None
 
 
-def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, EncodingName | None, str]:
+def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, str | None, str]:
     """The mark, encoding and text of what is UTF-16; no encoding for all else and for what is damaged."""
     bom, marked = _byte_order_mark(data)
     chosen = marked or (_known_encoding(setting) if setting is not None else None)
@@ -325,21 +329,14 @@ def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, EncodingNam
     return b"", None, ""
 
 
-def _known_encoding(setting: str) -> EncodingName:
-    label = setting.strip().lower().replace("_", "-")
-    for known in ENCODINGS:
-        if label == known:
-            return known
-    raise Refused(
-        "text.encoding",
-        f"The encoding {setting!r} is not known.",
-        "Use ascii, utf-8, utf-16-le, utf-16-be or windows-1252.",
-    )
+def _known_encoding(setting: str) -> str:
+    codec = codec_of(setting)
+    if codec is None:
+        raise Refused("text.encoding", f"The encoding {setting!r} is not known.", NAME_ONE)
+    return codec
 
 
-def _describe_utf16(
-    data: bytes, bom: bytes, encoding: EncodingName, *, from_setting: bool
-) -> TextForm | NotText:
+def _describe_utf16(data: bytes, bom: bytes, encoding: str, *, from_setting: bool) -> TextForm | NotText:
     try:
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as error:
@@ -354,19 +351,29 @@ def _describe_utf16(
     return _form(text.encode("utf-8"), encoding, bom, guessed=False)
 
 
-def first_bad_byte(data: bytes, encoding: EncodingName) -> int | None:
-    """The offset of the first byte that `encoding` gives no meaning, None if all have one."""
+def first_bad_byte(data: bytes, encoding: str) -> int | None:
+    """The offset of the first byte that `encoding` gives no meaning, None if all have one.
+
+    A second spelling of a character, which would not be written again, has none either.
+    """
     if encoding == "windows-1252":
         found = [offset for byte in _UNDEFINED_IN_1252 if (offset := data.find(byte)) >= 0]
         return min(found, default=None)
     try:
-        data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         return error.start
-    return None
+    if encoding not in MULTI_BYTE:
+        return None
+    try:
+        again = encode(text, encoding)
+    except UnicodeEncodeError as error:
+        again = encode(text[: error.start], encoding)
+    differ = (at for at, (old, new) in enumerate(zip(data, again, strict=False)) if old != new)
+    return None if again == data else next(differ, len(again))
 
 
-def _form(content: bytes, encoding: EncodingName, bom: bytes, *, guessed: bool) -> TextForm:
+def _form(content: bytes, encoding: str, bom: bytes, *, guessed: bool) -> TextForm:
     ending = line_ending_of(content)
     final = content.endswith(b"\r" if ending == "CR" else b"\n")
     return TextForm(encoding, bom, ending, final, guessed)

@@ -12,8 +12,8 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
-from studio.engine.config.keys import ENCODINGS
 from studio.engine.diff.own_line_ends import in_common_line_end, with_line_ends_of
+from studio.engine.encodings import NAME_ONE, codec_of
 from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text, encoded
@@ -26,14 +26,10 @@ _MARKS: Final = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
 
 def wanted_encoding(label: str) -> str | None:
     """The encoding that a call names, None for the file's own. Raises Refused for one that is not known."""
-    name = ENCODINGS.get(label.strip().lower().replace("_", "-"))
-    if name is None:
-        raise Refused(
-            "text.encoding",
-            f"The encoding {show_name(label)} is not known.",
-            "Use ascii, utf-8, utf-16-le, utf-16-be or windows-1252.",
-        )
-    return None if name == _OWN else name
+    codec = codec_of(label)
+    if codec is None:
+        raise Refused("text.encoding", f"The encoding {show_name(label)} is not known.", NAME_ONE)
+    return None if codec == _OWN else codec
 
 
 def content_of(

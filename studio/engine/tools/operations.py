@@ -66,8 +66,8 @@ _CONTENT = Parameter(
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 stands for the encoding that the file has, which is found out; or one of ascii, utf-16-le, "
-    "utf-16-be, windows-1252.",
+    "utf-8 stands for the encoding that the file has, which is found out; or one such as utf-16-le, "
+    "windows-1252, shift_jis, gb18030, euc-kr, big5, koi8-r.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from studio.engine.config.keys import ENCODINGS
 from studio.engine.config.schema import Kind
+from studio.engine.encodings import ENCODINGS
 from studio.engine.names import show_name
 from studio.engine.user_configuration import Wish, entry_text
 from studio.ui.configuration import words

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.encodings import title_of
 from studio.engine.limits import SHOWN_WARNINGS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
@@ -385,14 +386,8 @@ def _changing(label: str, before: str | None, after: str | None) -> Row:
 
 def encoding_word(form: TextForm) -> str:
     """The encoding as people write it, with its mark and whether it was guessed."""
-    names = {
-        "ascii": "UTF-8",
-        "utf-8": "UTF-8",
-        "utf-16-le": "UTF-16 LE",
-        "utf-16-be": "UTF-16 BE",
-        "windows-1252": "Windows-1252",
-    }
-    word = names[form.encoding]
+    names = {"ascii": "UTF-8", "utf-16-le": "UTF-16 LE", "utf-16-be": "UTF-16 BE"}
+    word = names.get(form.encoding) or title_of(form.encoding)
     if form.bom and form.encoding == "utf-8":
         word += _tr(" with mark")
     return word + (_tr(", guessed") if form.guessed else "")

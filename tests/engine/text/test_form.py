@@ -61,7 +61,7 @@ def test_setting_comes_before_utf8_and_after_the_mark() -> None:
     assert not_text(b"caf\xe9", "utf-8").reason == "undecodable"
     assert not_text(b"abc", "utf-16-le").reason == "undecodable"
     with pytest.raises(Refused) as caught:
-        describe(b"", "koi8-r")
+        describe(b"", "rot13")
     assert caught.value.code == "text.encoding"
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine.diff import FileDiff
-from studio.engine.text import Lines, NotText, TextForm
+from studio.engine.text import Lines, NotText, TextForm, line_codec
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.kept_colours import SideColours
 from studio.ui.diff.code.wrapping import WrappedLines
@@ -80,9 +80,7 @@ class DiffDocument(QObject):
 
     def encoding(self, side: Side) -> str:
         """The encoding of the bytes that are compared: a UTF-16 file is compared as UTF-8."""
-        form = self._forms[side]
-        single = isinstance(form, TextForm) and form.encoding == "windows-1252"
-        return "windows-1252" if single else "utf-8"
+        return line_codec(self._forms[side])
 
     def lines(self, side: Side) -> Lines:
         return self.diff.base_lines if side is Side.BASE else self.diff.result_lines

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
+from studio.engine.encodings import MULTI_BYTE
 from studio.engine.names import is_hidden_character, show_name
-from studio.engine.text import NotText, TextForm
+from studio.engine.text import NotText, TextForm, line_codec
 from studio.ui.look.tab_stops import TAB_COLUMNS
 
 _PLAIN = bytes(range(0x20, 0x7F))
@@ -194,7 +195,7 @@ def display_line(
         plain = str(memoryview(line)[:size], "ascii")
         return DisplayLine(plain, plain, ending)
     text = _decode(line[:size], form)
-    drawing = _Drawing(show_blanks=show_blanks, single_bytes=_is_single_byte(form))
+    drawing = _Drawing(show_blanks=show_blanks, codec=line_codec(form))
     for match in _SEGMENTS.finditer(text):
         drawing.add(match.group(), match.lastgroup or "")
     if show_ending:
@@ -206,12 +207,12 @@ def display_line(
 class _Drawing:
     """A line as it grows, run by run."""
 
-    def __init__(self, *, show_blanks: bool, single_bytes: bool) -> None:
+    def __init__(self, *, show_blanks: bool, codec: str) -> None:
         self.pieces: list[str] = []
         self.marks: list[Mark] = []
         self.places = Places()
         self._show_blanks = show_blanks
-        self._single_bytes = single_bytes
+        self._codec = codec
 
     def add(self, run: str, kind: str) -> None:
         """Add characters of one kind: "plain", "tabs", or neither."""
@@ -219,7 +220,7 @@ class _Drawing:
             self._add_plain(run)
         elif kind == "tabs":
             self._add_tabs(len(run))
-        elif show_name(run) == run:
+        elif self._codec not in MULTI_BYTE and show_name(run) == run:
             self._add_run(run, len(run))
         else:
             for character, same in groupby(run):
@@ -277,22 +278,19 @@ class _Drawing:
         self.places.add(count, 2 if run[0] > "\uffff" else 1, self._size(run[0]))
 
     def _size(self, character: str) -> int:
-        return 1 if self._single_bytes else _utf8_bytes(character)
+        if self._codec == "utf-8":
+            return _utf8_bytes(character)
+        return len(character.encode(self._codec, "surrogateescape")) if self._codec in MULTI_BYTE else 1
 
 
 def _decode(content: bytes, form: TextForm | NotText | None) -> str:
     """Bytes that are no text come back as lone surrogates, one per byte."""
-    encoding = "windows-1252" if _is_single_byte(form) else "utf-8"
-    return content.decode(encoding, "surrogateescape")
+    return content.decode(line_codec(form), "surrogateescape")
 
 
 def _without_lone(text: str) -> str:
     """Each byte that is no text as U+FFFD."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)
-
-
-def _is_single_byte(form: TextForm | NotText | None) -> bool:
-    return isinstance(form, TextForm) and form.encoding == "windows-1252"
 
 
 def _units(text: str) -> int:

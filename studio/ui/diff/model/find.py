@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studio.engine.diff import FileDiff
+from studio.engine.encodings import MULTI_BYTE, encode
 from studio.engine.text import Lines
 from studio.ui.diff.model.cells import Side
 
@@ -45,7 +46,10 @@ def find_in(
     count: int | None = None,
 ) -> Iterator[Hit | None]:
     """All places of a text in `count` lines of a side from `first` on; None after each portion."""
-    needle = wanted.encode(encoding, "ignore")
+    try:
+        needle = encode(wanted, encoding)
+    except UnicodeEncodeError:
+        return
     if not needle:
         return
     pattern = re.compile(re.escape(needle), re.IGNORECASE if wanted == wanted.lower() else 0)
@@ -56,9 +60,22 @@ def find_in(
         for match in pattern.finditer(lines.data, lines.starts[line], lines.starts[until]):
             at = bisect_right(lines.starts, match.start()) - 1
             begin = lines.starts[at]
+            if encoding in MULTI_BYTE and not _is_text(
+                lines.data[begin : match.start()], match[0], wanted, encoding
+            ):
+                continue
             yield Hit(side, at, match.start() - begin, match.end() - begin)
         yield None
         line = until
+
+
+def _is_text(before: bytes, found: bytes, wanted: str, encoding: str) -> bool:
+    """Whether bytes behind the beginning of a line are whole characters, equal but for their case."""
+    try:
+        before.decode(encoding)
+        return found.decode(encoding).lower() == wanted.lower()
+    except UnicodeDecodeError:
+        return False
 
 
 def place_in_diff(diff: FileDiff, hit: Hit) -> tuple[int, int, int, int]:
