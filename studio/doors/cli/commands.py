@@ -271,6 +271,9 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
+    if plan.stale:  # what it was made on may be back
+        workspace.proposer.refresh()
+        plan = workspace.proposer.plan(arguments.plan)
     _tell_what_goes(workspace, workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_written(reviewer, plan, arguments), DONE)
