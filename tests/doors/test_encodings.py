@@ -64,7 +64,7 @@ CREATED = (
     Case("new/legacy/undefined", b"", b"\x81", REFUSED),
     Case("new/wide/text", b"", RUSSIAN, "\u0436\n".encode("utf-16-le")),
     Case("new/other", b"", RUSSIAN, b"\xd0\xb6\n"),
-    Case("new/unknown", b"", b"\x81", "text.undecodable"),
+    Case("new/unknown", b"", b"\x81", b"\x81\n"),
 )
 
 
@@ -98,7 +98,8 @@ def check(
 def test_no_diff_writes_bytes_of_another_encoding(studio: CommandLine) -> None:
     """Old lines that are ASCII fit both readings; then UTF-8 counts, and what can't be written is refused.
 
-    A guess is no encoding that anybody named: exact bytes that contradict it are taken.
+    A guess is no encoding that anybody named: exact bytes that contradict it are taken, and so
+    are those of a new file.
     """
     text = b"".join(
         b"--- a/%b\n+++ b/%b\n@@ -2 +2 @@\n-b\n+%b\n" % (one.path.encode(), one.path.encode(), one.new)

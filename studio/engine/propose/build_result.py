@@ -49,8 +49,8 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
     """The bytes of a created file, in the encoding `setting` that the project names for it; those of a binary
     patch are not more than `at_most`.
 
-    Raises Refused for a patch that is not a creation, for text that is binary, and for text that can't be
-    written in that encoding.
+    A diff may hold bytes of any encoding where none is named. Raises Refused for a patch that is not a
+    creation, for text that is binary, and for text that can't be written in that encoding.
     """
     exact = _exact(draft, b"", at_most)
     if exact is not None:
@@ -61,7 +61,10 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
         built = Built(applied.result, applied.facts)
     else:
         built = _new_content(_content(draft), setting)
-    form = check_new_text(built.result, draft.path, setting)
+    if setting is None and draft.patch is not None and not draft.patch.is_text:
+        form = check_not_binary(built.result, draft.path)
+    else:
+        form = check_new_text(built.result, draft.path, setting)
     return _as_named(draft, replace(built, forms=Forms(None, form)))
 
 

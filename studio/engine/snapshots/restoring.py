@@ -201,8 +201,8 @@ def in_part(
     leaves then; hunks are numbered as the change from `before` to `after` shows them. Raises UsageError."""
     setting = context.config().encoding_for(step.path)
     shown = {hunk.number for hunk in compute(before, after, setting=setting).hunks}
-    is_text = forms_of(before, after, setting).are_text
-    is_in_lines = step.op is Operation.MODIFY and is_text and not step.is_of_link
+    has_lines = forms_of(before, after, setting).have_lines
+    is_in_lines = step.op is Operation.MODIFY and has_lines and not step.is_of_link
     if not is_in_lines or not hunks or not shown.issuperset(hunks):
         raise UsageError(
             "observed.hunks",

@@ -16,7 +16,7 @@ from studio.engine.diff import compute
 from studio.engine.draft import CellChange, CellEdit, DraftStep, TextEdit
 from studio.engine.errors import Refused, StudioError
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.propose.build_result import build_changed
+from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.risks import facts_of
 from studio.engine.text import NotText, decode_text, describe, encode_text, form_on_bytes
 from studio.formats.unified import read_unified_diff
@@ -145,6 +145,11 @@ def test_a_diff_leaves_the_bytes_that_git_leaves(name: str, tmp_path: Path) -> N
     gone = diff_of(base, b"").replace(b"+++ b/f", b"+++ /dev/null")
     (step,) = read_unified_diff(gone).steps
     assert step.op is Operation.DELETE and build_changed(step, base, None).result == b""
+    made = diff_of(b"", base).replace(b"--- a/f", b"--- /dev/null")
+    (step,) = read_unified_diff(made).steps
+    assert step.op is Operation.CREATE and build_new(step).result == base
+    with pytest.raises(Refused, match="no text in the file's own encoding"):
+        build_new(step, "ascii")
 
 
 @pytest.mark.parametrize("name", DATA)
