@@ -38,7 +38,7 @@ from tests.faults.outcomes import Numbers, Scene
 from tests.faults.power import Disk, Images, without_locks
 from tests.faults.recording import Call, record
 from tests.faults.settling import judge_here
-from tests.faults.sweep import LARGE, Sweep, lacking_exchange
+from tests.faults.sweep import LARGE, Sweep, lacking_exchange, lacking_links
 
 T = TypeVar("T")
 
@@ -143,6 +143,10 @@ class PowerCut:
             if name in chosen:
                 with lacking_exchange():
                     yield name, scene, self.record(scene.start, self.act(scene))
+        for name, scene in (("without-links", apply), ("rollback-without-links", rollback)):
+            if name in chosen:
+                with lacking_links():
+                    yield name, scene, self.record(scene.start, self.act(scene))
 
 
 SCENES = (
@@ -154,6 +158,8 @@ SCENES = (
     "first",
     "without-exchange",
     "rollback-without-exchange",
+    "without-links",
+    "rollback-without-links",
 )
 
 

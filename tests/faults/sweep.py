@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import errno
 import json
 import os
 import random
@@ -413,6 +414,23 @@ def lacking_exchange() -> Iterator[None]:
         yield
 
 
+def without_links(part: Callable[[Scene], Numbers], scene: Scene) -> Numbers:
+    with lacking_links():
+        return part(scene)
+
+
+@contextmanager
+def lacking_links() -> Iterator[None]:
+    """As on FAT by libfuse 2, which has no hard links either: a new file reserves its name."""
+    with lacking_exchange(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "link", no_links)
+        yield
+
+
+def no_links(*_: object, **__: object) -> None:
+    raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+
 def refuse(*_: object) -> None:
     raise syscalls.Unsupported
 
@@ -438,6 +456,12 @@ PARTS = (
     "recovery-of-links",
     "errors-of-links",
     "links-without-exchange",
+    "without-links",
+    "rollback-without-links",
+    "recovery-without-links",
+    "recovery-of-rollback-without-links",
+    "errors-without-links",
+    "links-without-links",
 )
 
 
@@ -476,6 +500,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "recovery-of-links": lambda: sweep.kill_recovery(linking),
             "errors-of-links": lambda: sweep.fail(linking),
             "links-without-exchange": lambda: without_exchange(sweep.kill, linking),
+            "without-links": lambda: without_links(sweep.kill, apply),
+            "rollback-without-links": lambda: without_links(sweep.kill, rollback),
+            "recovery-without-links": lambda: without_links(sweep.kill_recovery, apply),
+            "recovery-of-rollback-without-links": lambda: without_links(sweep.kill_recovery, rollback),
+            "errors-without-links": lambda: without_links(sweep.fail, apply),
+            "links-without-links": lambda: without_links(sweep.kill, linking),
         }
         results: dict[str, Any] = {}
         for name in chosen.part or PARTS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -18,30 +17,26 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
-from tests.faults.sweep import refuse
+from tests.faults.sweep import no_links, refuse
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
 from tests.tools.inside import context_of
 
 
-@pytest.fixture(params=["no exchange", "no links either", "no openat2", "no syncfs"])
+@pytest.fixture(params=["no exchange", "no links either", "no way at all", "no openat2", "no syncfs"])
 def poor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A kernel or file system that lacks something."""
     lacks = str(request.param)
-    if lacks in ("no exchange", "no links either"):
+    if lacks in ("no exchange", "no links either", "no way at all"):
         monkeypatch.setattr(syscalls, "exchange", refuse)
-    if lacks == "no exchange":
+    if lacks in ("no exchange", "no way at all"):
         monkeypatch.setattr(syscalls, "rename_new", refuse)
-    if lacks == "no links either":
+    if lacks in ("no links either", "no way at all"):
         monkeypatch.setattr(os, "link", no_links)
     if lacks == "no openat2":
         monkeypatch.setattr(syscalls, "open_beneath", refuse)
     if lacks == "no syncfs":
         monkeypatch.setattr(syscalls, "flush_file_system", refuse)
     return lacks
-
-
-def no_links(*_: object, **__: object) -> None:
-    raise OSError(errno.EPERM, "Operation not permitted")
 
 
 def test_all_operations_apply_and_roll_back(
@@ -168,3 +163,91 @@ def test_a_new_file_survives_a_kill_between_link_and_unlink(
     (plan,) = reviewer.recover()
     assert plan.state is PlanState.COMPLETED
     assert [Path(name).name for name in tree(bench.project)] == ["a.txt"]
+
+
+@pytest.fixture
+def without_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("exchange", "rename_new"):
+        monkeypatch.setattr(syscalls, name, refuse)
+    monkeypatch.setattr(os, "link", no_links)
+
+
+def killed_before_naming(patch: pytest.MonkeyPatch, path: str) -> None:
+    """Have the process killed before the rename to a path, over the empty file that reserves it."""
+    rename = os.rename
+
+    def killed(source: Any, target: Any, **folders: Any) -> None:
+        if os.fsdecode(target) == Path(path).name:
+            raise Killed
+        rename(source, target, **folders)
+
+    patch.setattr(os, "rename", killed)
+
+
+@pytest.mark.usefixtures("without_links")
+@pytest.mark.parametrize(
+    "new",
+    [
+        ({"op": "create", "path": "new/a.txt", "content": NEW}, "new/a.txt"),
+        ({"op": "create", "path": "empty.txt", "content": ""}, "empty.txt"),
+        ({"op": "move", "path": "here.txt", "to": "there/it.txt"}, "there/it.txt"),
+        ({"op": "copy", "path": "c.bin", "to": "d.bin"}, "d.bin"),
+    ],
+)
+def test_an_empty_file_that_reserved_a_name_goes_after_a_kill(
+    bench: Bench,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    monkeypatch: pytest.MonkeyPatch,
+    new: tuple[dict[str, str], str],
+) -> None:
+    step, path = new
+    lay_out(bench.project)
+    old = tree(bench.project)
+    plan_id = propose_and_approve(workspace, step)
+    with monkeypatch.context() as patch:
+        killed_before_naming(patch, path)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    assert (bench.project / path).read_bytes() == b""
+    reviewer.recover()
+    assert tree(bench.project) == old
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    assert (bench.project / path).exists() and temporaries(bench.project) == []
+
+
+@pytest.mark.usefixtures("without_links")
+def test_a_recovery_that_is_killed_brings_a_deleted_file_back(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty file has its name in that moment, and ours its bytes."""
+    lay_out(bench.project)
+    old = tree(bench.project)
+    create = {"op": "create", "path": "z.txt", "content": NEW}
+    plan_id = propose_and_approve(workspace, {"op": "delete", "path": "old.txt"}, create)
+    with monkeypatch.context() as patch:
+        once(patch, ending, "record_done", kill)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    (bench.project / "z.txt").unlink()
+    with monkeypatch.context() as patch:
+        killed_before_naming(patch, "old.txt")
+        with pytest.raises(Killed):
+            reviewer.recover()
+    assert (bench.project / "old.txt").read_bytes() == b""
+    reviewer.recover()
+    assert tree(bench.project) == old
+
+
+@pytest.mark.usefixtures("without_links")
+@pytest.mark.parametrize("theirs", [b"", b"theirs"])
+def test_a_file_that_others_made_meanwhile_stays_without_links(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch, theirs: bytes
+) -> None:
+    """An empty one too: it is none that reserved the name."""
+    plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": NEW})
+    target = bench.project / "a.txt"
+    once(monkeypatch, files, "put_in_place", lambda *_: target.write_bytes(theirs))
+    with pytest.raises(Displaced):
+        reviewer.apply(plan_id)
+    assert target.read_bytes() == theirs and temporaries(bench.project) == []

@@ -16,15 +16,18 @@ from functools import partial
 
 from studio.engine.disk.held import Beneath
 from studio.engine.limits import FLUSH_EACH_UP_TO
-from studio.engine.root import open_entry
+from studio.engine.root import EntryKind, open_entry
 from studio.engine.system import syscalls
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _KEPT_SUFFIX = "~"
+_KEPT = os.fsencode(_KEPT_SUFFIX)
 # Until then nobody else may read it: the file that it
 # replaces may be private, and a crash may leave this one.
 UNFINISHED_MODE = 0o600
 """Of a file that is being written. Its own bits come last."""
+# EPERM is FAT's answer and that of exfat-fuse 1.3.0, and of a kernel that protects files of others.
+_NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
 
 
@@ -253,7 +256,7 @@ def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
     """
     with root.parent(temporary) as (own_folder, name), root.parent(path) as (folder, target):
         if keep:
-            kept = name + os.fsencode(_KEPT_SUFFIX)
+            kept = name + _KEPT
             # FAT knows no links: then the base in the store is all there is to go back to.
             with suppress(OSError):
                 os.link(target, kept, src_dir_fd=folder, dst_dir_fd=own_folder, follow_symlinks=False)
@@ -273,12 +276,94 @@ def kept_paths(root: Beneath, temporary: str) -> tuple[str, ...]:
 def rename_new(root: Beneath, old: str, new: str) -> None:
     """Rename to a path where nothing is yet; FileExistsError if something is."""
     with root.parent(old) as (old_folder, source), root.parent(new) as (new_folder, target):
+        rename_new_in(old_folder, source, new_folder, target)
+
+
+def rename_new_in(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
+    """As `rename_new`, by the handles of two folders.
+
+    A crash may leave an empty file or folder at the new name where the disk can neither do that nor link.
+    """
+    try:
+        _rename_or_link(old_folder, source, new_folder, target)
+    except syscalls.Unsupported:
+        _rename_reserved(old_folder, source, new_folder, target)
+
+
+def put_in_place(root: Beneath, own: str, path: str) -> bool:
+    """Rename a file of ours to a path where nothing is yet; FileExistsError if something is.
+
+    False where somebody could have come between: the disk can neither rename so nor link, and an empty file
+    reserves the path for a moment. Ours has its second name then, by which `is_reserved` finds that.
+    """
+    with root.parent(own) as (own_folder, name), root.parent(path) as (folder, target):
         try:
-            syscalls.rename_new(old_folder, source, new_folder, target)
+            _rename_or_link(own_folder, name, folder, target)
         except syscalls.Unsupported:
+            _put_reserved(own_folder, name, folder, target)
+            return False
+        return True
+
+
+def _rename_or_link(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
+    """Raises Unsupported where the disk can do neither."""
+    try:
+        syscalls.rename_new(old_folder, source, new_folder, target)
+    except syscalls.Unsupported:
+        try:
             # A link fails when the name is taken, as the rename should.
             os.link(source, target, src_dir_fd=old_folder, dst_dir_fd=new_folder, follow_symlinks=False)
-            os.unlink(source, dir_fd=old_folder)
+        except OSError as error:
+            if error.errno in _NO_LINK:
+                raise syscalls.Unsupported("linkat") from error
+            raise
+        os.unlink(source, dir_fd=old_folder)
+
+
+def _rename_reserved(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
+    """Make something empty at the new name, which fails when it is taken, and rename over that."""
+    is_folder = stat.S_ISDIR(_status(old_folder, source).st_mode)
+    if is_folder:
+        os.mkdir(target, 0o700, dir_fd=new_folder)
+    else:
+        os.close(os.open(target, _CREATE_FLAGS, UNFINISHED_MODE, dir_fd=new_folder))
+    try:
+        os.rename(source, target, src_dir_fd=old_folder, dst_dir_fd=new_folder)
+    except OSError:
+        if is_folder:
+            os.rmdir(target, dir_fd=new_folder)
+        else:
+            os.unlink(target, dir_fd=new_folder)
+        raise
+
+
+def _put_reserved(own_folder: int, name: bytes, folder: int, target: bytes) -> None:
+    with suppress(FileNotFoundError):
+        _status(folder, target)
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fsdecode(target))
+    second = name.removesuffix(_KEPT) + _KEPT
+    if second != name:
+        os.rename(name, second, src_dir_fd=own_folder, dst_dir_fd=own_folder)
+        # Durable before there is anything to be known by it.
+        os.fsync(own_folder)
+    try:
+        _rename_reserved(own_folder, second, folder, target)
+    except OSError:
+        if second != name:
+            os.rename(second, name, src_dir_fd=own_folder, dst_dir_fd=own_folder)
+        raise
+    if not os.path.samestat(os.fstat(own_folder), os.fstat(folder)):
+        # Else a flush of our own folder alone could leave the empty file, and ours nowhere.
+        os.fsync(folder)
+
+
+def is_reserved(root: Beneath, own: str, path: str) -> bool:
+    """Whether a crash in `put_in_place` left an empty file of ours at the path."""
+    first, second = own_paths(own)
+    if root.state(second) is None or root.state(first) is not None:
+        return False
+    state = root.state(path)
+    return state is not None and state.kind is EntryKind.FILE and state.size == 0
 
 
 def remove_file(root: Beneath, path: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from uuid import uuid4
 
 from studio.engine.disk import files, folders
 from studio.engine.disk.held import Beneath
@@ -21,10 +20,10 @@ from studio.engine.disk.placement import (
     has_same_content,
     image_at,
     image_of,
+    is_cut_off,
     is_same,
     place_of,
 )
-from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import DiskFailed, WriteError
 from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.names import show_name
@@ -134,10 +133,9 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
         return _carried_out_folder(root, placement)
     if placement.before is None:
         try:
-            files.rename_new(root, placement.temporary, placement.path)
+            return files.put_in_place(root, placement.temporary, placement.path)
         except FileExistsError as error:
             raise displaced(placement) from error
-        return True
     if placement.after is None:
         try:
             files.rename_new(root, placement.path, placement.temporary)
@@ -145,7 +143,7 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
             raise displaced(placement) from error
         if not is_same(kept_image(root, placement), placement.before):
             with suppress(FileExistsError):  # somebody made a new file: that is newer
-                files.rename_new(root, placement.temporary, placement.path)
+                files.put_in_place(root, placement.temporary, placement.path)
             raise displaced(placement)
         return True
     try:
@@ -245,7 +243,9 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
         found = image_at(root, path)
         if found is None:
             continue
-        if has_same_content(found, placement.before) or has_same_content(found, placement.after):
+        is_ours = has_same_content(found, placement.before) or has_same_content(found, placement.after)
+        # An empty one is a beginning of ours, or holds nothing that could be lost.
+        if is_ours or (found.size == 0 and not found.is_folder):
             files.remove_file(root, path)
         else:
             strange.append(path)
@@ -275,15 +275,17 @@ def is_written(root: Beneath, placement: Placement, now: FileImage | None, image
         return True
     if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
         return False
-    probe = temporary_name(str(uuid4()), 0)
-    folder = placement.temporary.rpartition("/")[0]
+    # By a name of ours, which is swept with the placement after a kill in this moment.
+    probe = next((path for path in files.own_paths(placement.temporary) if root.state(path) is None), None)
     with suppress(OSError):
-        return files.given_mode(root, f"{folder}/{probe}" if folder else probe, image.mode) == now.mode
+        return probe is not None and files.given_mode(root, probe, image.mode) == now.mode
     return False
 
 
 def found_place(root: Beneath, placement: Placement) -> Place:
     """As `place_of`, for the writer: also where the disk keeps no permission bits."""
+    if is_reserved(root, placement):
+        return Place.NEITHER
     place = place_of(root, placement)
     before, after = placement.before, placement.after
     # Where the bits alone change, such a disk has the file as it was before.
@@ -291,6 +293,17 @@ def found_place(root: Beneath, placement: Placement) -> Place:
     if place is Place.NEITHER or (place is Place.BEFORE and is_of_bits):
         return Place.AFTER if is_written(root, placement, image_of(root, placement), after) else place
     return place
+
+
+def is_reserved(root: Beneath, placement: Placement) -> bool:
+    """Whether what is at the path is an empty file of ours, which a crash left on a disk without links."""
+    is_new = placement.before is None or placement.after is None
+    return (
+        is_new
+        and not placement.is_folder
+        and not is_cut_off(root, placement)
+        and files.is_reserved(root, placement.temporary, placement.path)
+    )
 
 
 def kept_image(root: Beneath, placement: Placement) -> FileImage | None:

@@ -117,7 +117,7 @@ class NewContent:
             if not self._exclusive:
                 self._replace()
             elif self._is_named:
-                self._rename_new()
+                files.rename_new_in(self._folder, self._temporary, self._folder, self._name)
             else:
                 self._give_name(self._name)
         except BaseException:
@@ -174,15 +174,6 @@ class NewContent:
         with self._root.folder(self._above) as folder:
             if not os.path.samestat(os.fstat(folder), os.fstat(self._folder)):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
-
-    def _rename_new(self) -> None:
-        try:
-            syscalls.rename_new(self._folder, self._temporary, self._folder, self._name)
-        except syscalls.Unsupported:
-            # A link fails when the name is taken, as the rename should.
-            names = {"src_dir_fd": self._folder, "dst_dir_fd": self._folder}
-            os.link(self._temporary, self._name, **names, follow_symlinks=False)
-            os.unlink(self._temporary, dir_fd=self._folder)
 
     def _close(self) -> None:
         for handle in (self._handle, self._folder):

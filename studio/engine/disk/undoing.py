@@ -21,7 +21,7 @@ from studio.engine.disk.placement import (
     is_cut_off,
     is_same,
 )
-from studio.engine.disk.placing import found_place, is_written, kept_image, write
+from studio.engine.disk.placing import found_place, is_reserved, is_written, kept_image, write
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
 
@@ -50,6 +50,8 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
         return PutBack(placement.before is not None, strange)
     if placement.changes_kind:
         return _kind_put_back(root, placement, content)
+    if is_reserved(root, placement):
+        files.remove_file(root, placement.path)
     place = found_place(root, placement)
     if placement.is_folder:
         return PutBack(is_left=not _folder_put_back(root, placement, place))
@@ -103,7 +105,7 @@ def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
         write(root, placement, placement.before, content, flush=True)
         kept = placement.temporary
     if placement.after is None:
-        files.rename_new(root, kept, placement.path)
+        files.put_in_place(root, kept, placement.path)
         return
     try:
         files.exchange(root, placement.path, kept)
@@ -118,7 +120,7 @@ def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> N
     files.rename_new(root, placement.path, placement.temporary)
     if not is_written(root, placement, kept_image(root, placement), placement.after):
         with suppress(FileExistsError):  # somebody made a new file: that is newer
-            files.rename_new(root, placement.temporary, placement.path)
+            files.put_in_place(root, placement.temporary, placement.path)
 
 
 def _can_go_back(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
