@@ -32,6 +32,12 @@ EXPECTED = {
     "too_many_open": ("disk.too_many_open", "too many files are open"),
 }
 
+HINTS = {
+    "permission": "Change the permissions of the folder",
+    "immutable": "Take that attribute from it",
+    "append_only": "Take that attribute from the folder",
+    "busy": "Unmount it",
+}
 
 ROOT_ALONE = ("permission", "immutable", "append_only")
 """They take what a user may not give away or mark, also in a name space of his own."""
@@ -72,7 +78,9 @@ def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None
     "case", [pytest.param(case, marks=AS_ROOT if case in ROOT_ALONE else ()) for case in EXPECTED]
 )
 def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
-    assert_told_and_applied(outcome(case, tmp_path), *EXPECTED[case])
+    seen = outcome(case, tmp_path)
+    assert_told_and_applied(seen, *EXPECTED[case])
+    assert HINTS.get(case, "") in seen["told"][2]
 
 
 def test_a_quota_that_is_used_up(tmp_path: Path) -> None:

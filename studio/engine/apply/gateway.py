@@ -275,14 +275,10 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) ->
         raise ApplyRefused(problems)
 
 
-def _check_changeable(path: str, reason: str) -> None:
-    if reason:
-        raise Refused(
-            "target.unchangeable",
-            f"{show_name(path)} can't be changed: {reason}.",
-            "Change its permissions or attributes and apply again.",
-            path=path,
-        )
+def _check_changeable(path: str, obstacle: disk.Obstacle | None) -> None:
+    if obstacle is not None:
+        message = f"{show_name(path)} can't be changed: {obstacle.reason}."
+        raise Refused("target.unchangeable", message, obstacle.hint, path=path)
 
 
 def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) -> None:

@@ -7,7 +7,7 @@ from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, Saf
 from studio.engine.disk.folders import allowed_bits, inherited_bit
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.disk.locks import writer_lock
-from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
+from studio.engine.disk.obstacles import Obstacle, Obstacles, check_handles, free_space
 from studio.engine.disk.placement import (
     ContentReader,
     Displaced,
@@ -33,6 +33,7 @@ __all__ = [
     "LeasePatience",
     "NotPutBack",
     "NotRemoved",
+    "Obstacle",
     "Obstacles",
     "Place",
     "Placement",

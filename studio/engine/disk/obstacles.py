@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
+from typing import NamedTuple
 
 from studio.engine.disk.held import HeldFolders
 from studio.engine.root import ProjectRoot, open_entry
@@ -14,6 +15,30 @@ from studio.engine.system import syscalls
 
 _HANDLES_NEEDED = 24
 """Those of the folders held at a time, of files in them, and of the store beside."""
+
+
+class Obstacle(NamedTuple):
+    """Why something can't be changed, as a clause for a sentence, and what to do."""
+
+    reason: str
+    hint: str
+
+
+_READ_ONLY = Obstacle("its disk is read-only", "Make the disk writable, then try again.")
+_FOLDER_DENIED = Obstacle(
+    "its folder may not be written to", "Change the permissions of the folder, then try again."
+)
+_FOLDER_UNCHANGEABLE = Obstacle(
+    "its folder is marked unchangeable", "Take that attribute from the folder (chattr -i -a), then try again."
+)
+_UNCHANGEABLE = Obstacle(
+    "it is marked unchangeable", "Take that attribute from it (chattr -i -a), then try again."
+)
+_MOUNT_POINT = Obstacle("it is a mount point", "Unmount it and try again, or leave this file out.")
+_OTHER_DISK = Obstacle(
+    "its folder is, or lies in, a mount point on another disk, which can't be removed",
+    "Unmount that disk and try again, or leave the folder out.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +49,7 @@ class _Folder:
     path: str
     device: int
     longest: int
-    reason: str
+    obstacle: Obstacle | None
 
 
 class Obstacles:
@@ -44,8 +69,8 @@ class Obstacles:
     ) -> None:
         self._held.__exit__(kind, error, trace)
 
-    def of(self, path: str, temporary: str = "", beneath: str = "") -> str:
-        """Why the nearest existing folder of `path`, or the file itself, can't be changed; "" if it can.
+    def of(self, path: str, temporary: str = "", beneath: str = "") -> Obstacle | None:
+        """Why the nearest existing folder of `path`, or the file itself, can't be changed; None if it can.
 
         Looks at write permission, immutable and append-only attributes, mount points, the length of the names
         (C17) and, where our own file is to lie at `temporary`, whether that is the same disk: a rename from
@@ -53,37 +78,40 @@ class Obstacles:
         folder first: until then nothing is there.
         """
         folder = self._above(beneath or path)
-        if folder.reason:
-            return folder.reason
+        if folder.obstacle is not None:
+            return folder.obstacle
         longest = _longest_name(path, folder.path, temporary)
         if 0 < folder.longest < longest:
-            return f"its disk takes names of {folder.longest} bytes, and {longest} are needed"
+            return Obstacle(
+                f"its disk takes names of {folder.longest} bytes, and {longest} are needed",
+                "Choose a shorter name.",
+            )
         if not temporary:
             return self._of_entry(path, folder)
         own = self._above(temporary)
-        if own.reason:
-            return own.reason
+        if own.obstacle is not None:
+            return own.obstacle
         if own.device != folder.device:
-            return "its folder is, or lies in, a mount point on another disk, which can't be removed"
+            return _OTHER_DISK
         return self._of_entry(path, folder)
 
-    def _of_entry(self, path: str, folder: _Folder) -> str:
+    def _of_entry(self, path: str, folder: _Folder) -> Obstacle | None:
         if folder.path != path.rpartition("/")[0]:
-            return ""
+            return None
         with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
             status = os.stat(name, dir_fd=parent, follow_symlinks=False)
             # Linux answers EBUSY to a rename over what is mounted, which would stop the apply in its middle.
             # What is mounted from the same disk has the same device.
             if status.st_dev != folder.device or path in self._mounts:
-                return "it is a mount point"
+                return _MOUNT_POINT
             with suppress(OSError):
                 handle = open_entry(parent, name)
                 try:
                     if syscalls.is_unchangeable(handle):
-                        return "it is marked unchangeable"
+                        return _UNCHANGEABLE
                 finally:
                     os.close(handle)
-        return ""
+        return None
 
     def _above(self, path: str) -> _Folder:
         """The nearest folder above a path that is there."""
@@ -96,17 +124,17 @@ class Obstacles:
 def _looked_at(root: ProjectRoot, path: str) -> _Folder:
     with root.folder(path) as handle:
         disk = os.fstatvfs(handle)
-        reason = ""
+        obstacle = None
         # First: a read-only disk denies access as well, and the permissions would be blamed for it.
         if disk.f_flag & os.ST_RDONLY:
-            reason = "its disk is read-only"
+            obstacle = _READ_ONLY
         elif not os.access(
             ".", os.W_OK | os.X_OK, dir_fd=handle, effective_ids=os.access in os.supports_effective_ids
         ):
-            reason = "its folder may not be written to"
+            obstacle = _FOLDER_DENIED
         elif syscalls.is_unchangeable(handle):
-            reason = "its folder is marked unchangeable"
-        return _Folder(path, os.fstat(handle).st_dev, disk.f_namemax, reason)
+            obstacle = _FOLDER_UNCHANGEABLE
+        return _Folder(path, os.fstat(handle).st_dev, disk.f_namemax, obstacle)
 
 
 def _existing_folder(root: ProjectRoot, path: str) -> str:

@@ -129,12 +129,12 @@ class HostSnapshots:
         becoming = {item.path for item in what.placements if item.becomes_folder}
         with Obstacles(self._root) as obstacles:
             for item in what.placements:
-                reason = obstacles.of(item.path, item.temporary, nearest_above(item.path, becoming))
-                if reason:
+                found = obstacles.of(item.path, item.temporary, nearest_above(item.path, becoming))
+                if found is not None:
                     raise SnapshotRestoreError(
                         "snapshot.unchangeable",
-                        f"{_NOTHING}: {show_name(item.path)} can't be changed: {reason}.",
-                        "Change its permissions or attributes, and restore again.",
+                        f"{_NOTHING}: {show_name(item.path)} can't be changed: {found.reason}.",
+                        found.hint,
                     )
 
     def _carry_out(self, objects: ObjectFolder, begun: str, what: Restoring) -> None:

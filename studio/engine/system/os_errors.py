@@ -69,7 +69,7 @@ _BUSY = Cause(
     FileLocked,
     "disk.busy",
     "{it} is in use by the system or another program",
-    "Close other programs that use it; a mount point can't be replaced.",
+    "Close other programs that use it, or unmount it if it is a mount point.",
 )
 _LOCKED = Cause(
     FileLocked, "disk.locked", "{it} is locked by another program", "Close other programs that have it open."

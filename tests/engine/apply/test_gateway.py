@@ -454,7 +454,7 @@ def test_a_rollback_that_is_refused_does_not_wait_in_the_queue(
     plan = propose(plan_text({"op": "create", "path": "a.txt", "content": "a\n"}))
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
-    monkeypatch.setattr(disk.Obstacles, "of", lambda *_: "its disk is read-only")
+    monkeypatch.setattr(disk.Obstacles, "of", lambda *_: disk.Obstacle("its disk is read-only", "Wait."))
     with pytest.raises(ApplyRefused):
         reviewer.rollback(plan.id)
     assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.COMPLETED, PlanState.CANCELLED]

@@ -363,4 +363,4 @@ def test_a_link_to_another_disk_is_no_mount_point(project: Path) -> None:
     """What stands at a target is looked at itself, wherever it leads."""
     (project / "link").symlink_to(os.devnull)
     with ProjectRoot(project) as root, Obstacles(root) as obstacles:
-        assert obstacles.of("link") == ""
+        assert obstacles.of("link") is None
