@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"python -m (tests(?:\.\w+)+)")
 PARTS = frozenset(
     (
+        "tests.disks.trial",
         "tests.engine.observed.mounting",
         "tests.engine.root.mounting",
         "tests.faults.disks",

@@ -59,8 +59,8 @@ _DENIED = Cause(
 _NOT_PERMITTED = Cause(
     AccessDenied,
     "disk.not_permitted",
-    "the system does not permit it for {it}; it may be marked unchangeable",
-    "Look at its owner and attributes (lsattr).",
+    "the system does not permit it for {it}; it may be marked unchangeable, or its disk can't do that",
+    "Look at its owner and attributes (lsattr), and at the kind of its disk (findmnt -T).",
 )
 _READ_ONLY = Cause(
     AccessDenied, "disk.read_only", "the disk that holds {it} is read-only", "Make the disk writable."

@@ -1,0 +1,1 @@
+"""Real file systems, and what becomes of plans on them."""
