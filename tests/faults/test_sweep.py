@@ -18,6 +18,7 @@ from tests.faults.sweep import ERRORS, PARTS
 ROOT = Path(__file__).parents[2]
 SAMPLE = 6
 SEED = 20
+WITHOUT_LINKS = [part for part in PARTS if part.endswith("without-links")]
 
 FORGETFUL = """
 import os, sys
@@ -27,10 +28,10 @@ sys.exit(sweep.main(["--part", "counts", "--sample", "1", "--folder", sys.argv[1
 """
 
 
-@pytest.fixture(scope="module")
-def sampled(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Output and numbers of one run over all parts, in a process of its own: it forks and is traced."""
+def sample_of(parts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Output and numbers of one run over these parts, in a process of its own: it forks and is traced."""
     arguments = [
+        *(word for part in parts for word in ("--part", part)),
         "--sample",
         str(SAMPLE),
         "--seed",
@@ -47,6 +48,16 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Any:
     )
     assert done.stdout, done.stderr
     return done.stdout, json.loads(done.stdout.splitlines()[-1])["parts"]
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return sample_of([part for part in PARTS if part not in WITHOUT_LINKS], tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def sampled_without_links(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return sample_of(WITHOUT_LINKS, tmp_path_factory)
 
 
 def test_strace_and_our_own_table_count_the_same_calls(sampled: Any) -> None:
@@ -66,9 +77,7 @@ def test_a_call_that_our_table_lacks_is_seen(tmp_path: Path) -> None:
     assert json.loads(done.stdout.splitlines()[-1])["parts"]["counts"]["apart"] >= 3
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part != "counts"])
-def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
-    """R132, R145, design 5: all old or all new, nothing left over, and the plan's state agrees."""
+def assert_whole(part: str, sampled: Any) -> None:
     output, parts = sampled
     print(f"{SAMPLE} points of each part, seed {SEED}:\n{output}")
     numbers = parts[part]
@@ -77,7 +86,21 @@ def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
     assert numbers.get("old", 0) + numbers.get("new", 0) == numbers["points"]
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part.startswith("errors")])
+@pytest.mark.parametrize("part", [part for part in PARTS if part not in ("counts", *WITHOUT_LINKS)])
+def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
+    """R132, R145, design 5: all old or all new, nothing left over, and the plan's state agrees."""
+    assert_whole(part, sampled)
+
+
+@pytest.mark.parametrize("part", WITHOUT_LINKS)
+def test_nothing_mixed_where_a_new_name_is_reserved(part: str, sampled_without_links: Any) -> None:
+    assert_whole(part, sampled_without_links)
+
+
+ERROR_PARTS = [part for part in PARTS if part.startswith("errors") and part not in WITHOUT_LINKS]
+
+
+@pytest.mark.parametrize("part", ERROR_PARTS)
 def test_every_kind_of_error_is_among_them(part: str, sampled: Any) -> None:
     """ENOSPC, EDQUOT, EIO, EACCES, EROFS and EMFILE, as many of each."""
     kinds = sampled[1][part]["kinds"]
