@@ -129,7 +129,7 @@ TAKEN = [
 
 
 ON_WINDOWS = {"name.drive", "name.backslash", "name.stream", "name.reserved", "name.trailing_dot_or_space"}
-NOT_ON_WINDOWS_ALONE = {"CON/" + "a" * 256, "x:/..", "a\\b/", "aux.c/\x00", "./nul", "a//b:c", "/aux"}
+NOT_ON_WINDOWS_ALONE = ("CON/" + "a" * 256, "x:/..", "a\\b/", "aux.c/\x00", "./nul", "a//b:c", "/aux")
 
 
 @pytest.mark.parametrize("text", [*REFUSED, *NOT_ON_WINDOWS_ALONE])
