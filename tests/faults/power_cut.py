@@ -34,11 +34,12 @@ from studio.engine.disk import files, folders, placing
 from studio.formats import detect
 from tests.faults.bench import ALL_OPERATIONS, PERSON, Bench, Saved, Tree, lay_tree, plan_text, tree
 from tests.faults.injection import Injection, inject, stop_here
+from tests.faults.lacking import lacking_exchange, lacking_links
 from tests.faults.outcomes import Numbers, Scene
 from tests.faults.power import Disk, Images, without_locks
 from tests.faults.recording import Call, record
 from tests.faults.settling import judge_here
-from tests.faults.sweep import LARGE, Sweep, lacking_exchange, lacking_links
+from tests.faults.sweep import LARGE, Sweep
 
 T = TypeVar("T")
 

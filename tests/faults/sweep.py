@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import errno
 import json
 import os
 import random
@@ -25,8 +24,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,6 @@ from studio.engine.disk import Batch
 from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
-from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults import settling
@@ -66,6 +64,7 @@ from tests.faults.injection import (
     run_plain,
     stop_here,
 )
+from tests.faults.lacking import without_exchange, without_links
 from tests.faults.outcomes import Numbers, Scene
 from tests.faults.recording import record
 from tests.tools.restoring import plan_to
@@ -398,41 +397,6 @@ class Sweep:
             told = self.bench.told() if code == TOLD else ""
             return [f"could not be applied again: {code} {told}"]
         return [] if tree(self.bench.project) == scene.new else ["applied again, the tree is not the new one"]
-
-
-def without_exchange(part: Callable[[Scene], Numbers], scene: Scene) -> Numbers:
-    with lacking_exchange():
-        return part(scene)
-
-
-@contextmanager
-def lacking_exchange() -> Iterator[None]:
-    """As on a file system that can neither exchange nor rename without replacing (design 5.5)."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("exchange", "rename_new"):
-            patch.setattr(syscalls, name, refuse)
-        yield
-
-
-def without_links(part: Callable[[Scene], Numbers], scene: Scene) -> Numbers:
-    with lacking_links():
-        return part(scene)
-
-
-@contextmanager
-def lacking_links() -> Iterator[None]:
-    """As on FAT by libfuse 2, which has no hard links either: a new file reserves its name."""
-    with lacking_exchange(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "link", no_links)
-        yield
-
-
-def no_links(*_: object, **__: object) -> None:
-    raise OSError(errno.EPERM, os.strerror(errno.EPERM))
-
-
-def refuse(*_: object) -> None:
-    raise syscalls.Unsupported
 
 
 PARTS = (

@@ -17,7 +17,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
-from tests.faults.sweep import no_links, refuse
+from tests.faults.lacking import no_links, refuse
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
 from tests.tools.inside import context_of
 
