@@ -70,6 +70,11 @@ class DiffBlock:
     start: int
     is_closed: bool = True
 
+    @property
+    def is_fenced(self) -> bool:
+        """Whether a fence is around it."""
+        return self.start > self.span.start
+
 
 def diff_blocks(reply: ReplyText) -> tuple[DiffBlock, ...]:
     """The diffs of a reply, in order."""

@@ -11,7 +11,7 @@ from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_PATH_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import Problem
+from studio.engine.plan import Fact, Problem, Severity
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
@@ -88,7 +88,8 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
             problems.append(reply.problem("diff.fence_not_closed", message, hint, block.span.start))
         try:
             line = reply.line(block.start)
-            of_blocks.append(parse_unified(_bytes(block.text), files_up_to=limits.steps, first_line=line))
+            found = parse_unified(_bytes(block.text), files_up_to=limits.steps, first_line=line)
+            of_blocks.append([_from_fence(patch) for patch in found] if block.is_fenced else found)
             patches += of_blocks[-1]
         except DiffRefused as error:
             problems += error.problems
@@ -100,6 +101,11 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
         shown = word_diff(_bytes(reply.text)) or shortened(problems, PLAN_PROBLEMS_UP_TO)
         return PlanDraft(NAME, (), problems=shown)
     return replace(_draft(patches), message=without_mail(_readable(words)))
+
+
+def _from_fence(patch: FilePatch) -> FilePatch:
+    fact = Fact("fenced", Severity.NOTE, "Read from a fence. The words around it change nothing.")
+    return replace(patch, facts=(*patch.facts, fact))
 
 
 def _bytes(text: str) -> bytes:

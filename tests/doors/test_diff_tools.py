@@ -164,3 +164,14 @@ def test_rename_that_changes_the_case_alone(studio: CommandLine, project: Path) 
     assert [path.name for path in project.glob("*.md")] == ["README.md"]
     assert studio("rollback", plan["plan"]).code == 0
     assert [path.name for path in project.glob("*.md")] == ["readme.md"]
+
+
+def test_a_diff_in_a_fence_is_told_from_one_alone(studio: CommandLine, project: Path) -> None:
+    """Where a fence ends is read by rules of Markdown; who decides sees that there was one."""
+    (project / "list.txt").write_text(LINES)
+    diff = f"--- a/list.txt\n+++ b/list.txt\n{HUNK}"
+    fenced = f"Here it is:\n\n```diff\n{diff.replace('row one', 'row uno')}```\n"
+    for text, is_fenced in ((diff, False), (fenced, True)):
+        (step,) = studio("submit", stdin=text.encode()).json["steps"]
+        assert step["state"] == "pending"
+        assert ("fenced" in {fact["kind"] for fact in step["facts"]}) is is_fenced
