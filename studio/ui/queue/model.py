@@ -6,6 +6,7 @@ what a row says, not where it stands, so selection, folding and scrolling outliv
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -88,6 +89,7 @@ class QueueModel(QAbstractItemModel):
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
         self._guests: set[Place] = set()
         self._waiting: frozenset[str] = frozenset()
+        self._shared_titles: frozenset[str] = frozenset()
         self.arrangement = Arrangement()
 
     def set_waiting(self, waiting: frozenset[str]) -> None:
@@ -95,6 +97,11 @@ class QueueModel(QAbstractItemModel):
         if waiting != self._waiting:
             self._waiting = waiting
             self.looks_changed.emit()
+
+    def title_of(self, plan: Plan) -> str:
+        """Return a plan's title, with its short id where another plan of the queue has the same."""
+        title = show_name(plan.title)
+        return f"{title} · {plan.short_id}" if plan.title in self._shared_titles else title
 
     def agent_words(self, plan: Plan) -> str:
         """Who proposed a plan, and whether they wait for the answer or went away."""
@@ -161,6 +168,11 @@ class QueueModel(QAbstractItemModel):
         known = (latest[plan.id] for plan in self._known if plan.id in latest)
         came = (plan for plan in latest.values() if plan.id not in before)
         self._known = (*known, *came) if holds_still else by_session((*known, *came))
+        titles = Counter(plan.title for plan in self._known)
+        shared = frozenset(title for title, count in titles.items() if count > 1)
+        if shared != self._shared_titles:
+            self._shared_titles = shared
+            self.looks_changed.emit()
         marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
         marked |= kept_texts ^ self._kept_texts
         self._viewed, self._kept_texts = viewed, kept_texts
@@ -315,7 +327,7 @@ class QueueModel(QAbstractItemModel):
             case Role.LEFT:
                 return step is None and self._rows[index.row()].left
             case Qt.ItemDataRole.DisplayRole:
-                return show_name(plan.title if step is None else step.target.rpartition("/")[2])
+                return self.title_of(plan) if step is None else show_name(step.target.rpartition("/")[2])
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tip(plan, step)
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -407,7 +419,7 @@ class QueueModel(QAbstractItemModel):
 
     def _tip(self, plan: Plan, step: Step | None) -> str:
         """The whole of what the row may cut, and why it is there."""
-        tips = [show_name(plan.title if step is None else step.target)]
+        tips = [self.title_of(plan) if step is None else show_name(step.target)]
         if self.is_guest(plan, step):
             tips.append(self._why_listed())
         if step is not None and self.keeps_text(plan, step):
@@ -422,11 +434,11 @@ class QueueModel(QAbstractItemModel):
     def _spoken_plan(self, plan: Plan) -> str:
         agent = self.agent_words(plan)
         if plan.state not in OPEN_PLAN_STATES:
-            return f"{show_name(plan.title)}, {agent}, {plan_look(plan).word}"
+            return f"{self.title_of(plan)}, {agent}, {plan_look(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
         spoken = say(
             said,
-            title=show_name(plan.title),
+            title=self.title_of(plan),
             agent=agent,
             decided=decided_steps(plan),
             steps=len(plan.valid_steps),

@@ -61,6 +61,17 @@ def test_a_new_state_moves_no_row_and_resets_nothing(model: QueueModel, samples:
     assert model.undecided == 8
 
 
+def test_equal_titles_are_told_apart_by_their_ids(model: QueueModel, samples: SimpleNamespace) -> None:
+    plans = (samples.retry(), samples.readme(), samples.logo(), samples.pasted())
+    twin = replace(samples.readme(), id="8d000000-1")
+    model.update((*plans, twin), NOTHING)
+    assert titles(model)[1] == f"German readme · {samples.readme().id[:8]}"
+    assert titles(model)[-1] == "German readme · 8d000000"
+    assert titles(model)[0] == "Retry failed downloads"
+    model.update(plans, NOTHING)
+    assert titles(model)[1] == "German readme"
+
+
 def test_new_plans_go_below_and_are_named(model: QueueModel, samples: SimpleNamespace) -> None:
     old = samples.readme()
     fresh = replace(old, id="8d000000", title="Brand new", created=samples.now - timedelta(days=2))
