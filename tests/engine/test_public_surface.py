@@ -153,6 +153,7 @@ def arguments_for(
         "after": (0,),
         "agent": ("", "tester"),
         "alone": (False, True),
+        "exists": (False, True),
         "before": (None,),
         "call_id": (call.id,),
         "change": changes,

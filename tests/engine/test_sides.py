@@ -40,6 +40,7 @@ DECIDING = {
     "snapshots",
     "distrust_configuration",
     "trust_configuration",
+    "write_configuration",
     "unsent",
     "keep_unsent",
 }

@@ -118,14 +118,14 @@ def test_what_somebody_lays_at_a_path_that_changes_its_kind_stays(
         else:
             (ground / "a").write_bytes(b"theirs\n")
 
-    owner, name = {"file": (files, "rename_new"), "folder": (folders, "make_folder")}[wanted]
+    owner, name = {"file": (files, "put_in_place"), "folder": (folders, "make_folder")}[wanted]
     original, seen = getattr(owner, name), list[str]()
 
-    def watched(*arguments: Any) -> None:
+    def watched(*arguments: Any) -> Any:
         if arguments[-1 if wanted == "file" else 1] == "a" and not os.path.lexists(ground / "a") and not seen:
             seen.append(name)
             lay()
-        original(*arguments)
+        return original(*arguments)
 
     monkeypatch.setattr(owner, name, watched)
     with pytest.raises(Displaced):
