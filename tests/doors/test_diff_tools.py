@@ -175,3 +175,22 @@ def test_a_diff_in_a_fence_is_told_from_one_alone(studio: CommandLine, project: 
         (step,) = studio("submit", stdin=text.encode()).json["steps"]
         assert step["state"] == "pending"
         assert ("fenced" in {fact["kind"] for fact in step["facts"]}) is is_fenced
+
+
+def test_a_binary_file_of_rcsdiff_is_named_as_one(studio: CommandLine, project: Path) -> None:
+    """As `rcsdiff -u` of RCS 5.10 prints it: unidiff reads no file there."""
+    (project / "logo.bin").write_bytes(b"\x00\x01")
+    name = "logo.bin\t2026/11/20 10:00:00"
+    text = f"Binary files {name}\t1.1 and {name} differ\n"
+    (step,) = studio("submit", stdin=text.encode()).json["steps"]
+    assert [problem["code"] for problem in step["problems"]] == ["file.binary"]
+
+
+def test_an_edit_of_a_file_that_was_renamed_names_the_diff_to_make(studio: CommandLine) -> None:
+    """As svn diff prints a rename with an edit: the new name alone."""
+    text = (
+        "Index: new.txt\n===\n--- new.txt\t(.../old.txt)\t(revision 1)\n+++ new.txt\t(working copy)\n" + HUNK
+    )
+    (step,) = studio("submit", stdin=text.encode()).json["steps"]
+    (problem,) = step["problems"]
+    assert problem["code"] == "target.missing" and "git diff -M -C" in problem["hint"]

@@ -299,7 +299,7 @@ class StepChecker:
             created = replace(draft, op=Operation.CREATE)
             return self._create(replace(step, op=Operation.CREATE), created, None)
         if state is None:
-            raise step_problems.missing(draft.path)
+            raise step_problems.missing(draft.path, is_diff=draft.patch is not None)
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
             return Prepared(replace(step, base=FileImage(None, 0, state.mode)))
         limit = self._config.limits.file_bytes

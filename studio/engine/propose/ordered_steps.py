@@ -121,7 +121,7 @@ class OrderedSteps:
             mode = (0o777 if part.executable else 0o666) & self._bits_at(part.path)
             return _File(built.result, mode, (*built.facts, *_patch_facts(part)))
         if base is None:
-            raise step_problems.missing(part.path)
+            raise step_problems.missing(part.path, is_diff=part.patch is not None)
         if part.op.has_target and there is not None:
             raise step_problems.exists(part.to or "")
         if part.base_sha256 not in (None, sha256(base.data)):

@@ -93,14 +93,18 @@ def other_base(path: str) -> Conflict:
     )
 
 
-def missing(path: str) -> FileMissing:
-    """What is to be changed is not there."""
-    return FileMissing(
-        "target.missing",
-        f"{show_name(path)} does not exist.",
-        "Check the path, or create the file.",
-        path=path,
-    )
+def missing(path: str, *, is_diff: bool = False) -> FileMissing:
+    """What is to be changed is not there.
+
+    `is_diff`: svn diff, fossil diff and bzr diff write the edit of a renamed or copied file under its new
+    name, and the rename not at all.
+    """
+    hint = "Check the path, or create the file."
+    if is_diff:
+        hint = (
+            "Check the path. If it was renamed or copied, make the diff with git diff -M -C, which says so."
+        )
+    return FileMissing("target.missing", f"{show_name(path)} does not exist.", hint, path=path)
 
 
 def exists(path: str) -> FileExists:
