@@ -8582,6 +8582,10 @@
 <context>
     <name>Tree</name>
     <message>
+        <source>created by {agent}: “{title}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>denied</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8591,6 +8595,10 @@
     </message>
     <message>
         <source>observed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>you</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

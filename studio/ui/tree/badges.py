@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.history import HistoryEntry
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
 from studio.ui.desk.observed import ObservedRow
 from studio.ui.look.states import StateLook, is_over, step_look
+from studio.ui.look.words import say
 
 # Gravest first (look.md 4.3).
 _GRAVITY: dict[StepState, int] = {
@@ -75,6 +78,29 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
                 gravest = min(before.gravest, badge, key=lambda each: each.gravity)
                 badges.folders[folder] = FolderBadge(before.count + 1, gravest)
     return badges
+
+
+def origins_of(history: Sequence[HistoryEntry]) -> dict[str, str]:
+    """Return who created each file that a plan of the history made, in words, by its path.
+
+    `history` is newest first. A file that was moved since keeps its origin, one that was deleted has none.
+    """
+    origins: dict[str, str] = {}
+    for entry in reversed(history):
+        agent = show_name(entry.plan.agent) or QCoreApplication.translate("Tree", "you")
+        created = QCoreApplication.translate("Tree", "created by {agent}: “{title}”")
+        words = say(created, agent=agent, title=show_name(entry.plan.title))
+        for step in entry.plan.steps:
+            if step.state is StepState.APPLIED and step.result is not None and not step.result.is_folder:
+                before = origins.pop(step.path, None) if step.op is Operation.MOVE else None
+                is_new = step.op is Operation.COPY or step.base is None
+                if is_new and entry.rolls_back is None:
+                    origins[step.target] = words
+                elif before is not None:
+                    origins[step.target] = before
+            elif step.state is StepState.APPLIED and step.op is Operation.DELETE:
+                origins.pop(step.path, None)
+    return origins
 
 
 def _add_step(badges: Badges, plan: Plan, step: Step) -> None:

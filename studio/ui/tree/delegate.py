@@ -70,6 +70,8 @@ class TreeDelegate(QStyledItemDelegate):
         elif shown.is_denied:
             row.icon_right("denied", "muted", size=14)
             row.text_right(QCoreApplication.translate("Tree", "denied"), "muted", font)
+        elif shown.origin:
+            row.icon_right("agent", "muted", size=14)
 
 
 def _file_icon(name: str) -> str:

@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 )
 
 from studio.engine.names import show_name
+from studio.ui.look.words import plain_tip
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class TreeRow(NamedTuple):
     is_denied: bool
     badge: Badge | FolderBadge | None
     depth: int
+    origin: str
+    """Who created the file by an applied plan, "" where nobody is known to."""
 
 
 # Not QFileSystemModel: with 50,000 files that takes 100 MiB, and a model of our own 27.
@@ -109,6 +112,7 @@ class ProjectModel(QAbstractItemModel):
         self._badges = Badges()
         self._proposed: dict[str, dict[str, bool]] = {}
         self._denied: frozenset[str] = frozenset()
+        self._origins: dict[str, str] = {}
         self._only_badged = False
         self._filling = False
         self._root = _Node(0, _Entry("", is_folder=True), "", None)
@@ -141,6 +145,11 @@ class ProjectModel(QAbstractItemModel):
         self._denied = paths
         self._say_changed(list(changed))
 
+    def set_origins(self, origins: dict[str, str]) -> None:
+        """Take who created which file, in words by its path."""
+        before, self._origins = self._origins, origins
+        self._say_changed([path for path in {*before, *origins} if before.get(path) != origins.get(path)])
+
     def show_only_badged(self, only: bool) -> None:
         """List only what open plans speak about, or everything."""
         self._only_badged = only
@@ -165,6 +174,7 @@ class ProjectModel(QAbstractItemModel):
             is_denied,
             self._badge(node),
             node.depth,
+            self._origins.get(entry.path, ""),
         )
 
     def index_of(self, path: str) -> QModelIndex:
@@ -232,6 +242,8 @@ class ProjectModel(QAbstractItemModel):
                 return self._badge(node)
             case Role.DENIED:
                 return node.entry.path in self._denied
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(self._origins.get(node.entry.path, ""), wraps=True)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(node)
             case _:
@@ -451,6 +463,8 @@ class ProjectModel(QAbstractItemModel):
             parts.append(said.format(count=badge.count, word=badge.gravest.look.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))
+        if node.entry.path in self._origins:
+            parts.append(self._origins[node.entry.path])
         return ", ".join(parts)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.look.theme import px
 from studio.ui.look.words import files
-from studio.ui.tree.badges import Badge, badges_of
+from studio.ui.tree.badges import Badge, badges_of, origins_of
 from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate
 from studio.ui.tree.model import ProjectModel, Role
 from studio.ui.widgets import PaneHeader, Surface, ToolIcon
@@ -116,6 +116,7 @@ class TreePanel(Surface):
         self.model.rowsRemoved.connect(self._rows_went)
         desk.queue.plans_changed.connect(self._take_plans)
         desk.observed.changed.connect(self._take_plans)
+        desk.queue.history_changed.connect(self._take_history)
         # The lines of the step are asked for first.
         desk.queue.current_changed.connect(partial(desk.project.runner.next_turn, self._follow_desk))
         desk.queue.tree_changed.connect(self._disk_changed)
@@ -123,6 +124,7 @@ class TreePanel(Surface):
         desk.reading.changed.connect(partial(desk.project.runner.next_turn, self._follow_reading))
         self._say_count()
         self._take_plans()
+        self._take_history()
         self.model.load()
         self._ask_count()
         self._follow_desk()
@@ -149,6 +151,10 @@ class TreePanel(Surface):
         # A plan of thousands of steps takes longer than a frame.
         desk = self._desk
         desk.project.compute(badges_of, desk.queue.plans, desk.observed.rows, then=self.model.set_badges)
+
+    def _take_history(self) -> None:
+        desk = self._desk
+        desk.project.compute(origins_of, desk.queue.history, then=self.model.set_origins)
 
     def _disk_changed(self) -> None:
         if not self._disk_pause.isActive():

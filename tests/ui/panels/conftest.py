@@ -572,6 +572,7 @@ class FakeDesk(QObject):
     history_changed = Signal()
     store_changed = Signal()
     tree_changed = Signal()
+    rules_changed = Signal()
     happened = Signal(object)
     busy_changed = Signal()
     allowed_changed = Signal()

@@ -21,7 +21,7 @@ from studio.ui.desk.observed import ObservedRow
 from studio.ui.desk.reading import FilePlace
 from studio.ui.look.theme import color, set_theme
 from studio.ui.tree import TreePanel
-from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of
+from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of, origins_of
 from studio.ui.tree.model import ProjectModel, Role
 from tests.ui.panels.conftest import NOW
 
@@ -313,6 +313,56 @@ def test_denied_names_and_counts_are_known(panel: TreePanel, desk: Any) -> None:
     assert panel.header.detail.text().startswith("tidewatch · ")
     badge = panel.model.index_of("docs").data(Role.BADGE)
     assert isinstance(badge, FolderBadge) and badge.count == 2
+
+
+def test_who_created_a_file_is_known_from_the_history(
+    panel: TreePanel, desk: Any, samples: SimpleNamespace
+) -> None:
+    """A move takes it along, a rollback and a delete take it away; what was there before has nobody."""
+
+    def step(op: Operation, path: str, to: str | None = None, *, is_new: bool = False) -> SimpleNamespace:
+        image = FileImage("0" * 64, 1, 0o644)
+        base = None if is_new else image
+        result = None if op is Operation.DELETE else image
+        applied = StepState.APPLIED
+        return SimpleNamespace(
+            op=op, path=path, to=to, target=to or path, base=base, result=result, state=applied
+        )
+
+    def applied(*steps: SimpleNamespace, agent: str = "codex", rolls_back: str | None = None) -> Any:
+        plan = SimpleNamespace(agent=agent, title="New files", steps=steps)
+        return SimpleNamespace(plan=plan, rolls_back=rolls_back)
+
+    create, move, delete = Operation.CREATE, Operation.MOVE, Operation.DELETE
+    history = (
+        applied(step(delete, "gone.py"), step(move, "a.py", "pyproject.toml"), agent="claude"),
+        applied(step(create, "back.py", is_new=True), rolls_back="1"),
+        applied(step(create, "a.py", is_new=True), step(create, "gone.py", is_new=True)),
+        applied(step(Operation.MODIFY, "README.md"), agent=""),
+    )
+    words = "created by codex: “New files”"
+    assert origins_of(history) == {"pyproject.toml": words}
+    desk.history = history
+    desk.history_changed.emit()
+    index = panel.model.index_of("pyproject.toml")
+    assert words in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"pyproject.toml, {words}"
+    assert panel.model.row(index).origin == words
+    desk.history = ()
+    desk.history_changed.emit()
+    assert not index.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_changed_rule_is_shown_at_once(
+    panel: TreePanel, desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(paths: Iterable[str], then: Callable[[Any], object], _plan: object = None) -> None:
+        then(tuple(SimpleNamespace(path=path, allowed=path != "pyproject.toml") for path in paths))
+
+    monkeypatch.setattr(desk, "check_paths", check)
+    desk.rules_changed.emit()
+    assert panel.model.index_of(".env").data(Role.DENIED) is False
+    assert panel.model.index_of("pyproject.toml").data(Role.DENIED) is True
 
 
 def test_a_new_state_repaints_the_badge(panel: TreePanel, desk: Any, samples: SimpleNamespace) -> None:
