@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.app_folders import config_directory
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
 from studio.engine.proposer import Call
 from studio.engine.reviewer import ApplyControl, Reviewer, UnsentKind, UnsentText
 from studio.engine.session import Session
+from studio.engine.user_configuration import Wish, plan_edit
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING
@@ -102,6 +104,8 @@ def test_whatever_a_side_writes_rings_once(
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
     rings.once(reviewer.distrust_configuration)
+    edit = plan_edit(config_directory(), Wish("file_rules.allow", "bin/", ""))
+    rings.once(reviewer.write_configuration, edit)
     made = workspace.snapshots.create("kept")
     (project / "g.txt").write_text("theirs\n")
     rings.count()
