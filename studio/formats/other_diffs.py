@@ -73,11 +73,8 @@ _FORMS: Final[Sequence[tuple[re.Pattern[bytes], str, str, str]]] = tuple(
         ),
     )
 )
-# Possessive up to the line with a changed word: no line of a hunk is searched twice.
-_WORDS: Final = re.compile(
-    rb"^@@ -[0-9].*\n(?:(?!@@ |diff --git |[-+\\]|.*(?:\[-|\{\+)).*\n)*+(?![-+\\]).*(?:\[-.*-\]|\{\+.*\+\})",
-    re.MULTILINE,
-)
+_HUNK: Final = re.compile(rb"@@ -[0-9]")
+_CHANGED_WORD: Final = re.compile(rb"\[-.*-\]|\{\+.*\+\}")
 _NAMED_ONLY = re.compile(rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encode()), re.MULTILINE)
 
 
@@ -100,9 +97,18 @@ def other_form(data: bytes) -> tuple[Problem, ...]:
 
 def word_diff(data: bytes) -> tuple[Problem, ...]:
     """The problem of a text whose hunks mark words, as `git diff --word-diff` does; empty for another."""
-    found = _WORDS.search(data)
-    if found is None:
+    if b"[-" not in data and b"{+" not in data:
         return ()
-    line = data.count(b"\n", 0, found.start()) + 1
-    hint = "Make it with git diff, without --word-diff."
-    return (Problem("diff.word_diff", "This is a diff of words.", hint, line=line, column=1),)
+    header = 0
+    # Not one pattern with a possessive group: Python 3.11.2 (Debian 12) finds nothing by it, 3.11.7 does.
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if _HUNK.match(line):
+            header = number
+        elif line.startswith((b"-", b"+", b"\\", b"@@ ", b"diff --git ")):
+            header = 0
+        elif header and (b"[-" in line or b"{+" in line):
+            if _CHANGED_WORD.search(line):
+                hint = "Make it with git diff, without --word-diff."
+                return (Problem("diff.word_diff", "This is a diff of words.", hint, line=header, column=1),)
+            header = 0
+    return ()

@@ -52,9 +52,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),
     "allow": Command("Let an agent do what it asks for. Needs a person.", "calls.allow"),
     "deny": Command("Tell an agent not to do what it asks for. Needs a person.", "calls.deny"),
-    "config": Command(
-        "Show every setting and its file, trust the project's, or allow a folder.", "configuration.config"
-    ),
+    "config": Command("Show settings and their files, trust a file, allow a folder.", "configuration.config"),
     "forget": Command("Delete what is stored about this project. Needs a person.", "commands.forget"),
     "demo": Command(
         "Open the window on a fresh copy of the demo project.", "demo.remove_old", in_project=False
