@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.history import HistoryEntry
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
 from studio.ui.desk.observed import ObservedRow
 from studio.ui.look.states import StateLook, is_over, step_look
 from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry
 
 # Gravest first (look.md 4.3).
 _GRAVITY: dict[StepState, int] = {
