@@ -61,8 +61,16 @@ def ask(build: Path, roots: Iterable[Path], paths: Sequence[str], private: Path)
 
 
 def on_ordinary_names(path: str) -> str:
-    """The same path with every name that git's HEAD may open replaced by one that no rule knows."""
-    return "/".join(_ORDINARY if _is_name(name) else name for name in path.split("/"))
+    """The normalized path with every name that git's HEAD may open replaced by one that no rule knows."""
+    return "/".join(_ORDINARY if _is_name(name) else name for name in normalized(path).split("/"))
+
+
+def normalized(path: str) -> str:
+    """Return a path without `.` and empty names inside it, for which the older build refused it."""
+    *above, last = path.split("/")
+    is_absolute = len(above) > 0 and not above[0]
+    kept = [name for name in above if name not in ("", ".")]
+    return path if is_absolute else "/".join((*kept, last))
 
 
 def compare(
@@ -75,8 +83,9 @@ def compare(
     """Compare two builds' answers; `ordinary` are those of the older build `on_ordinary_names`.
 
     A path may open where the older build denied it by one of the two rules, HEAD has files in each folder of
-    such a name on its way, and nothing else in the path was denied. Where it may and one of the two rules
-    denies it still, it is missing.
+    such a name on its way, and nothing else in the path was denied; or where it refused the spelling alone,
+    or a name that Windows reserves and that is there.
+    Where it may and one of the two rules denies it still, it is missing.
     """
     opened, closed = dict[str, str](), dict[str, str]()
     unexplained, missing = list[str](), list[str]()
@@ -85,14 +94,17 @@ def compare(
             if not new.allowed:
                 closed[path] = new.rule
             continue
-        may_open = (
-            _is_by_name(old) and ordinary[on_ordinary_names(path)].allowed and _is_all_in_head(path, in_head)
-        )
+        plain = normalized(path)
+        is_other = _is_by_name(old) or (old.level == "name" and plain != path)
+        may_open = is_other and ordinary[on_ordinary_names(path)].allowed and _is_all_in_head(plain, in_head)
+        if old.level == "name" and path in in_head:  # it is there under a name that Windows reserves
+            windows = on_ordinary_names("/".join(name.rstrip(". ") for name in path.split("/")))
+            may_open = windows in ordinary and ordinary[windows].allowed
         if new.allowed:
             opened[path] = old.rule
             if not may_open:
                 unexplained.append(path)
-        elif may_open and _is_by_name(new) and (path in in_head or not _is_name(path.rpartition("/")[2])):
+        elif may_open and _is_by_name(new) and (plain in in_head or not _is_name(plain.rpartition("/")[2])):
             missing.append(path)
     return Difference(len(paths), opened, closed, tuple(unexplained), tuple(missing))
 
