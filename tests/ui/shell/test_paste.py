@@ -42,6 +42,9 @@ def paste(desktop: Any, words: str) -> None:
     desktop.settle()
 
 
+RENAMED = "If it was renamed or copied, make the diff with git diff -M -C, which says so."
+
+
 def test_every_block_is_shown_with_its_verdict_and_line(desktop: Any) -> None:
     paste(desktop, TWO)
     assert desktop.window.middle.currentWidget() is desktop.panes.pages.paste
@@ -50,7 +53,7 @@ def test_every_block_is_shown_with_its_verdict_and_line(desktop: Any) -> None:
         (
             "modify",
             "missing.txt",
-            "missing.txt does not exist. Check the path, or create the file.",
+            f"missing.txt does not exist. Check the path. {RENAMED}",
             "7",
         ),
     ]
