@@ -50,7 +50,7 @@ def test_the_refusal_names_a_command_that_only_a_person_can_run(studio: CommandL
 def test_what_was_shown_is_open_in_this_project_alone(studio: CommandLine, project: Path) -> None:
     rules = (project / "studio.yaml").read_bytes()
     set_configuration("# mine\nlimits: {steps: 5}  # enough")
-    done = studio.at_terminal("config", "allow", "./obj/", typed="obj\n")
+    done = studio.at_terminal("config", "allow", f"{project}/.//obj/", typed="obj\n")
     assert done.code == 0 and done.json["opened"] == 2
     shown = [line.split()[-1] for line in done.terminal.splitlines() if line.lstrip().startswith("opens")]
     assert shown == ["obj/a.txt", "obj/bin/b.txt"] == open_paths(studio)

@@ -10,6 +10,7 @@ from studio.engine.config.keys import PROJECT_FOLDERS
 from studio.engine.errors import Refused
 from studio.engine.limits import PRINTED_FILES_UP_TO
 from studio.engine.names import show_name
+from studio.engine.project_paths import project_path
 from studio.engine.rule_trial import TouchedFile, try_rule
 from studio.engine.user_configuration import Wish, plan_edit
 from studio.engine.workspace import Workspace, file_paths
@@ -24,7 +25,7 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
     Raises ConfigRefused for what no person can allow, Refused where a rule denies it all the same,
     NeedsPerson where nobody types its path at the terminal.
     """
-    folder = text.removeprefix("./").rstrip("/")
+    folder = project_path(text.rstrip("/"), (workspace.root_path,))
     base, entry = workspace.rule_base(), {"project": str(workspace.root_path), "path": folder}
     added = read_value(PROJECT_FOLDERS, [entry])
     inside = f"{folder}/{_INSIDE}"

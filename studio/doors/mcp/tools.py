@@ -81,7 +81,7 @@ class Tool:
 def _of_operation(operation: Operation) -> Tool:
     asked = operation
     if operation.changes:
-        asked = replace(asked, words=f"{asked.words}{_BECOMES_A_PLAN}")
+        asked = replace(operation, words=f"{operation.words}{_BECOMES_A_PLAN}")
     return Tool(
         operation.method,
         operation.name.replace("_", " ").capitalize(),
