@@ -15,7 +15,7 @@ import select
 import stat
 
 from studio.engine.confined.call_filter import call_filter
-from studio.engine.confined.opening import open_path
+from studio.engine.confined.opening import ATTEMPTS, open_path
 from studio.engine.confined.said import Step, say
 from studio.engine.system import isolation
 
@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from studio.engine.confined.order import Ground, Place, Task
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_TELLS, _HEARS = 8, 9
-"""Handles of the shell that becomes the command: it says that it is there, or the number of why the command
-is not, and begins when it is told to."""
+_ERRORS, _TELLS, _HEARS = 7, 8, 9
+"""Handles of the shell that becomes the command: the command's errors; where it says that it is there, or the
+number of why the command is not; and where it is told to begin."""
 
 _BEGIN = f"""
 command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
 echo >&{_TELLS}
-read -r word <&{_HEARS} && exec "$@" {_TELLS}>&- {_HEARS}<&-
+read -r word <&{_HEARS} && exec "$@" 2>&{_ERRORS} {_ERRORS}>&- {_TELLS}>&- {_HEARS}<&-
 """
 _FAILED = 127
+_SEALED = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 _SPACES = b"--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
 _ENDS = b"--die-with-parent --new-session --cap-drop ALL"
 
@@ -63,36 +64,51 @@ def check(ground: Ground) -> None:
 
 def run(asked: int, ground: Ground, task: Task) -> None:
     """Run the command to its end, or until `asked` has no writer; say how it ended."""
+    for lacking in ("bubblewrap", *(() if call_filter() else ("calls",))):
+        say("lacks", lacking)
+    for attempt in range(ATTEMPTS):
+        errors = os.memfd_create("errors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        watch = _started(asked, ground, task, errors)
+        watch.follow()
+        if not watch.has_failed:
+            break
+        if attempt == ATTEMPTS - 1:
+            text = os.pread(errors, 4096, 0).decode(errors="replace").strip()
+            say("refused", "bubblewrap", errno.EPERM, " ".join(text.rpartition("\n")[2].split()))
+        os.close(errors)
+
+
+def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
     with Step("view"):
         words = _Words(ground)
         told, tells = os.pipe()
         begun, began = os.pipe()
         hears, begins = os.pipe()
-        program = words.describe(task, tells)
-    for lacking in ("bubblewrap", *(() if program else ("calls",))):
-        say("lacks", lacking)
+        words.describe(task, tells)
     child = os.fork()
     if child == 0:
         try:
-            _start(ground, task, words, began, hears)
+            _start(ground, task, words, (errors, began, hears))
         finally:
             os._exit(_FAILED)
-    for handle in (tells, began, hears, *ground["handles"]):
+    for handle in (tells, began, hears):
         os.close(handle)
     words.close()
-    _Watch(child, asked, told, begun, begins).follow()
+    return _Watch(child, asked, (told, begun, begins), ground["handles"], errors)
 
 
-def _start(ground: Ground, task: Task, words: _Words, began: int, hears: int) -> None:
-    given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
-    for number, handle in enumerate((given, task["output"], task["errors"])):
+def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int]) -> None:
+    """Become bubblewrap: `given` are where it writes its own errors, and the shell's two handles."""
+    errors, *shells = given
+    read = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
+    for number, handle in enumerate((read, task["output"], errors)):
         os.dup2(handle, number)
     for handle in ground["handles"]:
         os.set_inheritable(handle, False)
     # One may stand where the other has to be.
-    began, hears = (fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for handle in (began, hears))
-    os.dup2(began, _TELLS)
-    os.dup2(hears, _HEARS)
+    above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (task["errors"], *shells)]
+    for handle, number in zip(above, (_ERRORS, _TELLS, _HEARS), strict=True):
+        os.dup2(handle, number)
     isolation.leave_keyring()
     for number, value in task["limits"]:
         # The user's other processes would count: bubblewrap itself could not be started.
@@ -114,12 +130,16 @@ def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], comman
 class _Watch:
     """What bubblewrap started, until it ends or nobody asks for it any more."""
 
-    def __init__(self, child: int, asked: int, told: int, begun: int, begins: int) -> None:
-        self._child, self._asked, self._begins = child, asked, begins
-        self._told, self._begun = told, begun
+    def __init__(
+        self, child: int, asked: int, pipes: tuple[int, int, int], commands: list[int], errors: int
+    ) -> None:
+        self._child, self._asked, self._commands, self._errors = child, asked, commands, errors
+        self._told, self._begun, self._begins = pipes
         self._said = b""
         self._first = -1
         self._has_begun = self._is_unstarted = False
+        self.has_failed = False
+        """Whether it ended before anything began, and nobody ended it."""
 
     def follow(self) -> None:
         ended = os.pidfd_open(self._child)
@@ -188,6 +208,11 @@ class _Watch:
             return
         say("started")
         self._has_begun = True
+        # Held by nobody but the command: whoever reads its output sees its end by that.
+        for handle in self._commands:
+            os.close(handle)
+        # The first process in there has it open, and the command may open what that one has.
+        fcntl.fcntl(self._errors, fcntl.F_ADD_SEALS, _SEALED)
         os.write(self._begins, b"\n")
 
     def _kill(self) -> None:
@@ -212,8 +237,7 @@ class _Watch:
             return
         if exit_code >= 0 and self._has_begun:
             say("exit", exit_code)
-        elif not self._has_begun and not self._is_unstarted:
-            say("refused", "bubblewrap", errno.EPERM)
+        self.has_failed = not self._has_begun and not self._is_unstarted
 
 
 class _Words:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
-from studio.engine.confined.opening import open_path
+from studio.engine.confined.opening import ATTEMPTS, open_path
 from studio.engine.system import isolation
 
 TYPE_CHECKING = False
@@ -143,14 +143,23 @@ class View:
     def _attach(self, place: Place, tree: int) -> int:
         """Mount it at its place, if that is there; returns its handle."""
         is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
-        try:
-            target = self._open(place["path"], is_made=place["is_made"], is_folder=is_folder)
-        except OSError:
-            if place["is_made"]:
-                raise
-            return tree  # what is not there has nothing to hide
-        isolation.attach_mount(tree, target)
-        os.close(target)
+        for attempt in range(ATTEMPTS):
+            try:
+                target = self._open(place["path"], is_made=place["is_made"], is_folder=is_folder)
+            except OSError:
+                if place["is_made"]:
+                    raise
+                return tree  # what is not there has nothing to hide
+            try:
+                isolation.attach_mount(tree, target)
+            except FileNotFoundError:
+                # Removed since it was opened: another file may have its path by now (Linux 6.18).
+                if attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                break
+            finally:
+                os.close(target)
         return tree
 
     def _copy(self, place: Place) -> None:

@@ -109,8 +109,8 @@ class Launch(Closing):
         if exits or signals:
             ended_by = EndedBy.ITSELF
         elif Said.REFUSED in said:
-            step, number = said[Said.REFUSED]
-            raise refusal(step, int(number))
+            step, number, *words = said[Said.REFUSED]
+            raise refusal(step, int(number), "".join(words))
         elif Said.UNSTARTED in said:
             raise unstarted(os.fsdecode(task["argv"][0]), int(said[Said.UNSTARTED][0]))
         elif ended_by is None:

@@ -78,8 +78,8 @@ def moved() -> SandboxRefused:
     )
 
 
-def refusal(step: str, number: int) -> SandboxRefused:
-    """What it means that the launcher could not do a step; `number` is the system's."""
+def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
+    """What it means that the launcher could not do a step; `number` is the system's, `words` bubblewrap's."""
     said = os.strerror(number)
     if step == "ground" and number in _MOVED:
         return moved()
@@ -88,7 +88,8 @@ def refusal(step: str, number: int) -> SandboxRefused:
     if step == "ground" and not _forbidding_setting():
         return WayRefused("sandbox.way", f"The project's layer can't be made: {said}.", "")
     if step == "bubblewrap":
-        return WayRefused("sandbox.way", "bubblewrap can't make the project's layer.", "")
+        reason = f": {words.removeprefix('bwrap: ').rstrip('.')}." if words else "."
+        return WayRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
     if step in (_USERS, "ground"):
         hint = _forbidding_setting() or _ALLOW
         return NoSpaces(

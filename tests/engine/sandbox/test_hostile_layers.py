@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -157,6 +159,30 @@ def test_a_layer_that_is_swapped_while_it_is_read_leads_nowhere(
         over.set()
         assert run.outcome().ended_by is EndedBy.CANCEL, run.outcome().output.decode()
     assert {"inside", "target.odd"} <= seen, "each of both was met"
+
+
+def test_sockets_of_others_that_come_and_go_stop_no_command(sandbox: Sandbox, outside: Path) -> None:
+    """Each is to be hidden; it may be gone before that is done."""
+    over, times = threading.Event(), 0
+
+    def come_and_go(socket_path: Path) -> None:
+        nonlocal times
+        while not over.is_set():
+            with socket.socket(socket.AF_UNIX) as other:
+                other.bind(str(socket_path))
+                times += 1
+            socket_path.unlink()
+
+    with tempfile.TemporaryDirectory(prefix="sockets-", dir=outside.parent) as folder:
+        others = threading.Thread(target=come_and_go, args=(Path(folder, "socket"),))
+        others.start()
+        try:
+            ended = [sandbox.run(program("print('ran')")) for _ in range(10)]
+        finally:
+            over.set()
+            others.join()
+    assert [(each.exit, each.output) for each in ended] == [(0, b"ran\n")] * 10
+    assert times > 10
 
 
 def looked_at(workspace: Workspace, run: CommandRun) -> Iterator[str]:
