@@ -79,7 +79,13 @@ STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
     # A rejection is a decision like any other: it can be taken back while its plan is open.
     StepState.REJECTED: frozenset({StepState.PENDING}),
     StepState.STALE: frozenset(
-        {StepState.PENDING, StepState.REJECTED, StepState.ALREADY_APPLIED, StepState.INVALID}
+        {
+            StepState.PENDING,
+            StepState.APPROVED,  # its base is back, and the approval of before counts again
+            StepState.REJECTED,
+            StepState.ALREADY_APPLIED,
+            StepState.INVALID,
+        }
     ),
     StepState.INVALID: frozenset(),
     StepState.APPLIED: frozenset({StepState.ROLLED_BACK}),

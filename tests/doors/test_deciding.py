@@ -195,10 +195,12 @@ class TestDeciding:
     def test_a_file_that_changed_after_the_approval_stops_all(
         self, studio: CommandLine, project: Path
     ) -> None:
+        """And goes on at the first call once the file is back."""
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
         assert studio("approve", plan).code == 0
-        (project / "lines.txt").write_bytes(b"else\n")
-        (project / "old.txt").write_bytes(b"else\n")
+        before = {name: (project / name).read_bytes() for name in ("lines.txt", "old.txt")}
+        for name in before:
+            (project / name).write_bytes(b"else\n")
         said = studio("apply", plan)
         assert said.code == 3
         assert [problem["step"] for problem in said.json["error"]["problems"]] == [2, 3]
@@ -207,6 +209,10 @@ class TestDeciding:
         told = studio("apply", plan, json=False)
         assert told.code == 3
         assert told.out == b""
+        for name, content in before.items():
+            (project / name).write_bytes(content)
+        assert studio("apply", plan).json["state"] == "completed"
+        assert not (project / "old.txt").exists()
 
     @pytest.mark.parametrize(
         "rules",

@@ -21,7 +21,7 @@ STEP_WAYS = """
 pending: approved rejected stale already_applied invalid
 approved: pending stale applied
 rejected: pending
-stale: pending rejected already_applied invalid
+stale: pending approved rejected already_applied invalid
 applied: rolled_back
 rolled_back: applied
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import replace
 from datetime import timedelta
 from enum import Enum
 
@@ -20,6 +21,7 @@ from studio.engine.plan import (
     Severity,
     Step,
     StepState,
+    Verdict,
 )
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
@@ -121,8 +123,9 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
     changed.
 
     A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
-    pending, its old decision void; one whose result is on disk already is already applied. An approval that
-    is older than the user lets one count is void too, whichever steps are meant (C49).
+    approved where that was approved under the same rules, else pending; one whose result is on disk already
+    is already applied. An approval that is older than the user lets one count is void, whichever steps are
+    meant (C49).
     """
     store = context.store
     changes: list[tuple[Plan, Step, StepState]] = []
@@ -155,8 +158,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
         return False
     with store.database.write() as connection:
         for plan, step, wanted in changes:
-            # The table has no way from approved to already applied:
-            # by way of stale the decision is void as well.
+            # The table has no way from approved to already applied.
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
             store.plans.set_step_state(connection, plan.id, step.number, wanted)
@@ -186,10 +188,23 @@ def _wanted(context: Context, plan: Plan, step: Step, look: Callable[[str], File
         case Standing.OTHER:
             return StepState.STALE
         case Standing.BASE if step.state is StepState.STALE:
-            back = _content_is_stored(context, step.base) and is_allowed(context.policy_of(plan), step)
-            return StepState.PENDING if back else StepState.STALE
+            policy = context.policy_of(plan)
+            if not (_content_is_stored(context, step.base) and is_allowed(policy, step)):
+                return StepState.STALE
+            return StepState.APPROVED if _is_approved(context, plan, step, policy) else StepState.PENDING
         case Standing.BASE:
             return step.state
+
+
+def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bool:
+    """Whether a stale step was approved on the base that is back, and nothing voids that approval."""
+    decision = context.store.plans.decisions_on([step.id]).get(step.id)
+    if decision is None or decision.verdict is not Verdict.APPROVE:
+        return False
+    is_same = decision.base_sha256 == (step.base.sha256 if step.base is not None else None)
+    is_ruled_alike = not plan.is_proposal or decision.policy_fingerprint == rules_for(policy, step)
+    is_late = is_expired(replace(step, decision=decision), context.config().approval_minutes)
+    return is_same and is_ruled_alike and not is_late
 
 
 def is_expired(step: Step, minutes: int) -> bool:

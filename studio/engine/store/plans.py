@@ -231,7 +231,8 @@ class Plans:
     def set_step_state(
         self, connection: sqlite3.Connection, plan_id: str, number: int, state: StepState
     ) -> None:
-        """Move a step to a state; its decision is void where the table leads back to pending or to stale."""
+        """Move a step to a state; its decision is void where the table leads back to pending, and rests while
+        the step is stale."""
         self.set_step_states(connection, plan_id, (number,), state)
 
     def set_step_states(
@@ -262,7 +263,7 @@ class Plans:
             "UPDATE steps SET state = ? WHERE plan_id = ? AND number = ?",
             [(state.value, *place) for place in moved],
         )
-        if state in (StepState.PENDING, StepState.STALE):
+        if state in (StepState.PENDING, StepState.ALREADY_APPLIED, StepState.INVALID):
             moment = rows.time_text(rows.now())
             connection.executemany(
                 "UPDATE decisions SET taken_back = ? WHERE plan_id = ? AND number = ? AND taken_back IS NULL",

@@ -12,7 +12,7 @@ from typing import Literal
 from studio.engine.errors import NotFound, UsageError
 from studio.engine.limits import PREFIX_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step
+from studio.engine.plan import Plan, Step, StepState
 from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
 
@@ -95,7 +95,9 @@ def with_steps(
     def step_of(row: sqlite3.Row) -> Step:
         place = _place(row)
         read = _step_of.__wrapped__ if place in long else _step_of
-        return read(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
+        # It rests: what was decided on is not on disk, and may be back.
+        decision = None if row["state"] == StepState.STALE.value else decisions.get(place)
+        return read(row, decision, rebases.get(place), recontexts.get(place, ""))
 
     def plan_of(row: sqlite3.Row) -> Plan:
         try:

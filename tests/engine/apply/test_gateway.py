@@ -165,8 +165,46 @@ def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
 
     (project / "a.txt").write_text("a\n")
     workspace.proposer.refresh()
-    step = workspace.proposer.plan(plan.id).steps[0]
-    assert step.state is StepState.PENDING and step.decision is None, "the base is back, the decision is void"
+    assert workspace.proposer.plan(plan.id).state is PlanState.APPROVED, "its base is back"
+    assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+    assert (project / "a.txt").read_text() == "A\n"
+
+
+def _other_rules(_reviewer: Reviewer, _plan: str) -> None:
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("file_rules: {deny: [a.txt, b.txt]}\n")
+
+
+@pytest.mark.parametrize(
+    ("between", "after"),
+    [
+        (lambda *_: None, StepState.APPROVED),
+        (lambda reviewer, plan: reviewer.rebase(plan, 1), StepState.STALE),
+        (lambda reviewer, plan: reviewer.discard_stale(plan, [1]), StepState.REJECTED),
+        (_other_rules, StepState.STALE),
+    ],
+    ids=["back", "rebased", "discarded", "other rules"],
+)
+def test_an_approval_rests_while_its_step_is_stale(
+    *,
+    project: Path,
+    propose: Propose,
+    reviewer: Reviewer,
+    workspace: Workspace,
+    between: Callable[[Reviewer, str], object],
+    after: StepState,
+) -> None:
+    """R158: it counts again for what was approved, under the same rules."""
+    (project / "a.txt").write_text("a\nb\nc\nd\ne\n")
+    plan = propose(plan_text({"op": "modify", "path": "a.txt", "edits": [{"old": "a", "new": "A"}]})).id
+    reviewer.approve(plan)
+    (project / "a.txt").write_text("a\nb\nc\nd\nby hand\n")
+    workspace.proposer.refresh()
+    stale = workspace.proposer.plan(plan).steps[0]
+    assert stale.state is StepState.STALE and stale.decision is None
+    between(reviewer, plan)
+    (project / "a.txt").write_text("a\nb\nc\nd\ne\n")
+    workspace.proposer.refresh()
+    assert workspace.proposer.plan(plan).steps[0].state is after
 
 
 def test_a_file_that_can_not_be_read_for_the_moment_has_not_drifted(
