@@ -8,7 +8,7 @@ import os
 ATTEMPTS = 5
 """Other programs' sockets and secret files are hidden by their paths, which they remove and replace at any
 time: one that is gone when something is to be mounted there is looked up again, so many times in all. The
-kernel says ENOENT then (Linux 6.18), bubblewrap "Can't bind mount" (0.8)."""
+kernel says ENOENT then (Linux 6.18), and bubblewrap 0.8 that it can't bind mount."""
 
 _WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
