@@ -66,27 +66,15 @@ class PlanState(_State):
 
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
+    # Invalid: a later round of its plan no longer has it (contract 5).
     StepState.PENDING: frozenset(
-        {
-            StepState.APPROVED,
-            StepState.REJECTED,
-            StepState.STALE,
-            StepState.ALREADY_APPLIED,
-            StepState.INVALID,  # a later round of its plan no longer has it (contract 5)
-        }
+        set(StepState) - {StepState.PENDING, StepState.APPLIED, StepState.ROLLED_BACK}
     ),
     StepState.APPROVED: frozenset({StepState.PENDING, StepState.STALE, StepState.APPLIED}),
     # A rejection is a decision like any other: it can be taken back while its plan is open.
     StepState.REJECTED: frozenset({StepState.PENDING}),
-    StepState.STALE: frozenset(
-        {
-            StepState.PENDING,
-            StepState.APPROVED,  # its base is back, and the approval of before counts again
-            StepState.REJECTED,
-            StepState.ALREADY_APPLIED,
-            StepState.INVALID,
-        }
-    ),
+    # Approved: its base is back, and the approval of before counts again.
+    StepState.STALE: frozenset(set(StepState) - {StepState.STALE, StepState.APPLIED, StepState.ROLLED_BACK}),
     StepState.INVALID: frozenset(),
     StepState.APPLIED: frozenset({StepState.ROLLED_BACK}),
     StepState.ROLLED_BACK: frozenset({StepState.APPLIED}),
