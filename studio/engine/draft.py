@@ -130,6 +130,8 @@ class DraftStep:
     """Id shared by the steps that are decided, applied and rolled back together."""
     mode: int | None = None
     """Permission bits of the result; None: those of its base or of a new file."""
+    mode_limit: int = 0o777
+    """Permission bits that a new file gets at most."""
     facts: tuple[Fact, ...] = ()
     """What a reviewer must know about how `exact` came to be."""
 

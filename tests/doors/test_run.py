@@ -47,6 +47,36 @@ def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
     assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
 
 
+def test_permissions_that_a_command_set_are_in_its_plan_or_reported(
+    studio: CommandLine, project: Path
+) -> None:
+    set_configuration("review: {command_line: allow}")
+    (project / "src").mkdir()
+    (project / "src/b.sh").write_text("b\n")
+    for name in ("a.txt", "gone.txt", "src/b.sh"):
+        (project / name).chmod(0o644)
+    script = """umask 027; echo token > token; chmod 600 token; echo all > all; chmod 666 all; echo run > run
+        chmod 4755 run; echo read > read; chmod 444 read; echo more >> a.txt; chmod 600 a.txt gone.txt
+        chmod 700 src; chmod 755 src/b.sh"""
+    said = studio("run", "--", "sh", "-c", script)
+    [refused] = [step for step in said.json["steps"] if step["state"] == "invalid"]
+    assert (
+        refused["problems"][0]["code"] == "target.mode" and "of 1 more" in refused["problems"][0]["message"]
+    )
+    steps = studio("show", said.json["plan"]).json["steps"]
+    kept = {step["path"] for step in steps for fact in step["facts"] if fact["kind"] == "mode_unchanged"}
+    assert kept == {"a.txt"}
+    assert studio("approve", said.json["plan"], "--apply").code == 0
+    modes = {path.name: f"{path.stat().st_mode & 0o7777:o}" for path in project.rglob("*")}
+    assert modes.items() >= {
+        "token": "600", "all": "644", "run": "755", "read": "444",
+        "a.txt": "644", "gone.txt": "644", "b.sh": "755",
+    }.items()  # fmt: skip
+    assert studio("rollback", said.json["plan"]).code == 0 and not (project / "read").exists()
+    alone = studio("run", "--", "chmod", "640", "a.txt").json
+    assert [step["problems"][0]["code"] for step in alone["steps"]] == ["target.mode"]
+
+
 def test_where_name_spaces_are_refused_bubblewrap_makes_them_and_that_is_said(
     studio: CommandLine, project: Path
 ) -> None:

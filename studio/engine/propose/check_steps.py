@@ -332,7 +332,7 @@ class StepChecker:
     def _new_mode(self, draft: DraftStep) -> int:
         if draft.mode is not None:
             return draft.mode
-        return (0o777 if draft.executable else 0o666) & self._bits_at(draft.path)
+        return (0o777 if draft.executable else 0o666) & self._bits_at(draft.path) & draft.mode_limit
 
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
         image = self._folder_image(step.path)

@@ -6,9 +6,10 @@ counted. What can't be compared is a refused step.
 
 from __future__ import annotations
 
+import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Protocol
 
@@ -21,6 +22,7 @@ from studio.engine.plan import Operation, Problem, Severity
 from studio.engine.policy import check_steps
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
+from studio.engine.propose.ordered_steps import mode_after
 from studio.engine.root import (
     EntryKind,
     FileState,
@@ -77,8 +79,9 @@ class ChangedTree(Protocol):
 class Comparison:
     """Walks a tree beside the project, and counts what is left out. `name` is the draft's format, which may
     have rules of its own. With `refuses_odd` what is neither a file nor a folder, or can't be looked into, is
-    a refused step; else it is counted, and OSError raised for a folder that can't be listed. Raises Refused
-    for more than one plan may be made of."""
+    a refused step; else it is counted, and OSError raised for a folder that can't be listed. Permission bits
+    matter with it, too: a new file gets none that the tree's lacks, and what no step can change is reported.
+    Raises Refused for more than one plan may be made of."""
 
     context: Context
     tree: ChangedTree
@@ -97,6 +100,7 @@ class Comparison:
         self._bytes = 0
         self._room = TREE_ENTRIES_UP_TO
         self._is_counted = False
+        self._modes: list[tuple[TreeEntry, int]] = []
 
     def within_limits(self, *steps: Iterable[DraftStep]) -> Iterator[DraftStep]:
         """These steps, no more of them than a plan may have: the rest is not read. Raises Refused."""
@@ -107,6 +111,10 @@ class Comparison:
     def changes(self, folder: str = "") -> Iterator[DraftStep]:
         """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
         yield from self._changes_among(self._listed(folder))
+        if self._modes:
+            entry, mode = self._modes[0]
+            problem = step_problems.other_modes(entry.path, mode, len(self._modes))
+            yield _refused(Operation.MODE, entry, problem)
 
     def _changes_among(self, listed: Sequence[TreeEntry]) -> Iterator[DraftStep]:
         for entry in self._allowed(listed):
@@ -118,6 +126,7 @@ class Comparison:
                 # Refused when it is checked: something else stands where the folder would be.
                 yield DraftStep(Operation.MKDIR, entry.path)
                 continue
+            self._note_folder(entry, state)
             try:
                 inside = self._listed(entry.path)
             except OSError as error:
@@ -276,13 +285,30 @@ class Comparison:
             return _refused(op, entry, step_problems.denied(verdict))
         executable = bool(found.mode & _EXECUTABLE)
         if op is Operation.CREATE or state is None:
-            return DraftStep(op, entry.path, exact=self._read(entry), executable=executable or None)
+            # Its owner has to read it: an apply checks what it has written.
+            limit = found.mode & 0o777 | stat.S_IRUSR if self.refuses_odd else 0o777
+            exact = self._read(entry)
+            return DraftStep(op, entry.path, exact=exact, executable=executable or None, mode_limit=limit)
         changed = executable if executable != bool(state.mode & _EXECUTABLE) else None
         if state.size != found.size or self._digest(self.tree, entry) != self._digest(
             self.context.root, entry
         ):
-            return DraftStep(op, entry.path, exact=self._read(entry), executable=changed)
-        return None if changed is None else DraftStep(Operation.MODE, entry.path, executable=changed)
+            step = DraftStep(op, entry.path, exact=self._read(entry), executable=changed)
+        elif changed is not None:
+            step = DraftStep(Operation.MODE, entry.path, executable=changed)
+        else:
+            step = None
+        if not self.refuses_odd or not _differs(found.mode, mode_after(state.mode, changed)):
+            return step
+        if step is None:
+            self._modes.append((entry, found.mode))
+            return None
+        return replace(step, facts=(step_problems.unchanged_mode(entry.path, found.mode),))
+
+    def _note_folder(self, entry: TreeEntry, state: FileState | None) -> None:
+        found = self.tree.state(entry.path) if self.refuses_odd and state is not None else None
+        if found is not None and state is not None and _differs(found.mode, state.mode):
+            self._modes.append((entry, found.mode))
 
     def _digest(self, root: ChangedTree, entry: TreeEntry) -> str:
         found = root.digest(entry.path)
@@ -299,6 +325,11 @@ class Comparison:
                 f"The folder changes more than {TREE_BYTES:,} bytes, the limit of one plan.",
                 "Propose it in parts: a folder that holds fewer of the changes.",
             )
+
+
+def _differs(mode: int, before: int) -> bool:
+    """Whether permission bits changed; a copy of the project lacks setuid, setgid and sticky bits."""
+    return bool((mode ^ before) & 0o777 or mode & ~before)
 
 
 def _refused(op: Operation, entry: TreeEntry, problem: Problem) -> DraftStep:

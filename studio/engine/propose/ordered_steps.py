@@ -118,7 +118,7 @@ class OrderedSteps:
             if there is not None:
                 raise step_problems.exists(part.path)
             built = self._build(part, None)
-            mode = (0o777 if part.executable else 0o666) & self._bits_at(part.path)
+            mode = (0o777 if part.executable else 0o666) & self._bits_at(part.path) & part.mode_limit
             return _File(built.result, mode, (*built.facts, *_patch_facts(part)))
         if base is None:
             raise step_problems.missing(part.path, is_diff=part.patch is not None)

@@ -127,6 +127,28 @@ def odd_entry(path: str, kind: EntryKind) -> Problem:
     )
 
 
+def other_modes(path: str, mode: int, count: int) -> Problem:
+    """A command changed permission bits that no step can change, of so many files and folders."""
+    others = f" and of {count - 1:,} more" if count > 1 else ""
+    return Problem(
+        "target.mode",
+        f"The permissions of {show_name(path)} ({mode:04o}){others} are not proposed: "
+        "a plan changes the executable bit alone.",
+        "Set them by hand, if they are wanted.",
+        at="target",
+    )
+
+
+def unchanged_mode(path: str, mode: int) -> Fact:
+    """A command changed permission bits of a file that the step leaves as they are."""
+    return Fact(
+        "mode_unchanged",
+        Severity.WARNING,
+        f"Other permissions stay as they are. The command set {mode:04o} for {show_name(path)}, "
+        "and a plan changes the executable bit alone.",
+    )
+
+
 def unclear_prefix(path: str) -> Refused:
     """Refuse a new file in a new folder that may be a prefix of its name in the diff."""
     folder = path.partition("/")[0]
