@@ -95,10 +95,10 @@ class CommandLine:
         )
         return Said(done.returncode, done.stdout, done.stderr.decode())
 
-    def start(self, *words: str | Path) -> subprocess.Popen[bytes]:
-        """Start one command with --json and let it run."""
+    def start(self, *words: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+        """Start one command with --json and let it run, behind a `prefix` of another program."""
         return subprocess.Popen(
-            [sys.executable, "-m", "studio", "--json", *map(str, words)],
+            [*prefix, sys.executable, "-m", "studio", "--json", *map(str, words)],
             cwd=self.project,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -154,6 +155,26 @@ def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine,
     running.send_signal(signal.SIGINT)
     out, _ = running.communicate(timeout=30)
     assert b'"ended_by": "cancel"' in out and b"new.txt" in out
+
+
+def test_what_others_change_meanwhile_is_no_change_of_a_command(studio: CommandLine, project: Path) -> None:
+    """Bubblewrap makes a copy before 0.11; an overlay holds nothing else than what was written."""
+    new = project.with_name("new")
+    for folder, text in ((project / "src", "old\n"), (new, "by others\n")):
+        (folder / "in").mkdir(parents=True)
+        (folder / "in/b.txt").write_text(text)
+    (new / "mine.txt").write_text("by others\n")
+    script = "echo q > q; echo begun; sleep 60"
+    running = studio.start("run", "--", "sh", "-c", script, prefix=(sys.executable, "-c", WITHOUT_SPACES))
+    assert running.stderr is not None
+    while b"begun" not in running.stderr.readline():
+        pass
+    (project / "src").rename(project.with_name("away"))
+    new.rename(project / "src")
+    (project / "gone.txt").unlink()
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    assert [step["path"] for step in json.loads(out)["steps"]] == ["q"]
 
 
 def test_a_login_is_given_by_a_person_or_by_the_user_s_own_file(studio: CommandLine) -> None:

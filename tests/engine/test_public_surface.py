@@ -169,7 +169,7 @@ def arguments_for(
         "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
-        "found": (LayerChanges(folder, False, 0, "made by a command"),),
+        "found": (LayerChanges(folder, {}, 0, "made by a command"),),
         "format_name": ("", "plan"),
         "id_or_prefix": (*ids, call.id),
         "progress": (None,),

@@ -93,7 +93,7 @@ def _propose(folder: Path, pairs: int) -> Comparison:
             assert outcome.exit == 0, outcome.output
             upper = sandbox.layer.path
             assert sandbox.layer.kind is LayerKind.OVERLAY
-            found = LayerChanges(upper, is_overlay=True, since_ns=since, title="Much")
+            found = LayerChanges(upper, copied=None, since_ns=since, title="Much")
             steps = [
                 {"op": "modify", "path": path.relative_to(upper).as_posix(), "content": path.read_text()}
                 for path in sorted(upper.rglob("*"))

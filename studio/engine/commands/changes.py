@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from studio.engine.limits import TITLE_CHARACTERS
@@ -15,10 +14,9 @@ def changes_of(sandbox: Sandbox, shown: str, message: str, laid: Iterable[LaidRe
     layer = sandbox.layer
     return LayerChanges(
         layer.path,
-        layer.kind is LayerKind.OVERLAY,
+        layer.copied if layer.kind is LayerKind.COPY else None,
         sandbox.since_ns,
         f"Changes of {shown}"[:TITLE_CHARACTERS],
         message,
-        frozenset(map(os.fsdecode, layer.left_out)),
         frozenset(laid),
     )

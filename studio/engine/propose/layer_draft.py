@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from studio.engine.draft import RUN_FORMAT, DraftStep, PlanDraft
 from studio.engine.git_data import GitData
+from studio.engine.plan import Operation
 from studio.engine.project.context import Context
 from studio.engine.propose.comparison import Comparison
-from studio.engine.propose.tree_draft import kept_in
+from studio.engine.propose.copied_layer import CopiedLayer
 from studio.engine.propose.upper_layer import UpperLayer
-from studio.engine.root import ProjectRoot
+from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot
 from studio.engine.system.os_errors import failure
+
+_SIZE_AND_TIMES: Final = slice(2, 5)
+"""Where these are in a signature."""
 
 _OTHER_BYTES: Final = "0" * 64
 """A hash that no file has: of what changed meanwhile nobody knows whether the command saw it."""
@@ -32,16 +36,15 @@ class LaidResult:
 
 @dataclass(frozen=True, slots=True)
 class LayerChanges:
-    """Where a command left its changes: an upper folder, or a copy of the project that never had what is in
-    `left_out`. `since_ns` is when the layer was made; `message` is what the command printed; `laid` is what
-    was laid over the project before, which the command did not do."""
+    """Where a command left its changes: an upper folder, or a copy of the project, of which `copied` has each
+    entry. `since_ns` is when the layer was made; `message` is what the command printed; `laid` is what was
+    laid over the project before, which the command did not do."""
 
     folder: Path
-    is_overlay: bool
+    copied: Mapping[str, Copied] | None
     since_ns: int
     title: str
     message: str = ""
-    left_out: Container[str] = ()
     laid: frozenset[LaidResult] = frozenset()
 
 
@@ -53,15 +56,11 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
     where that is more than one plan may be, or a folder can't be listed.
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
-        tree = UpperLayer(layer) if found.is_overlay else layer
+        tree = UpperLayer(layer) if found.copied is None else CopiedLayer(layer, found.copied)
         comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_odd=True)
-        if isinstance(tree, UpperLayer):
-            deletions = tree.deletions(comparison)
-        else:
-            deletions = comparison.deletions_in("", kept_in(tree, found.left_out))
         try:
-            steps = comparison.within_limits(comparison.changes(), deletions)
-            dated = tuple(_dated(context, steps, found.since_ns))
+            steps = comparison.within_limits(comparison.changes(), tree.deletions(comparison))
+            dated = tuple(_dated(context, steps, found))
         except OSError as error:
             raise failure(error, "What the command changed can't be read") from error
     return PlanDraft(
@@ -75,9 +74,28 @@ def draft_of_layer(context: Context, found: LayerChanges, agent: str) -> PlanDra
     )
 
 
-def _dated(context: Context, steps: Iterator[DraftStep], since_ns: int) -> Iterator[DraftStep]:
+def _dated(context: Context, steps: Iterator[DraftStep], found: LayerChanges) -> Iterator[DraftStep]:
     for step in steps:
         state = context.root.state(step.path)
-        # The time of a change of the inode: a program can set the other one back, and not this one.
-        has_moved_on = state is not None and state.changed_ns >= since_ns
+        copied = found.copied.get(step.path) if found.copied is not None else None
+        if step.op is Operation.CREATE and state is None and copied is not None:
+            # It was there when the command began: its change is none of a new file.
+            yield replace(step, op=Operation.MODIFY)
+            continue
+        has_moved_on = _has_moved_on(found, step.path, state)
+        if not has_moved_on and step.op is Operation.DELETE and state and state.kind is EntryKind.FOLDER:
+            inside = (entry.path for entry in context.root.walk(step.path))
+            has_moved_on = any(_has_moved_on(found, path, context.root.state(path)) for path in inside)
         yield replace(step, base_sha256=_OTHER_BYTES) if has_moved_on else step
+
+
+def _has_moved_on(found: LayerChanges, path: str, state: FileState | None) -> bool:
+    """Whether what is in the project at a path is not what was there when the layer was made."""
+    if state is None:
+        return False
+    # The time of a change of the inode: a program can set the other one back, and not this one.
+    if state.changed_ns >= found.since_ns or found.copied is None:
+        return state.changed_ns >= found.since_ns
+    copied = found.copied.get(path)
+    # A folder renamed into its place has old files. Some network disks number the same file anew.
+    return copied is None or copied.source[_SIZE_AND_TIMES] != state.signature[_SIZE_AND_TIMES]

@@ -6,7 +6,7 @@ For whoever worked in a copy or another worktree. Nothing is followed out of eit
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from studio.engine.draft import TREE_FORMAT, PlanDraft
@@ -54,13 +54,10 @@ def _check_apart(context: Context, folder: Path) -> None:
         )
 
 
-def kept_in(tree: ChangedTree, left_out: Container[str] = ()) -> Callable[[TreeEntry], bool]:
-    """Whether the folder still has what the project has, or never had it; where both have a folder each entry
-    is looked at."""
+def kept_in(tree: ChangedTree) -> Callable[[TreeEntry], bool]:
+    """Whether the folder still has what the project has; where both have a folder each entry is looked at."""
 
     def is_kept(entry: TreeEntry) -> bool:
-        if entry.path in left_out:
-            return True
         try:
             there = tree.state(entry.path)
         except PermissionError:

@@ -1,7 +1,7 @@
 """A project's folder and what lies beneath it, reached by handles and never through a link (design 5)."""
 
 from studio.engine.root.choosing import check_root, find_root, project_above
-from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
+from studio.engine.root.entries import Copied, EntryKind, FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.git_folder import is_within_git
 from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
@@ -10,6 +10,7 @@ from studio.engine.root.reading import read_file, read_handle, unreadable
 from studio.engine.root.reserved_names import ReservedNames
 
 __all__ = [
+    "Copied",
     "EntryKind",
     "FileState",
     "FolderTooLarge",

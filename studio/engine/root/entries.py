@@ -56,6 +56,15 @@ class FileState:
 
 
 @dataclass(frozen=True, slots=True)
+class Copied:
+    """An entry of a project as it was copied, and the copy as it was then, by their signatures."""
+
+    kind: EntryKind
+    source: tuple[int, ...]
+    copy: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TreeEntry:
     """One row of the project tree; `path` is relative, with slashes.
 

@@ -7,21 +7,18 @@ from studio.engine.sandbox.refusals import SandboxRefused
 from studio.engine.sandbox.sandbox import Sandbox
 from studio.engine.sandbox.values import (
     Command,
-    Copied,
     CopySize,
     EndedBy,
     LaidFile,
     Layer,
     LayerKind,
     Outcome,
-    Signature,
     Spaces,
     Way,
 )
 
 __all__ = [
     "Command",
-    "Copied",
     "CopySize",
     "EndedBy",
     "KeptOutput",
@@ -31,7 +28,6 @@ __all__ = [
     "Outcome",
     "Sandbox",
     "SandboxRefused",
-    "Signature",
     "Spaces",
     "Way",
     "WayProof",

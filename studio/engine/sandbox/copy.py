@@ -10,9 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from studio.engine.root.entries import Copied, state_of
 from studio.engine.root.opening import FILE_FLAGS, FOLDER_FLAGS, open_beneath
 from studio.engine.sandbox.refusals import WayRefused
-from studio.engine.sandbox.values import Copied, CopySize, Layer, LayerKind, Signature
+from studio.engine.sandbox.values import CopySize, Layer, LayerKind
 from studio.engine.system import syscalls
 
 _CLONE: Final = 0x4004_9409
@@ -49,13 +50,13 @@ class _Copy:
         self._project = project
         self._top = top
         self._shares_blocks = shares_blocks
-        self._copied: dict[bytes, Copied] = {}
-        self._left_out: set[bytes] = set()
+        self._copied: dict[str, Copied] = {}
+        self._unreadable: set[str] = set()
 
     def made(self, target: Path) -> Layer:
         folders: list[tuple[str, os.stat_result]] = [("", os.fstat(self._project))]
         for above, _ in folders:  # it grows while it is gone through
-            for path, status in _entries(self._project, above, self._left_out):
+            for path, status in _entries(self._project, above, self._unreadable):
                 if stat.S_ISDIR(status.st_mode):
                     with self._folder(above) as folder:
                         os.mkdir(_name(path), 0o700, dir_fd=folder)
@@ -64,14 +65,14 @@ class _Copy:
                     self._copy_file(above, path)
                 elif stat.S_ISLNK(status.st_mode):
                     self._copy_link(above, path, status)
-                else:
-                    self._left_out.add(os.fsencode(path))
         # The inner ones first: nothing is written to a folder any more whose time is set.
         for path, status in reversed(folders):
             with self._folder(path) as folder:
                 os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
                 os.fchmod(folder, status.st_mode & 0o777)
-        return Layer(LayerKind.COPY, target, self._copied, frozenset(self._left_out))
+                if path and path not in self._unreadable:
+                    self._copied[path] = _copied(status, os.fstat(folder))
+        return Layer(LayerKind.COPY, target, self._copied)
 
     def _copy_file(self, above: str, path: str) -> None:
         try:
@@ -79,7 +80,6 @@ class _Copy:
         except OSError as error:
             if error.errno not in _UNREADABLE:
                 raise
-            self._left_out.add(os.fsencode(path))
             return
         try:
             with self._folder(above) as folder:
@@ -89,12 +89,12 @@ class _Copy:
                 self._copy_bytes(source, copy, status.st_size)
                 os.fchmod(copy, status.st_mode & 0o777)
                 os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
-                copied = Copied(_signature(status), _signature(os.fstat(copy)))
+                copied = _copied(status, os.fstat(copy))
             finally:
                 os.close(copy)
         finally:
             os.close(source)
-        self._copied[os.fsencode(path)] = copied
+        self._copied[path] = copied
 
     def _copy_bytes(self, source: int, copy: int, size: int) -> None:
         if self._shares_blocks:
@@ -115,6 +115,8 @@ class _Copy:
             os.symlink(leads_to, _name(path), dir_fd=folder)
             times = (status.st_atime_ns, status.st_mtime_ns)
             os.utime(_name(path), ns=times, dir_fd=folder, follow_symlinks=False)
+            copy = os.stat(_name(path), dir_fd=folder, follow_symlinks=False)
+            self._copied[path] = _copied(status, copy)
 
     @contextmanager
     def _folder(self, path: str) -> Generator[int]:
@@ -149,7 +151,7 @@ def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _entries(
-    top: int, folder: str, left_out: set[bytes] | None = None
+    top: int, folder: str, unreadable: set[str] | None = None
 ) -> Iterator[tuple[str, os.stat_result]]:
     """What a folder beneath the top holds, with paths from the top."""
     try:
@@ -159,8 +161,8 @@ def _entries(
                     status = entry.stat(follow_symlinks=False)
                     yield f"{folder}/{entry.name}" if folder else entry.name, status
     except PermissionError:
-        if left_out is not None:
-            left_out.add(os.fsencode(folder))
+        if unreadable is not None:
+            unreadable.add(folder)
 
 
 @contextmanager
@@ -185,5 +187,6 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _signature(status: os.stat_result) -> Signature:
-    return Signature(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)
+def _copied(source: os.stat_result, copy: os.stat_result) -> Copied:
+    state = state_of(copy)
+    return Copied(state.kind, state_of(source).signature, state.signature)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from studio.engine.root import Copied
 from studio.engine.sandbox_limits import SANDBOX_OUTPUT_BYTES, SANDBOX_SECONDS
 
 
@@ -54,37 +55,17 @@ class LayerKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
-    """What the system says of a file, which no write leaves as it was."""
-
-    inode: int
-    size: int
-    modified_ns: int
-    changed_ns: int
-    mode: int
-
-
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """A file of the project as it was copied, and the copy as it was then."""
-
-    source: Signature
-    copy: Signature
-
-
-@dataclass(frozen=True, slots=True)
 class Layer:
     """What commands have changed; hostile, all of it. `path` is the upper folder or the copy.
 
-    Of a copy, `copied` has each regular file by its path: a copy with another signature now was written to,
-    a project's file with another one was changed from outside. `left_out` is what is in the project and was
-    not copied: what can't be read, pipes, sockets, devices.
+    Of a copy, `copied` has each entry by its path: a copy with another signature now was written to, an entry
+    of the project with another one was changed from outside. What is in the project and was not copied is not
+    in it: what can't be read, pipes, sockets, devices.
     """
 
     kind: LayerKind
     path: Path
-    copied: Mapping[bytes, Copied] = field(default_factory=dict[bytes, Copied])
-    left_out: frozenset[bytes] = frozenset()
+    copied: Mapping[str, Copied] = field(default_factory=dict[str, Copied])
 
 
 @dataclass(frozen=True, slots=True)

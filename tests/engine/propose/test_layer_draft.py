@@ -13,8 +13,10 @@ from typing import Protocol
 
 import pytest
 
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.proposer import LayerChanges
+from studio.engine.root import ProjectRoot
+from studio.engine.sandbox.copy import copy_project
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.git_data.repositories import init, write
@@ -36,18 +38,19 @@ def layered(request: pytest.FixtureRequest, workspace: Workspace, project: Path,
         for name in ("upper", "work"):
             (tmp_path / name).mkdir()
         since, command = time.time_ns(), [sys.executable, "-I", "-c", script]
+        copied = None
         if request.param == "copy":
-            shutil.copytree(project, tmp_path / "copy", symlinks=True)
+            with ProjectRoot(project) as root:
+                copied = copy_project(root.handle, tmp_path / "copy", shares_blocks=False).copied
             subprocess.run(command, cwd=tmp_path / "copy", check=True)
         else:
             layers = f"lowerdir={project},upperdir={tmp_path / 'upper'},workdir={tmp_path / 'work'}"
             prefix = mounted(f'mount -t overlay x -o "userxattr,{layers}" "$0"', project)
             subprocess.run([*prefix, *command], cwd=project, check=True)
         meanwhile()
-        is_overlay = request.param == "overlay"
-        folder = tmp_path / ("upper" if is_overlay else "copy")
+        folder = tmp_path / ("upper" if copied is None else "copy")
         session = workspace.proposer.open_session("sh", "run")
-        plan = workspace.proposer.propose_layer(LayerChanges(folder, is_overlay, since, "a command"), session)
+        plan = workspace.proposer.propose_layer(LayerChanges(folder, copied, since, "a command"), session)
         assert plan is not None
         return plan
 
@@ -117,6 +120,43 @@ def test_a_file_that_changed_meanwhile_is_stale(layered: Layered, project: Path)
     states = {step.path: step.state for step in plan.steps}
     assert states == {"a.txt": StepState.STALE, "b.txt": StepState.PENDING, "c.txt": StepState.STALE}
     assert (project / "a.txt").read_text() == "by others\n"
+
+
+@pytest.mark.parametrize("layered", ["copy"], indirect=True)
+def test_in_a_copy_nothing_is_a_change_that_the_command_did_not_write(
+    layered: Layered, project: Path
+) -> None:
+    """Folders are exchanged, files are added, changed and removed; what the command wrote is stale then."""
+    names = ("a", "gone", "x/both", "x/one", "y/both", "y/two", "all/in", "sub/f")
+    write(project, dict.fromkeys(names, "old\n"))
+    (project / "link").symlink_to("a")
+    write(project.parent / "new", dict.fromkeys(("both", "three", "in/four"), "by others\n"))
+    (project.parent / "new/empty").mkdir()
+
+    def meanwhile() -> None:
+        (project / "x").rename(project.parent / "away")
+        (project.parent / "new").rename(project / "x")
+        shutil.rmtree(project / "y")
+        write(project, {"a": "by others\n", "all/in": "by others\n"})
+        for name in ("gone", "link"):
+            (project / name).unlink()
+        (project / "link").symlink_to("gone")
+
+    plan = layered(
+        """
+import os, shutil
+open("q", "w").write("q\\n"); open("x/both", "w").write("mine\\n"); open("y/two", "w").write("mine\\n")
+os.utime("sub/f"); os.remove("x/one"); shutil.rmtree("all")
+""",
+        meanwhile,
+    )
+    assert {(step.op, step.path): step.state for step in plan.steps} == {
+        (Operation.CREATE, "q"): StepState.PENDING,
+        (Operation.MODIFY, "x/both"): StepState.STALE,
+        (Operation.MODIFY, "y/two"): StepState.INVALID,
+        (Operation.DELETE, "all/in"): StepState.STALE,
+        (Operation.DELETE, "all"): StepState.PENDING,  # no folder goes before what is in it
+    }
 
 
 def test_ignored_and_denied_paths_are_counted(layered: Layered, project: Path) -> None:
