@@ -55,6 +55,8 @@ def _run(task: Task, view: View) -> NoReturn:
         lacks.append("pipes")
     if landlock < isolation.SCOPES_SINCE:
         lacks.append("abstract_sockets")
+    if landlock < isolation.SOCKETS_SINCE:
+        lacks.append("sockets")
     if not program:
         lacks.append("calls")
     for lacking in lacks:

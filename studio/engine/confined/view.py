@@ -80,11 +80,16 @@ class View:
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         laid = b"laid:" if self._ground["has_laid"] else b""
         lower = b"lowerdir=%s/proc/self/fd/%d,upperdir=upper,workdir=work" % (laid, project)
-        isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + lower)
-        layer = isolation.clone_mount(-100, b"stage")
-        isolation.unmount(b"stage")
+        layer = self._mounted_overlay(lower)
         os.close(project)
         return layer
+
+    def _mounted_overlay(self, folders: bytes) -> int:
+        """An overlay of these folders, mounted nowhere but in what this returns."""
+        isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + folders)
+        overlay = isolation.clone_mount(-100, b"stage")
+        isolation.unmount(b"stage")
+        return overlay
 
     def _processes(self, most: int) -> tuple[int, list[str]]:
         """The processes of this name space, to read alone; and what could not be limited in them."""
@@ -110,7 +115,11 @@ class View:
         if place["what"] != "shown":
             return -1
         source = self._open(place["source"])
-        tree = isolation.clone_mount(source, b"", with_all=True)
+        try:
+            # Seen through an overlay a socket is another inode: nobody listens there, nor will later.
+            tree = self._mounted_overlay(b"lowerdir=/proc/self/fd/%d:stage" % source)
+        except OSError:  # a file, folders of a kind that no overlay takes, or something is mounted in there
+            tree = isolation.clone_mount(source, b"", with_all=True)
         os.close(source)
         isolation.restrict_mount(tree, isolation.READ_ONLY | _CONFINED)
         return tree

@@ -248,12 +248,34 @@ def _resolver() -> Iterator[Place]:
 
 
 def _listening() -> Iterator[Path]:
-    """Where programs of this machine listen, as far as the kernel names it."""
+    """Where programs of this machine listen: each socket in a folder in which the kernel says that one was
+    bound, because it may have another name by now."""
+    folders: dict[Path, None] = {}
+    relative: dict[str, Path] = {}
     with suppress(OSError):
-        for line in Path("/proc/net/unix").read_bytes().splitlines():
-            name = line.split(maxsplit=7)[7:]
-            if name and name[0].startswith(b"/"):
-                yield Path(os.fsdecode(name[0]))
+        for line in Path("/proc/net/unix").read_bytes().splitlines()[1:]:
+            number, *names = os.fsdecode(line).split(maxsplit=7)[6:]
+            for name in map(Path, names):
+                if name.is_absolute():
+                    folders[name.parent] = None
+                elif not names[0].startswith("@"):  # an abstract one has no file
+                    relative[f"socket:[{number}]"] = name.parent
+    for folder in (*folders, *(_bound_from(relative) if relative else ())):
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode):
+                    yield Path(entry.path)
+
+
+def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
+    """The folders of sockets that were bound by relative names, where their programs still are there."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is another user's
+            for handle in (process / "fd").iterdir():
+                with suppress(OSError):  # closed meanwhile
+                    folder = relative.get(str(handle.readlink()))
+                    if folder is not None:
+                        yield (process / "cwd").readlink() / folder
 
 
 def _hidden(path: Path) -> Iterator[Place]:

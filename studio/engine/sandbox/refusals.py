@@ -36,7 +36,8 @@ _ALLOW: Final = "Allow user name spaces, or run the command outside, at your own
 _LACKS: Final = {
     "bubblewrap": (
         "This system gives no name space to this program, so bubblewrap makes the sandbox: named pipes of "
-        "this machine can be written to, with the network abstract sockets can be reached, how many "
+        "this machine can be written to, sockets of other programs can be reached if they were bound while "
+        "the command runs or moved to another folder, with the network abstract ones, too, how many "
         "processes it may start is not limited, and each private folder has the whole limit for itself."
     ),
     "processes": "How many processes the command may start is not limited: root's are not counted.",
@@ -44,6 +45,10 @@ _LACKS: Final = {
     "abstract_sockets": (
         "Programs that listen at abstract sockets, as the X server does, can be reached: this kernel can't "
         "stop that (Linux 6.12 can)."
+    ),
+    "sockets": (
+        "Sockets of other programs can be reached where the command sees them, if they were bound while it "
+        "runs or moved to another folder: this kernel can't stop that (Linux 7.1 can)."
     ),
     "calls": "System calls are not filtered on this kind of processor.",
 }

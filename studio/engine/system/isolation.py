@@ -43,10 +43,13 @@ _KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 WRITES_SINCE = 2
 SCOPES_SINCE = 6
+SOCKETS_SINCE = 9
 """Versions of Landlock that first could do this."""
 # To write to files, and to move them to another folder: what is not named here is forbidden everywhere.
 _WRITES = 1 << 1 | 1 << 13
 _SCOPES = 1 | 2
+# To connect to a socket by its path; one that was made by a process confined alike is allowed (Linux 7.1).
+_SOCKETS = 1 << 16
 
 _CLONE, _CLOSE_ON_EXEC, _RECURSIVE, _EMPTY_PATH = 0x1, os.O_CLOEXEC, 0x8000, 0x1000
 _BOTH_EMPTY = 0x4 | 0x40
@@ -196,9 +199,10 @@ def landlock_version() -> int:
 def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
     """Let this process, and what it starts, open nothing to write to it but beneath these folders, be it a
     pipe or a device; and, from Landlock's version 6 on, reach no abstract socket and signal no process but
-    their own. Raises OSError.
+    their own, from version 9 on no other socket of somebody else either. Raises OSError.
     """
-    rules = (ctypes.c_uint64 * 3)(_WRITES, 0, _SCOPES)
+    handled = _WRITES | _SOCKETS if version >= SOCKETS_SINCE else _WRITES
+    rules = (ctypes.c_uint64 * 3)(handled, 0, _SCOPES)
     handle = _call(_LANDLOCK_CREATE, ctypes.byref(rules), 24 if version >= SCOPES_SINCE else 8, 0)
     try:
         for folder in folders:

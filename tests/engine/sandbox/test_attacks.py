@@ -47,10 +47,18 @@ def secrets(private_folders: Path, project: Path) -> list[Path]:
 
 
 @pytest.fixture
-def listeners(outside: Path, tmp_path: Path) -> Iterator[tuple[list[str], int]]:
+def listeners(
+    outside: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[list[str], int]]:
     """Who listens on this machine: where a command can see it, where not, and by a name alone."""
     with ExitStack() as held:
         names = [str(outside / "listens"), f"\0exacta-{os.getpid()}"]
+        monkeypatch.chdir(outside)
+        for name in ("relative", "before"):
+            each = held.enter_context(socket.socket(socket.AF_UNIX))
+            each.bind(name)
+            each.listen()
+        (outside / "before").rename(outside / "renamed")
         with tempfile.TemporaryDirectory(prefix="s") as short:
             names.append(f"{short}/listens")
             with suppress(OSError):  # only root may
@@ -61,7 +69,8 @@ def listeners(outside: Path, tmp_path: Path) -> Iterator[tuple[list[str], int]]:
                 each.bind(name)
                 each.listen()
             port = held.enter_context(socket.create_server(("127.0.0.1", 0)))
-            yield names, port.getsockname()[1]
+            found = [*names, str(outside / "relative"), str(outside / "renamed")]
+            yield found, port.getsockname()[1]
 
 
 @pytest.fixture

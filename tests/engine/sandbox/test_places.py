@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
 
 from studio.engine.sandbox import Command, SandboxRefused
 from studio.engine.sandbox_limits import SANDBOX_LOGIN_BYTES
-from tests.tools.sandboxed import opened, state_of
+from studio.engine.system import isolation
+from tests.tools.sandboxed import PYTHON, opened, state_of
 
 pytestmark = pytest.mark.root
 
@@ -106,6 +108,35 @@ def test_a_home_can_be_written_to_and_is_thrown_away(project: Path, home: Path) 
         assert sandbox.run(Command(("/bin/sh", "-c", write))).exit == 0
         assert sandbox.run(Command(("/bin/sh", "-c", "ls -A ~ /tmp/x"))).exit != 0
     assert not (home / ".profile").exists()
+
+
+def test_a_socket_that_is_bound_later_beside_a_tool_is_not_reached(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The home of a test has too long a name for a socket: it is bound from its own folder."""
+    folder = home / "go/bin"
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(folder)
+    script = """import os, socket, sys
+os.chdir(sys.argv[1]); print("begun", flush=True); input()
+try: socket.socket(socket.AF_UNIX).connect("late"); print("reached")
+except OSError as error: print("stopped", os.path.exists("late"))"""
+    read, write = os.pipe()
+
+    def bind(_printed: bytes) -> None:
+        if not Path("late").exists():
+            listener.bind("late")
+            listener.listen()
+            os.write(write, b"\n")
+
+    with socket.socket(socket.AF_UNIX) as listener, opened(project) as sandbox:
+        command = Command((PYTHON, "-I", "-S", "-c", script, str(folder)))
+        outcome = sandbox.run(command, given=read, heard=bind)
+    for handle in (read, write):
+        os.close(handle)
+    assert outcome.output == b"begun\nstopped True\n"
+    stops_all = isolation.landlock_version() >= isolation.SOCKETS_SINCE
+    assert any("Sockets of other programs" in each for each in outcome.not_enforced) != stops_all
 
 
 def test_few_variables_are_passed_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
