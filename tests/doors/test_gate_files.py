@@ -20,7 +20,9 @@ SPELLINGS = {
 }
 DANGERS = """.npmrc .yarnrc.yml lefthook.yml sitecustomize.py .mise.toml Justfile tox.ini build.rs
 .gitattributes .gitmodules .cursorrules GEMINI.md gradlew .exrc Makefile pyproject.toml package.json
-conftest.py
+conftest.py binding.gyp Cargo.toml rust-toolchain.toml .pylintrc mypy.ini .flake8 ansible.cfg a.desktop
+build.xml a.csproj Setup.hs .rubocop.yml .coveragerc pytest.toml .mocharc.yml nodemon.json
+phpstan.neon tools/bazel
 AGENTS.md .pre-commit-config.yaml .envrc CLAUDE.md a.pth setup.py .github/workflows/ci.yml""".split()
 
 

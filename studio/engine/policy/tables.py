@@ -54,6 +54,24 @@ LOCKED: Final = (
 )
 """Never proposed, whatever rules say, at any depth; beside `.git` and `studio.yaml` (contract 8)."""
 
+# By name alone, whatever is edited: a new dependency in Cargo.toml or a *.csproj brings code to a build, too.
+# Of those whose name does not show it, the tool's own documentation has:
+# - binding.gyp: "npm will default the install command to compile using node-gyp" (npm, "scripts"), and
+#   `<!(command)` in it is run (GYP, "Input Format Reference").
+# - Cargo.toml: `package.build` is a program that runs before the build (The Cargo Book, "Build scripts").
+# - rust-toolchain.toml: `path` is a folder whose cargo and rustc are run (The rustup book, "Overrides").
+# - tools/bazel: run in Bazel's place; .bazelversion: which Bazel is fetched and run (Bazelisk, README).
+# - Directory.Build.rsp: options of every build below it, `-logger` among them (MSBuild, "Response files");
+#   *.targets and *.csproj: the Exec task (MSBuild, "Exec task"). build.xml: the exec task (Ant, "Exec").
+# - Setup.hs: run where a *.cabal has `build-type: Custom` (Cabal, "Package description").
+# - extconf.rb: run by `gem install`; *.gemspec: Ruby that Bundler evaluates (RubyGems guides).
+# - .pylintrc: `init-hook` is Python code (Pylint, "All options"). mypy.ini: `plugins` are paths of modules
+#   (mypy, "Extending mypy"). .flake8: `[flake8:local-plugins]` (flake8, "Using plugins").
+# - .coveragerc: `plugins` are imported (coverage.py, "Plug-ins"). .rubocop.yml: `require` and `plugins`
+#   (RuboCop, "Extensions"). phpstan.neon: `bootstrapFiles` (PHPStan, "Config reference"). psalm.xml:
+#   `plugin filename` (Psalm, "Using plugins"). .mocharc.*: `require` (Mocha, "Configuring Mocha").
+# - ansible.cfg: "a serious security risk" in a folder that others write (Ansible, "Configuration settings").
+# - nodemon.json: `exec` (nodemon, README). *.desktop: `Exec` (Desktop Entry Specification).
 _DANGERS: Final = {
     "runs on the build servers": """
         **/.github/workflows/ **/.github/actions/ action.yml action.yaml **/.gitea/workflows/
@@ -73,12 +91,25 @@ _DANGERS: Final = {
         Podfile mix.exs rebar.config gulpfile.js gulpfile.mjs gulpfile.ts Gruntfile.js Tiltfile Procfile
         *.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts .eslintrc.js .eslintrc.cjs
         .prettierrc.js .prettierrc.cjs .mocharc.js .mocharc.cjs .babelrc.js flake.nix
-        shell.nix default.nix""",
+        shell.nix default.nix Cargo.toml Makefile.am *.mk *.cmake configure configure.ac extconf.rb *.gemspec
+        build.xml *.csproj *.fsproj *.vbproj *.vcxproj *.proj *.targets Directory.Build.rsp
+        Directory.Solution.props Directory.Solution.targets Setup.hs Setup.lhs *.cabal cabal.project
+        project.clj Makefile.PL Build.PL **/tools/bazel .bazelversion rust-toolchain
+        rust-toolchain.toml""",
     "says from where packages come, and what runs with them": """
         .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml pip.conf
         pip.ini .pypirc .condarc nuget.config Gemfile .gemrc **/.cargo/config.toml **/.cargo/config""",
-    "runs when the package is installed": "setup.py hatch_build.py",
-    "runs with every test": "conftest.py tox.ini pytest.ini .rspec .phpunit.xml phpunit.xml",
+    "runs when the package is installed": "setup.py hatch_build.py binding.gyp",
+    "runs with every test": """
+        conftest.py tox.ini pytest.ini .pytest.ini pytest.toml .pytest.toml .coveragerc .coveragerc.toml
+        .rspec .phpunit.xml phpunit.xml phpunit.xml.dist .mocharc.json .mocharc.jsonc .mocharc.yml
+        .mocharc.yaml""",
+    "says what a checker of the code loads and runs": """
+        .pylintrc pylintrc .pylintrc.toml pylintrc.toml mypy.ini .mypy.ini .flake8 .rubocop.yml phpstan.neon
+        phpstan.neon.dist phpstan.dist.neon psalm.xml psalm.xml.dist .php-cs-fixer.php
+        .php-cs-fixer.dist.php""",
+    "says what a command-line tool loads and runs here": "ansible.cfg nodemon.json",
+    "runs when it is opened in a file manager": "*.desktop",
     "runs with every commit": """
         .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml
         lefthook.toml lefthook.json lefthook-local.yml .lefthook.yml .lefthook.yaml .lefthook.toml
