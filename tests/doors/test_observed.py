@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text, set_configuration
 from tests.tools.rights import IS_ROOT
 
 WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-all") if IS_ROOT else ()
@@ -71,6 +72,44 @@ def test_one_hunk_goes_back_and_the_others_stay(studio: CommandLine, project: Pa
     assert said.code == 0, said
     assert (project / "lines").read_text() == "".join([*LINES[:5], "one\n", *LINES[6:]])
     assert set(listed(studio)) == {"lines"}
+
+
+def test_what_we_wrote_over_an_open_change_is_not_listed(studio: CommandLine, project: Path) -> None:
+    """A restore leaves nothing of others; beside an edit, its undo, a move and its undo their lines stay."""
+
+    def apply(step: dict[str, str]) -> str:
+        plan = studio("submit", stdin=plan_text(step)).json["plan"]
+        assert studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n").code == 0
+        return plan
+
+    def diff_of(path: str) -> str:
+        (change,) = listed(studio).values()
+        assert (change["path"], change["op"]) == (path, "modify")
+        shown: str = studio("observed", "show", change["observed"]).json["diff"]
+        return "".join(line for line in shown.splitlines(keepends=True) if re.match(r"[+-]\w", line))
+
+    assert studio("snapshot", "create", "before").code == 0
+    file, moved = project / "lines", project / "deep/er/lines"
+    theirs = [*LINES[:5], "theirs\n", *LINES[6:]]
+    file.write_text("".join(theirs))
+    assert set(listed(studio)) == {"lines"}
+    ours = [*theirs[:30], "ours\n", *theirs[31:]]
+    edit = apply({"op": "modify", "path": "lines", "content": "".join(ours)})
+    assert diff_of("lines") == "-line 5\n+theirs\n"
+    move = apply({"op": "move", "path": "lines", "to": "deep/er/lines"})
+    assert (diff_of("deep/er/lines"), file.exists()) == ("-line 5\n+theirs\n", False)
+    assert studio.at_terminal("rollback", move, typed=f"{move[:8]}\n").code == 0
+    assert (diff_of("lines"), moved.parent.exists()) == ("-line 5\n+theirs\n", False)
+    assert studio.at_terminal("rollback", edit, typed=f"{edit[:8]}\n").code == 0
+    assert (diff_of("lines"), file.read_text()) == ("-line 5\n+theirs\n", "".join(theirs))
+
+    kept = listed(studio)["lines"]["observed"]
+    assert studio.at_terminal("observed", "keep", kept, typed=YES).code == 0
+    file.write_text("".join([*LINES[:5], "theirs again\n", *LINES[6:]]))
+    assert set(listed(studio)) == {"lines"}
+    restored = studio.at_terminal("snapshot", "restore", "before", typed=YES)
+    assert (restored.code, file.read_text()) == (0, "".join(LINES)), restored
+    assert listed(studio) == {}
 
 
 def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:

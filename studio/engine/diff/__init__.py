@@ -15,6 +15,7 @@ from studio.engine.diff.merge import (
     MergePlace,
     merge,
     only_formatting,
+    put_on,
     settled,
 )
 from studio.engine.diff.select import choose, left_out, select
@@ -56,6 +57,7 @@ __all__ = [
     "only_formatting",
     "parse_hunks",
     "parse_unified",
+    "put_on",
     "read_unified",
     "select",
     "settled",

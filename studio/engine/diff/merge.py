@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from studio.engine.diff.compute import Change, compute
 from studio.engine.errors import Refused
-from studio.engine.text import NotText, TextForm, describe, diff_text, from_diff_text
+from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
 
 _BLANKS = b" \t\r\n\v\f"
 
@@ -109,6 +109,19 @@ def settled(
     texts = iter(chosen)
     parts = [next(texts) if isinstance(piece, MergeConflict) else piece for piece in pieces]
     return from_diff_text(b"".join(parts), current, setting)
+
+
+def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
+    """Put the changes from `before` to `typed` on `now`; where both changed the same lines, `typed` wins.
+
+    Raises Refused where the three can't be merged as text.
+    """
+    merged = merge(before, now, typed, setting)
+    if merged.result is not None:
+        return merged.result
+    lines = Lines(diff_text(typed, setting))
+    places = (conflict.proposed for conflict in merged.conflicts)
+    return settled(merged.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
 
 
 def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> bool:

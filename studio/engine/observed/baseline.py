@@ -1,21 +1,25 @@
 """The baseline: the newest automatic snapshot, and how it moves on with what we write ourselves (design 2).
 
 Own writes are known by content: where the baseline holds what a step of ours found, it holds afterwards what
-the step left. What somebody else wrote in between stays a difference.
+the step left. Where others had changed the file before, it holds the same without their lines, by a three-way
+merge: what they wrote stays a difference, what we wrote is none.
 """
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from studio.engine import disk
+from studio.engine.diff import compute, put_on
 from studio.engine.errors import Refused, SnapshotError
 from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
-from studio.engine.plan import Effect, FileImage, Plan, Step
+from studio.engine.plan import Effect, FileImage, Operation, Plan, Step
 from studio.engine.project.context import Context
-from studio.engine.project.turns import first_of, stored_plans
+from studio.engine.project.turns import first_of, stored_plans, turn_of
 from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, StoredTree, TreeEdit
 from studio.engine.snapshots.records import BASELINE
 from studio.engine.snapshots.restoring import image_of
@@ -48,45 +52,90 @@ class Images:
         return known
 
 
-def own_effects(context: Context, plans: Iterable[Plan]) -> Iterator[Effect]:
-    """What the applied steps of these plans did to each path, in order.
+@dataclass(frozen=True, slots=True)
+class OwnStep:
+    """An applied step, and what it makes of an open change of others to the same file."""
 
-    What takes observed changes back, and what takes that back, is left out: the baseline has it already, or
-    shall go on telling of it.
+    step: Step
+    over_others: OverOthers
+
+
+class OverOthers(enum.Enum):
+    """What becomes of the changes that others made to a file before a step of ours wrote it."""
+
+    MERGED = "merged"
+    """Those at other lines stay open: the step was decided over the file as they left it."""
+    REPLACED = "replaced"
+    """None is left: the whole file is what a snapshot held."""
+    OPEN = "open"
+    """All stay open: the baseline has already what the step wrote."""
+
+
+def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[OwnStep]:
+    """Return the applied steps of these plans, in order.
+
+    What takes back a revert of observed changes is left out: those changes are open again.
     """
     known = stored_plans(context)
     for plan in plans:
-        if plan.state in APPLIED_PLAN_STATES and first_of(plan, known).restores != BASELINE:
-            for step in plan.steps:
-                if step.state in APPLIED_STEP_STATES:
-                    yield from _written(step)
-
-
-def _written(step: Step) -> Iterator[Effect]:
-    return (effect for effect in step.effects if effect.path in step.written_paths)
+        if plan.state not in APPLIED_PLAN_STATES:
+            continue
+        restores = first_of(plan, known).restores
+        if restores == BASELINE and turn_of(plan, known).is_redo:
+            continue
+        over_others = OverOthers.MERGED
+        if restores is not None:
+            over_others = OverOthers.OPEN if restores == BASELINE else OverOthers.REPLACED
+        for step in plan.steps:
+            if step.state in APPLIED_STEP_STATES:
+                yield OwnStep(step, over_others)
 
 
 def moved_on(
-    context: Context, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, effects: Iterable[Effect]
+    context: Context, objects: ObjectFolder, baseline: StoredTree, here: StoredTree, own: Iterable[OwnStep]
 ) -> Captured | None:
     """The baseline with our own writes in it; None where that changes nothing. `here` is the project as it
     was seen last. Raises SnapshotError."""
     edit, images = BaselineEdit(objects, baseline, here), Images(objects)
-    standing: dict[str, StoredEntry | None] = {}
-    for effect in effects:
-        path = effect.path
-        entry = standing[path] if path in standing else baseline.entry(path)
-        if effect.before is None and edit.drop_emptied(path):
-            entry = None  # a folder that a step before took away with the last file in it
-        now = images.of(entry)
-        if not _is_found(now, effect.before):
-            continue
-        after = _entry_after(context, objects, effect, now)
-        # What others took from there, or put in its way, is still to be told.
-        if after != entry and edit.has_room_for(path, after):
-            standing[path] = after
-            edit.put(path, after)
-    return edit.write() if standing else None
+    changed: dict[str, StoredEntry | None] = {}
+
+    def entry_at(path: str) -> StoredEntry | None:
+        return changed[path] if path in changed else baseline.entry(path)
+
+    for each in own:
+        step, source = each.step, entry_at(each.step.path)
+        for effect in step.effects:
+            path = effect.path
+            if path not in step.written_paths:
+                continue
+            entry = entry_at(path)
+            if effect.before is None and edit.drop_emptied(path):
+                entry = None  # a folder that a step before took away with the last file in it
+            # What others changed in a file goes with it where we move it.
+            is_moved = step.op is Operation.MOVE and path == step.target
+            then = _Then(source, step.base) if is_moved else _Then(entry, effect.before)
+            is_found = _is_found(images.of(then.entry), then.before)
+            if not is_found and each.over_others is OverOthers.OPEN:
+                continue
+            is_theirs = not is_found and each.over_others is OverOthers.MERGED
+            after = _entry_after(context, objects, effect, then, is_theirs=is_theirs)
+            # What others took from there, or put in its way, is still to be told.
+            if after != entry and edit.has_room_for(path, after):
+                changed[path] = after
+                edit.put(path, after)
+    return edit.write() if changed else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Then:
+    """What the baseline holds of a file, and what a step found there."""
+
+    entry: StoredEntry | None
+    before: FileImage | None
+
+    @property
+    def mode(self) -> int | None:
+        return None if self.entry is None else stat.S_IMODE(self.entry.mode)
 
 
 def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
@@ -97,23 +146,55 @@ def _is_found(now: FileImage | None, before: FileImage | None) -> bool:
 
 
 def _entry_after(
-    context: Context, objects: ObjectFolder, effect: Effect, now: FileImage | None
+    context: Context, objects: ObjectFolder, effect: Effect, then: _Then, *, is_theirs: bool
 ) -> StoredEntry | None:
     """What the baseline holds once a step was written; permissions that it did not change stay as they are
-    there, so that a change of theirs by others is still told."""
-    before, after = effect.before, effect.after
+    there, so that a change of theirs by others is still told. `is_theirs`: so does what others changed in the
+    file that the step found."""
+    before, after = then.before, effect.after
     if after is None:
         return None
-    keeps_mode = now is not None and before is not None and before.mode == after.mode
-    mode = now.mode if keeps_mode and now is not None else after.mode
+    is_same = before is not None and _is_found(after, before)
+    if is_theirs and then.entry is None and is_same:
+        return None
+    keeps_mode = then.mode is not None and before is not None and before.mode == after.mode
+    mode = then.mode if keeps_mode and then.mode is not None else after.mode
+    if is_theirs and then.entry is not None and is_same:
+        return StoredEntry(effect.path, stat.S_IFMT(then.entry.mode) | mode, then.entry.object_id)
     if after.sha256 is None:
         return StoredEntry(effect.path, stat.S_IFDIR | mode, b"")
     try:
         data = context.store.blobs.get(after.sha256)
     except Refused as error:
         raise SnapshotError(error.code, error.message, error.hint) from error
+    if is_theirs:
+        kept = _without_others(context, objects, effect.path, then, data)
+        if kept is None:
+            return None
+        data = kept
     kind = stat.S_IFLNK if after.is_link else stat.S_IFREG | mode
     return StoredEntry(effect.path, kind, objects.write_blob(data))
+
+
+def _without_others(
+    context: Context, objects: ObjectFolder, path: str, then: _Then, data: bytes
+) -> bytes | None:
+    """Return what we wrote without what others changed in the file before; None where they made it, and lines
+    of theirs are left. Where both changed the same lines, ours replaced theirs."""
+    before, entry = then.before, then.entry
+    if before is None or before.sha256 is None or before.is_link:
+        return data
+    if entry is not None and (entry.is_folder or entry.is_link):
+        return data
+    setting = context.config().encoding_for(path)
+    try:
+        found = context.store.blobs.get(before.sha256)
+        if entry is not None:
+            return put_on(found, objects.blob(entry.object_id), data, setting)
+        lines = compute(found, data, 0, setting)
+    except Refused:  # no text, or its bytes are gone
+        return data
+    return data if lines.removed == lines.base_total else None
 
 
 class BaselineEdit:

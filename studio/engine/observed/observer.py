@@ -15,7 +15,7 @@ from studio.engine.git_data import GitData
 from studio.engine.names import show_name
 from studio.engine.observe_limits import HASHES_KEPT_AFTER_FILES, NAMED_LOSSES_UP_TO
 from studio.engine.observed.attribution import hints_at
-from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_effects
+from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_steps
 from studio.engine.observed.comparison import compare
 from studio.engine.observed.differences import LeftOut, changes_of
 from studio.engine.observed.git_work import made_by_git, words_of
@@ -220,8 +220,8 @@ class Observer:
         self, objects: ObjectFolder, marks: ObservedMarks, here: StoredTree, written: WrittenPlans
     ) -> tuple[StoredTree, str]:
         baseline = StoredTree(objects, objects.commit(marks.baseline)[0])
-        effects = own_effects(self._context, written.ended)
-        moved = moved_on(self._context, objects, baseline, here, effects)
+        own = own_steps(self._context, written.ended)
+        moved = moved_on(self._context, objects, baseline, here, own)
         if moved is None:
             return baseline, marks.baseline
         return self._published(objects, moved, here)

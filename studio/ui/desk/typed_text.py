@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue_state import Own
 
 
-def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
-    """What was typed on `before`, put on `now`. Where both changed the same lines, what was typed stands: it
-    is shown as a difference before anybody decides.
-
-    Raises Refused where the three can't be merged as text.
-    """
-    from studio.engine.diff import merge, settled
-    from studio.engine.text import Lines, diff_text
-
-    merged = merge(before, now, typed, setting)
-    if merged.result is not None:
-        return merged.result
-    lines = Lines(diff_text(typed, setting))
-    places = (conflict.proposed for conflict in merged.conflicts)
-    return settled(merged.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
-
-
 @dataclass(frozen=True, slots=True)
 class BegunText:
     """What was typed and not used, the text it was typed `on`, and of which content (its SHA-256) that was a
@@ -67,6 +50,7 @@ def text_to_edit(
 
     Raises Refused where what was begun can't be put on it.
     """
+    from studio.engine.diff import put_on
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256
 
@@ -155,6 +139,7 @@ def rebase_with_edit(
     edited: bytes | None,
 ) -> tuple[Plan, bytes | None]:
     """Put a stale step on the new file; returns the plan, and the person's own result, put on that file."""
+    from studio.engine.diff import put_on
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff import merge, only_formatting
+from studio.engine.diff import merge, only_formatting, put_on
 from studio.engine.diff.merge import LineRange, MergeConflict, MergePlace
 from studio.engine.errors import Refused
 
@@ -130,3 +130,8 @@ def test_what_can_t_be_merged_is_refused() -> None:
 def test_what_a_formatter_explains(base: bytes, current: bytes, expected: bool) -> None:
     assert only_formatting(base, current) is expected
     assert only_formatting(current, base) is expected
+
+
+def test_text_typed_on_one_text_is_put_on_another() -> None:
+    assert put_on(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
+    assert put_on(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"

@@ -7,6 +7,9 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from studio.engine.diff import compute, put_on
+from studio.engine.errors import Refused
+from studio.engine.observed.baseline import OverOthers
 from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import FileImage, Operation
 from tests.engine.snapshot_store.folders import Standing, standing
@@ -25,11 +28,14 @@ class Model:
         self._folder = folder
         self.baseline: dict[str, tuple[int, bytes]] = dict(standing(folder))
         self.seen: Standing = dict(self.baseline)
-        self._written: list[tuple[str, Entry, Entry]] = []
+        self._written: list[tuple[str, str, Entry, Entry, OverOthers]] = []
 
-    def wrote(self, paths: Iterable[str], before: Standing, after: Standing) -> None:
-        """A plan of ours wrote these paths; the baseline has it with the next look."""
-        self._written += [(path, before.get(path), after.get(path)) for path in paths]
+    def wrote(
+        self, paths: Iterable[tuple[str, str]], before: Standing, after: Standing, over: OverOthers
+    ) -> None:
+        """A plan of ours wrote these paths, each from another or the same one; the baseline has it with the
+        next look."""
+        self._written += [(source, path, before.get(source), after.get(path), over) for source, path in paths]
 
     def keep(self, changes: Iterable[ObservedChange]) -> None:
         """A person kept these, as they were seen last."""
@@ -41,13 +47,19 @@ class Model:
     def expected(self) -> Said:
         """What a look must find now."""
         self.seen = standing(self._folder)
-        for path, before, after in self._written:
-            entry = self.baseline.get(path)
-            if _content(entry) == _content(before) and self._has_room(path, after):
-                self._put_one(path, _with_bits(entry, before, after))
-                if after is None:  # what a later write of ours puts there comes to no folder
+        for source, path, before, after, over in self._written:
+            entry = self.baseline.get(source)
+            if source != path and self._has_room(source, None):
+                self._put_one(source, None)
+                self._drop_empty([source])
+            is_found = _content(entry) == _content(before)
+            is_merged = not is_found and over is OverOthers.MERGED
+            left = _without_others(entry, before, after) if is_merged else after
+            if self._has_room(path, left) and (is_found or over is not OverOthers.OPEN):
+                self._put_one(path, _with_bits(entry, before, left))
+                if left is None:  # what a later write of ours puts there comes to no folder
                     self._drop_empty([path])
-        self._drop_empty(path for path, _, _ in self._written)
+        self._drop_empty(each for source, path, *_ in self._written for each in (source, path))
         self._written.clear()
         paths = self.baseline.keys() | self.seen.keys()
         return {
@@ -126,6 +138,23 @@ def _with_bits(entry: Entry, before: Entry, after: Entry) -> Entry:
     if entry is None or before is None or after is None or before[0] != after[0]:
         return after
     return entry[0], after[1]
+
+
+def _without_others(entry: Entry, before: Entry, after: Entry) -> Entry:
+    """What a write of ours left without what others changed there before."""
+    if before is None or after is None:
+        return after
+    if _content(before) == _content(after):
+        return None if entry is None else (after[0], entry[1])
+    if not stat.S_ISREG(before[0]) or not (entry is None or stat.S_ISREG(entry[0])):
+        return after
+    try:
+        if entry is not None:
+            return after[0], put_on(before[1], entry[1], after[1])
+        lines = compute(before[1], after[1])
+    except Refused:
+        return after
+    return after if lines.removed == lines.base_total else None
 
 
 def _is_folder(entry: Entry) -> bool:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.errors import StudioError
+from studio.engine.observed.baseline import OverOthers
 from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.root import hash_cache
 from studio.engine.workspace import Workspace
@@ -24,7 +25,7 @@ from tests.engine.conftest import PERSON
 from tests.engine.observed.model import Model, said
 from tests.engine.snapshot_store.folders import Standing, disturb, standing
 
-PATHS = ("a", "C", "b.txt", "ü", "a/C", "C/a", "C/b.txt", "new/deep/file", "a/b.txt/ü")
+PATHS = ("a", "C", "b.txt", "ü", "a/C", "C/a", "C/b.txt", "new/deep/file", "a/b.txt/ü", "lines")
 
 
 class Story:
@@ -35,7 +36,8 @@ class Story:
         self.chance = chance
         self.workspaces = [Workspace.open(folder), Workspace.open(folder)]
         self.seen: list[Standing] = [{}, {}]
-        self.reverts: set[str] = set()
+        self.reverts: dict[str, int] = {}
+        self.restores: set[str] = set()
         self.plans: list[str] = []
         self.snapshots = 0
         disturb(folder, chance, 15)
@@ -91,15 +93,23 @@ class Story:
             return {"op": "delete", "path": path}
         if self.chance.random() < 0.3:
             return {"op": "move", "path": path, "to": self.chance.choice(PATHS)}
+        if path == "lines" and here.is_file() and not here.is_symlink():
+            content = "\n".join(_with_one_other(here.read_text().split("\n"), content, self.chance))
         return {"op": "modify", "path": path, "content": content}
 
     def take_back(self) -> None:
         """A plan of the history is rolled back, whatever it was; also a rollback."""
         if self.plans:
             plan = self.chance.choice(self.plans)
-            back = self._carry_out(lambda: self.one.reviewer(PERSON).rollback(plan), plan in self.reverts)
+            turns = self.reverts.get(plan, 0) + 1
+            over = OverOthers.REPLACED if plan in self.restores else OverOthers.MERGED
+            if plan in self.reverts:
+                over = None if turns % 2 else OverOthers.OPEN
+            back = self._carry_out(lambda: self.one.reviewer(PERSON).rollback(plan), over)
             if back is not None and plan in self.reverts:
-                self.reverts.add(back.id)
+                self.reverts[back.id] = turns
+            if back is not None and plan in self.restores:
+                self.restores.add(back.id)
 
     def restore(self) -> None:
         """A snapshot is made, or an earlier one comes back."""
@@ -108,7 +118,11 @@ class Story:
             self.one.snapshots.create(f"tag {self.snapshots}")
         else:
             tag = f"tag {self.chance.randrange(1, 3)}"
-            self._carry_out(lambda: self.one.reviewer(PERSON).snapshots.restore(tag))
+            back = self._carry_out(
+                lambda: self.one.reviewer(PERSON).snapshots.restore(tag), OverOthers.REPLACED
+            )
+            if back is not None:
+                self.restores.add(back.id)
 
     def delete_snapshot(self) -> None:
         if self.snapshots == 2 and self.chance.random() < 0.5:
@@ -129,11 +143,9 @@ class Story:
                         self.chance.sample(hunks, self.chance.randrange(1, len(hunks) + 1))
                     )
         if changes:
-            back = self._carry_out(
-                lambda: self.one.reviewer(PERSON).observed.revert(changes, choices), is_revert=True
-            )
+            back = self._carry_out(lambda: self.one.reviewer(PERSON).observed.revert(changes, choices), None)
             if back is not None:
-                self.reverts.add(back.id)
+                self.reverts[back.id] = 0
                 self.look()
                 whole = {path for change in changes if change.id not in choices for path in change.paths}
                 left = {path for change in self.one.observed.open() for path in change.paths}
@@ -166,7 +178,7 @@ class Story:
         self.workspaces[number] = Workspace.open(self.folder)
         self.seen[number] = {}
 
-    def _carry_out(self, act: Callable[[], Plan], is_revert: bool = False) -> Plan | None:
+    def _carry_out(self, act: Callable[[], Plan], over: OverOthers | None = OverOthers.MERGED) -> Plan | None:
         before = standing(self.folder)
         try:
             plan = act()
@@ -175,11 +187,18 @@ class Story:
             return None
         assert plan.state is PlanState.COMPLETED
         self.plans.append(plan.id)
-        if not is_revert:
+        if over is not None:
             applied = (step for step in plan.steps if step.state is StepState.APPLIED)
-            paths = [path for step in applied for path in step.written_paths]
-            self.model.wrote(paths, before, standing(self.folder))
+            paths = [
+                (step.path if step.op is Operation.MOVE else step.target, step.target) for step in applied
+            ]
+            self.model.wrote(paths, before, standing(self.folder), over)
         return plan
+
+
+def _with_one_other(lines: list[str], line: str, chance: random.Random) -> list[str]:
+    at = chance.randrange(len(lines))
+    return [*lines[:at], line, *lines[at + 1 :]]
 
 
 def _hunks(before: bytes | None, after: bytes | None) -> list[int]:

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 
 from studio.engine.plan import LineComment, StepState
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.typed_text import put_on
 from studio.ui.desk.unsent import COMMENT, EDITED, NOTE
 from tests.ui.shell.conftest import LINES, modified
 
@@ -174,11 +173,6 @@ def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(de
     desktop.settle()
     desktop.control.actions.trigger("request_changes")
     assert desktop.find("reason-comments").text() == "Send my 2 line comments too"
-
-
-def test_text_typed_on_one_text_is_put_on_another() -> None:
-    assert put_on(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
-    assert put_on(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"
 
 
 def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
