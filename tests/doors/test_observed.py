@@ -124,6 +124,43 @@ def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
     assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
 
 
+def _swap(version: bytes, *, is_dirty: bool) -> bytes:
+    return (b"b0" + version).ljust(1007, b"\0") + (b"U" if is_dirty else b"\0") + b"3210" * 700
+
+
+LOCKS: dict[str, tuple[str, bytes | str, str]] = {
+    "vim": (".lines.swp", _swap(b"VIM 9.0", is_dirty=True), "vim with unsaved changes"),
+    "vim unchanged": (".lines.swo", _swap(b"VIM 9.0", is_dirty=False), "vim"),
+    "nano": (".lines.swp", _swap(b"nano 7.2", is_dirty=True), "nano with unsaved changes"),
+    "Emacs": (".#lines", "me@host.example.4711:1764300000", "Emacs with unsaved changes"),
+    "joe": (".#lines", "me@host.4711", "Emacs or joe with unsaved changes"),
+    "LibreOffice": (".~lock.lines#", b",me,host,28.11.2026 02:13,file:///c/4;", "LibreOffice"),
+    "kate": (".lines.kate-swp", b"\0\0\0\x12Kate Swap File 2.0", "kate with unsaved changes"),
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(
+    studio: CommandLine, project: Path, name: str
+) -> None:
+    """By its content: whatever else has such a name is listed. So are the probes of vim and auto-saves."""
+    lock, content, words = LOCKS[name]
+    if isinstance(content, str):
+        (project / lock).symlink_to(content)
+    else:
+        (project / lock).write_bytes(content)
+    (project / "4913").touch()
+    (project / ".lines.swx").touch()
+    (project / "#lines#").write_text("not saved yet\n")
+    assert listed(studio) == {}
+    plan = studio("submit", stdin=plan_text({"op": "modify", "path": "lines", "content": "x\n"})).json["plan"]
+    assert f"lines is open in {words}. A save" in studio("show", plan, json=False).text
+    (project / lock).unlink()
+    for other in (lock, "4913", ".lines.swx", "#other#"):
+        (project / other).write_text("echo what somebody runs\n")
+    assert set(listed(studio)) == {lock, "4913", ".lines.swx", "#other#"}
+
+
 def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:
     (project / "lines").chmod(0)
     said = studio("observed", "list", prefix=WITHOUT_RIGHTS)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from studio.engine.editor_files import HEAD_BYTES, is_editor_file, may_be_editor_file
 from studio.engine.observed.baseline import Images
 from studio.engine.plan import FileImage, Operation
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
@@ -59,7 +60,11 @@ def changes_of(
     differences: Iterable[Difference], baseline: StoredTree, here: StoredTree, images: Images
 ) -> tuple[Found, ...]:
     """The changes, sorted by path. Raises SnapshotError where bytes are gone."""
-    told = [found for found in differences if _is_told(found, baseline, here)]
+    told = [
+        found
+        for found in differences
+        if _is_told(found, baseline, here) and not _is_of_editor(found, baseline, here)
+    ]
     moves = dict(_moves(told))
     arrived = {found.path for found in moves.values()}
     return tuple(_changes(told, moves, arrived, images))
@@ -85,6 +90,25 @@ def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
         return True
     tree, entry = (here, after) if before is None else (baseline, before)
     return entry is None or not entry.is_folder or found.path in tree.empty_folders
+
+
+def _is_of_editor(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:
+    """Whether an editor has it beside an open file; what has another content under such a name is told."""
+    above, slash, name = found.path.rpartition("/")
+    if not may_be_editor_file(name):
+        return False
+
+    def is_beside(other: str) -> bool:
+        path = f"{above}{slash}{other}"
+        return here.entry(path) is not None or baseline.entry(path) is not None
+
+    sides = ((baseline, found.before), (here, found.after))
+    return all(
+        not entry.is_folder
+        and is_editor_file(name, tree.content(entry)[:HEAD_BYTES], is_link=entry.is_link, is_beside=is_beside)
+        for tree, entry in sides
+        if entry is not None
+    )
 
 
 def _moves(told: Sequence[Difference]) -> Iterator[tuple[str, Difference]]:

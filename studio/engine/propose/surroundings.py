@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
+from studio.engine.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import Surroundings, Writer
@@ -47,7 +49,32 @@ class SurroundingsReader:
             writer=self._writer,
             beside={folder: self._beside(folder) for folder in _folders(step.target)},
             root=str(self._root.path),
+            open_in=self._open_in(step.path),
         )
+
+    def _open_in(self, path: str) -> OpenInEditor | None:
+        above, slash, name = path.rpartition("/")
+        names = self._beside(above)
+        for lock in lock_names(name):
+            if lock in names:
+                found = self._lock(f"{above}{slash}{lock}", lock)
+                if found is not None:
+                    return found
+        return None
+
+    def _lock(self, path: str, name: str) -> OpenInEditor | None:
+        with suppress(StudioError, OSError):
+            leads_to = self._root.link_target(path)
+            if leads_to is not None:
+                return lock_of(name, leads_to, is_link=True)
+            with self._root.parent(path) as (folder, last):
+                handle = open_entry(folder, last)
+                try:
+                    if stat.S_ISREG(os.fstat(handle).st_mode):
+                        return lock_of(name, os.read(handle, HEAD_BYTES), is_link=False)
+                finally:
+                    os.close(handle)
+        return None
 
     def _beside(self, folder: str) -> Collection[str]:
         names = self._names.get(folder)

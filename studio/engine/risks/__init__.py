@@ -41,8 +41,8 @@ OF_THE_BYTES = frozenset(
 """Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
 
 KINDS = OF_THE_BYTES | frozenset(
-    "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin owner_lost path_length"
-    " privileged read_only".split()
+    "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin open_in_editor owner_lost"
+    " path_length privileged read_only".split()
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 

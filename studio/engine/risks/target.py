@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from studio.engine.editor_files import OpenInEditor
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.root import EntryKind, FileState
@@ -41,6 +42,7 @@ class Surroundings:
     of the step's target takes such attributes. `writer` None: nothing is said about owners. `beside` has
     the names in each folder on the way to the target by the folder's path, `root` is the project's
     absolute path; both may be left empty. `flags` are the source's inode flags, as chattr sets them.
+    `open_in` is the editor that has the source open, by its lock beside it.
     """
 
     source: FileState | None = None
@@ -50,6 +52,7 @@ class Surroundings:
     beside: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     root: str = ""
     flags: int = 0
+    open_in: OpenInEditor | None = None
 
 
 NOTHING_KNOWN = Surroundings()
@@ -57,7 +60,11 @@ NOTHING_KNOWN = Surroundings()
 
 
 def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
-    """Hard links, foreign owners, privileges and attributes of the file that the step replaces or copies."""
+    """Return what is special about the file on disk: who has it open, hard links, owners, attributes."""
+    if around.open_in is not None:
+        unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
+        message = f"{show_name(step.path)} is open in {around.open_in.editor}{unsaved}."
+        yield Fact("open_in_editor", Severity.WARNING, f"{message} A save there may write over this step.")
     source = around.source
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.editor_files import OpenInEditor
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
 from studio.engine.risks import KINDS, NOTHING_KNOWN, OF_THE_BYTES, Surroundings, Writer, byte_facts, facts_of
 from studio.engine.root import EntryKind, FileState
@@ -142,6 +143,11 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
         create(b"", path="READ_ME.md", around=Surroundings(beside=BESIDE)),
     ),
     "odd_space": (create("a\u00a0b\n"), Severity.NOTE, create("a b\n")),
+    "open_in_editor": (
+        create(b"", around=Surroundings(open_in=OpenInEditor("vim", is_unsaved=True))),
+        Severity.WARNING,
+        create(b"", around=Surroundings(open_in=None)),
+    ),
     "owner_lost": (
         replacing(ANYBODY_ELSE),
         Severity.WARNING,
