@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from studio.engine.limits import RECENT_PROJECTS_UP_TO
+from studio.engine.system.own_files import make_own_file
 
 _RECENT, _FIRST_DAY = "recent_projects", "first_day"
 
@@ -32,12 +34,15 @@ class Settings:
         """Remember a text on disk at once, so that a crash loses none; "" forgets it."""
         if self._settings is None:
             self._values[key] = text
-        elif text:
+            return
+        if text:
             self._settings.setValue(key, text)
-            self._settings.sync()
         else:
             self._settings.remove(key)
-            self._settings.sync()
+        # Qt makes a file as the umask has it, and writes over one with the permissions that it has.
+        with suppress(OSError):
+            make_own_file(Path(self._settings.fileName()))
+        self._settings.sync()
 
     def geometry(self, key: str) -> QByteArray:
         """A remembered splitter or window state, empty when there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -49,11 +50,14 @@ def test_a_language_is_chosen_and_counts_from_the_next_start(
     assert [choice.itemText(at) for at in range(choice.count())] == [
         "As the system", "English", "Deutsch (de)",
     ]  # fmt: skip
+    ini = state_directory() / "window.ini"
+    assert stat.S_IMODE(ini.stat().st_mode) == 0o600
+    ini.chmod(0o644)  # as a build before had it made by Qt
     person.find("own-languages").setFocus()
     person.press("Down")
     person.press("Down")
-    ini = state_directory() / "window.ini"
     wait_for(lambda: "language=de" in ini.read_text(), "it to be remembered")
+    assert stat.S_IMODE(ini.stat().st_mode) == 0o600, "it names the projects, as all else of the state does"
     assert person.window.menus[0].title() == "File", "this window goes on as it was"
 
 
