@@ -24,10 +24,10 @@ from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.os_errors import told
-from studio.engine.system.own_files import make_own_folder, write_own_file
+from studio.engine.system.own_files import make_own_folder, open_own_file, write_own_file
 
 _NEW_MODE = 0o600
-"""Of a file that was missing: what configures an agent may hold keys."""
+"""Of a file that was missing, and of one of ours: what configures an agent may hold keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +142,20 @@ def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
     with told(f"{show_name(str(path))} can't be written"):
         write_own_file(path, data, mode=0o700 if executable else 0o600)
     return path
+
+
+def make_own_file(file: Path) -> None:
+    """Make a file and its folder where they are missing; the file is its owner's alone afterwards.
+
+    Raises OSError.
+    """
+    make_own_folder(file.parent)
+    handle = open_own_file(file, os.O_RDWR)
+    try:
+        if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & ~_NEW_MODE:
+            os.fchmod(handle, _NEW_MODE)
+    finally:
+        os.close(handle)
 
 
 def drop_kept(name: str) -> None:

@@ -10,7 +10,6 @@ from typing import cast
 from PySide6.QtCore import QByteArray, QSettings
 
 from studio.engine.limits import RECENT_PROJECTS_UP_TO
-from studio.engine.system.own_files import make_own_file
 
 _RECENT, _FIRST_DAY = "recent_projects", "first_day"
 
@@ -39,6 +38,8 @@ class Settings:
             self._settings.setValue(key, text)
         else:
             self._settings.remove(key)
+        from studio.engine.home_files import make_own_file
+
         # Qt makes a file as the umask has it, and writes over one with the permissions that it has.
         with suppress(OSError):
             make_own_file(Path(self._settings.fileName()))

@@ -134,7 +134,7 @@ LOCKS: dict[str, tuple[str, bytes | str, str]] = {
     "nano": (".lines.swp", _swap(b"nano 7.2", is_dirty=True), "nano with unsaved changes"),
     "Emacs": (".#lines", "me@host.example.4711:1764300000", "Emacs with unsaved changes"),
     "joe": (".#lines", "me@host.4711", "Emacs or joe with unsaved changes"),
-    "LibreOffice": (".~lock.lines#", b",me,host,28.11.2026 02:13,file:///c/4;", "LibreOffice"),
+    "LibreOffice": (".~lock.lines#", b",me,host,28.11.2026 02:13,file:/c/4;", "LibreOffice"),
     "kate": (".lines.kate-swp", b"\0\0\0\x12Kate Swap File 2.0", "kate with unsaved changes"),
 }
 

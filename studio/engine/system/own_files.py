@@ -48,20 +48,6 @@ def open_own_file(file: Path, flags: int) -> int:
     return handle
 
 
-def make_own_file(file: Path) -> None:
-    """Make a file and its folder where they are missing; the file is its owner's alone afterwards.
-
-    Raises OSError.
-    """
-    make_own_folder(file.parent)
-    handle = open_own_file(file, os.O_RDWR)
-    try:
-        if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & ~_FILE_MODE:
-            os.fchmod(handle, _FILE_MODE)
-    finally:
-        os.close(handle)
-
-
 def give_back(handle: int) -> None:
     """Give the owner of a file that was just made what the umask took from him."""
     if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & _FILE_MODE != _FILE_MODE:
