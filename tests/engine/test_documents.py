@@ -58,6 +58,8 @@ TOML = [
     b'a = """\n[mcp_servers.studio]\n"""\n[b]\n',
     b"[mcp_servers]\n",
     b"a = [nan, -inf, 1e999]\n",
+    b"a = {\r\n b = [1, {\n c = '}', }], # }\r\n}\nd = 07:32\ne = 1979-05-27T07:32-07:00 # 07:32\n",
+    b'a = ["\\x41\\e\\\\e", """\\x41 "" \\e""""", \'\\x41\']\n[[b]]\nc = { d = "\\"}", }\n',
 ]
 YAML = [
     b"",
@@ -184,6 +186,8 @@ def test_json_is_refused_with_its_place(data: bytes, place: str) -> None:
         b"[[mcp_servers]]\n",
         b"a = '\xff'\n",
         b"a = " + b"1" * 5000 + b"\n",
+        b"a = { b = 1,, }\n",
+        b"a = {\n b = 1\n c = 2 }\n",
     ],
 )
 def test_toml_is_refused(data: bytes) -> None:

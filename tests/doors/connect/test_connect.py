@@ -293,6 +293,22 @@ def test_what_was_put_there_is_taken_out_exactly(
     assert (nothing.code, nothing.json["files"], nothing.json["done"]) == (0, [], True)
 
 
+def test_codexs_toml_1_1_is_read(studio: CommandLine, home: Path) -> None:
+    """Codex 0.171.0 reads it; the standard library does not up to Python 3.14."""
+    config = home / ".codex/config.toml"
+    before = (
+        '[mcp_servers.docs]\nargs = ["\\x41\\e"]\nenv = {\n  A = "1", # one\n  B = "2",\n}\n[x]\nat = 07:32\n'
+    )
+    config.write_text(before)
+    studio.at_terminal("connect", CODEX, typed=f"{CODEX}\n")
+    assert config.read_text().startswith(f"{before}\n[mcp_servers.studio]\n")
+    connected(studio, CODEX, "--remove")
+    assert config.read_text() == before
+    config.write_text(f"{before}wrong\n")
+    said = studio("connect", CODEX)
+    assert "line 9, column 6" in said.error["message"], "each thing is in the line in which it was"
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_files_that_were_missing_are_missing_again(studio: CommandLine, home: Path, name: str) -> None:
     for file in FILES[name]:
