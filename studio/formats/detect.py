@@ -123,7 +123,7 @@ def read(
             wanted,
             "format.ambiguous",
             f"The text can be read in several formats, which say different things: {', '.join(chosen)}.",
-            f"Name the one that is meant, as in --format {chosen[0]}.",
+            f"Name the one that is meant as the format, such as {chosen[0]}.",
         )
     if problems := other_form(data):
         return PlanDraft(unified.NAME, (), problems=problems)

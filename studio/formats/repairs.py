@@ -74,7 +74,8 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
         steps = tuple(replace(step, repaired=fact) for step in repaired.steps)
         return replace(repaired, steps=steps, repair=attempt.sentence)
     first, *others = draft.problems
-    hint = f"It could be read with one repair: {attempt.sentence}. Submit it with --repair. {first.hint}"
+    said = f"It could be read with one repair: {attempt.sentence}. Submit it with the option repair."
+    hint = f"{said} {first.hint}"
     return replace(draft, problems=(replace(first, hint=hint), *others), repair=attempt.sentence)
 
 

@@ -146,8 +146,8 @@ def test_a_repair_is_told_and_made_only_where_it_is_asked_for(
     file.write_bytes(case.base)
     refused = studio("submit", stdin=case.text)
     assert (refused.code, refused.json["state"]) == (1, "invalid")
-    (hint,) = [told["hint"] for told in refusals(refused.json) if "--repair" in told["hint"]]
-    assert f"one repair: {case.told}" in hint and "Submit it with --repair." in hint
+    (hint,) = [told["hint"] for told in refusals(refused.json) if "option repair" in told["hint"]]
+    assert f"one repair: {case.told}" in hint and "Submit it with the option repair." in hint
     repaired = studio("submit", "--repair", stdin=case.text)
     assert repaired.code == 0 and repaired.json["plan"] != refused.json["plan"]
     (step,) = repaired.json["steps"]
@@ -187,7 +187,7 @@ def test_what_needs_a_guess_or_two_is_no_repair(
     (project / "a.txt").write_bytes(case[0])
     refused = studio("submit", "--repair", stdin=case[1])
     assert (refused.code, refused.json["state"]) == (1, "invalid")
-    assert not [told for told in refusals(refused.json) if "--repair" in told["hint"]]
+    assert not [told for told in refusals(refused.json) if "option repair" in told["hint"]]
 
 
 def test_a_text_that_was_repaired_is_not_repaired_again(studio: CommandLine, project: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_text_that_was_repaired_is_not_repaired_again(studio: CommandLine, pro
     text = diff(" one\n-two\n+2\n three\n", "@@ -1,2 +1,2 @@")
     refused = studio("submit", "--repair", stdin=text)
     assert (refused.code, refused.json["state"]) == (1, "invalid")
-    assert not [told for told in refusals(refused.json) if "--repair" in told["hint"]]
+    assert not [told for told in refusals(refused.json) if "option repair" in told["hint"]]
 
 
 def test_what_fits_is_not_touched(studio: CommandLine, project: Path) -> None:

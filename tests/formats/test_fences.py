@@ -120,4 +120,4 @@ def test_files_and_a_diff_in_one_text_have_to_be_told_apart() -> None:
     text = "```text a/b.txt\nx\n```\n\n```diff\n--- a/c\n+++ b/c\n@@ -1 +1 @@\n-x\n+y\n```\n"
     (problem,) = detect.read(text.encode()).problems
     assert problem.code == "format.ambiguous"
-    assert problem.hint == "Name the one that is meant, as in --format fences."
+    assert problem.hint == "Name the one that is meant as the format, such as fences."

@@ -16,7 +16,7 @@ from studio.engine.agent_limits import AGENT_WAIT_SECONDS
 from studio.engine.errors import InternalError, StudioError, TimedOut
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
-from studio.engine.tools import as_json, checked_arguments
+from studio.engine.tools import as_json
 from studio.engine.workspace import LOGGER, log_file
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -53,7 +53,7 @@ def answer(
     Of a call with arguments that its tool does not take nothing is kept, not even a session.
     """
     try:
-        arguments = checked_arguments(tool.asked, given)
+        arguments = tool.checked(given)
         opened = connection.enter(client)
         return _WORK.get(tool.name, _use_files)(ToolCall(connection, opened, tool, arguments, cancel))
     except StudioError as error:
@@ -78,7 +78,8 @@ def _told(error: StudioError) -> Reply:
 
 def _use_files(call: ToolCall) -> Reply:
     """An operation of the file tool on the session's files: what it changes joins the session's plan."""
-    workspace, session, operation = call.opened.workspace, call.opened.session, call.tool.asked
+    workspace, session, operation = call.opened.workspace, call.opened.session, call.tool.operation
+    assert operation is not None, "every other tool has work of its own"
     with workspace.overlay(session) as overlay:
         tool = workspace.tool(overlay, session)
         if "cancel" in operation.in_python:

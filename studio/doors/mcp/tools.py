@@ -7,12 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from studio.doors.outcomes import OUTCOME_SCHEMA
 from studio.engine.agent_limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP_TO
-from studio.engine.limits import PREFIX_CHARACTERS, SUBMISSION_BYTES, TITLE_CHARACTERS
-from studio.engine.tools import ANY, OPERATIONS, Kind, Operation, Parameter, input_schema, output_schema
+from studio.engine.errors import UsageError
+from studio.engine.limits import PREFIX_CHARACTERS, SUBMISSION_BYTES, TITLE_CHARACTERS, TOOL_FILES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.tools import (
+    ANY,
+    OPERATIONS,
+    Kind,
+    Operation,
+    Parameter,
+    checked_arguments,
+    input_schema,
+    output_schema,
+)
 
 _PATH: Final = {"type": "string", "description": "Its folder."}
 _ANSWER: Final[Mapping[str, Any]] = {
@@ -46,16 +57,20 @@ _ANSWER: Final[Mapping[str, Any]] = {
 
 _ADDING = frozenset({"append_file", "create_directory"})
 _REPEATABLE = frozenset({"write_file", "create_directory"})
-_BECOMES_A_PLAN = " It joins your plan: a person decides it, and nothing is on the disk before."
+_BECOMES_A_PLAN = " As a proposal."
+_PATH_NAME: Final = "path"
+_OWN_PATH_NAMES: Final = ("file_path", "directory_path")
+"""What the file tool itself calls the path of an operation: taken as well, and offered to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One tool as it is listed.
 
-    `asked` is what it takes, `result` the JSON Schema of what it gives. `changes`: a plan is another one
-    afterwards, or, where the user allows it, a file; `destroys`: what was there may be gone then; `repeats`:
-    a second call like the first one does nothing more; `waits`: for a person.
+    `asked` is what it takes, in the names of this door, `result` the JSON Schema of what it gives. `changes`:
+    a plan is another one afterwards, or, where the user allows it, a file; `destroys`: what was there may be
+    gone then; `repeats`: a second call like the first one does nothing more; `waits`: for a person.
+    `operation` is that of the file tool which carries it out, None where none does.
     """
 
     name: str
@@ -66,6 +81,7 @@ class Tool:
     destroys: bool = False
     repeats: bool = True
     waits: bool = False
+    operation: Operation | None = None
 
     @property
     def words(self) -> str:
@@ -74,14 +90,68 @@ class Tool:
 
     @property
     def arguments(self) -> dict[str, object]:
-        """The JSON Schema of what it takes."""
-        return input_schema(self.asked)
+        """The JSON Schema of what it takes; open, as the file tool's own names are taken as well."""
+        parameters = self.asked.parameters
+        if self.name == _BULK:
+            parameters = (replace(parameters[0], most=TOOL_FILES_UP_TO), *parameters[1:])
+        schema = input_schema(replace(self.asked, parameters=parameters))
+        del schema["additionalProperties"]
+        return schema
+
+    def checked(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Check the arguments of a call, and name them as the file tool does.
+
+        Its own names are taken, too. Raises UsageError as `checked_arguments`, in the names of this door.
+        """
+        own = next((name for name in _OWN_PATH_NAMES if name in self._own_names), _PATH_NAME)
+        if own in given and _PATH_NAME not in given:
+            given = {_PATH_NAME if name == own else name: value for name, value in given.items()}
+        arguments = checked_arguments(self.asked, given)
+        if self.name == _BULK:
+            listed = cast("list[dict[str, object]]", arguments["operations"])
+            arguments["operations"] = [_checked_entry(entry) for entry in listed]
+        return {own if name == _PATH_NAME else name: value for name, value in arguments.items()}
+
+    @property
+    def _own_names(self) -> set[str]:
+        return {each.name for each in self.operation.parameters} if self.operation is not None else set()
+
+
+_BULK: Final = "bulk"
+_IN_BULK: Final = tuple(operation.method for operation in OPERATIONS if operation.method != _BULK)
+_LISTED: Final = (
+    f'In order, with their parameters: {{"operation": {" | ".join(_IN_BULK)}, ...}}. The user may set '
+    "another number."
+)
+
+
+def _checked_entry(entry: Mapping[str, object]) -> dict[str, object]:
+    """One operation of a bulk, as the file tool takes it. Raises UsageError."""
+    asked = str(entry.get("operation", ""))
+    for name in _IN_BULK:
+        operation = TOOLS[name].operation
+        if operation is not None and asked in (name, operation.name):
+            given = {word: value for word, value in entry.items() if word != "operation"}
+            return {"operation": operation.name, **TOOLS[name].checked(given)}
+    raise UsageError(
+        "tool.operation",
+        f"{_BULK} has no operation {show_name(asked)}.",
+        f"Use one of {', '.join(_IN_BULK)}.",
+    )
 
 
 def _of_operation(operation: Operation) -> Tool:
-    asked = operation
-    if operation.changes:
-        asked = replace(operation, words=f"{operation.words}{_BECOMES_A_PLAN}")
+    parameters = operation.parameters
+    if operation.method == _BULK:
+        parameters = (replace(parameters[0], words=_LISTED), *parameters[1:])
+    asked = replace(
+        operation,
+        name=operation.method,
+        words=f"{operation.words}{_BECOMES_A_PLAN if operation.changes else ''}",
+        parameters=tuple(
+            replace(each, name=_PATH_NAME) if each.name in _OWN_PATH_NAMES else each for each in parameters
+        ),
+    )
     return Tool(
         operation.method,
         operation.name.replace("_", " ").capitalize(),
@@ -90,6 +160,7 @@ def _of_operation(operation: Operation) -> Tool:
         changes=operation.changes,
         destroys=operation.changes and operation.name not in _ADDING,
         repeats=not operation.changes or operation.name in _REPEATABLE,
+        operation=operation,
     )
 
 
@@ -103,7 +174,7 @@ def _about_a_plan(
 _PLAN = Parameter(
     "plan",
     Kind.STRING,
-    "The plan's id, or the beginning of it, as a proposal or a change was answered with it.",
+    "Its id, or the beginning of it.",
     least=PREFIX_CHARACTERS,
     most=36,
 )
@@ -112,19 +183,25 @@ PROPOSE: Final = _about_a_plan(
     "propose",
     "Propose changes",
     "Propose changes of files in one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
-    'whole files, or JSON like {"title": "...", "steps": [{"op": "modify", "path": "a.py", "edits": [{"old": '
-    '"...", "new": "..."}]}, {"op": "create", "path": "b.py", "content": "..."}]} with the operations '
-    f"create, modify, append, delete, move, copy, mkdir and mode.{_BECOMES_A_PLAN}",
-    Parameter("text", Kind.STRING, "The changes.", least=1, most=SUBMISSION_BYTES),
-    Parameter("format", Kind.STRING, "The name of the format; auto finds it out.", "auto", most=40),
+    'whole files, or JSON: {"steps": [{"op": "modify", "path": "a", "edits": [{"old": "", "new": ""}]}, '
+    '{"op": "create", "path": "b", "content": ""}]}; also append, delete, move, copy, mkdir and '
+    "mode. A person decides your plan; nothing is on the disk before.",
+    Parameter(
+        "text",
+        Kind.STRING,
+        f"At most {SUBMISSION_BYTES} bytes of UTF-8.",
+        least=1,
+        most=SUBMISSION_BYTES,
+    ),
+    Parameter("format", Kind.STRING, "Its format; auto detects it.", "auto", most=40),
     Parameter(
         "title",
         Kind.STRING,
-        "What the person reads about it, in one line; else what the text says.",
+        "One line for the person; else the text's own.",
         "",
         most=TITLE_CHARACTERS,
     ),
-    Parameter("repair", Kind.BOOLEAN, "Take what fits with one named repair alone; it is shown.", False),
+    Parameter("repair", Kind.BOOLEAN, "Take what fits with one named repair.", False),
     changes=True,
 )
 STATUS: Final = _about_a_plan(
@@ -133,8 +210,7 @@ STATUS: Final = _about_a_plan(
 WAIT: Final = _about_a_plan(
     "wait",
     "Wait for a decision",
-    "Wait until a plan of yours is decided and, if it was approved, applied; or until the time is over, then "
-    "call it again. What was left out or changed is told with the reason.",
+    "Wait until a plan of yours is decided and, if approved, applied; or the time is over, then call again.",
     _PLAN,
     Parameter(
         "timeout_seconds",

@@ -38,7 +38,7 @@ class Repair:
 
     def told_with(self, problem: Problem) -> Problem:
         """Why the step is refused, with what whoever proposed it may do."""
-        said = f"It would fit with one repair: {self.sentence}. Submit it with --repair."
+        said = f"It would fit with one repair: {self.sentence}. Submit it with the option repair."
         return replace(problem, hint=f"{said} {problem.hint}".rstrip())
 
 

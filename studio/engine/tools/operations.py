@@ -52,42 +52,33 @@ class Operation:
 
 MEGABYTES: Final = FILE_BYTES // (1024 * 1024)
 
-_FILE = Parameter("file_path", Kind.STRING, "Path of the file, from the project's folder.", most=PATH_BYTES)
-_FOLDER = Parameter(
-    "directory_path", Kind.STRING, 'Path of the folder; "." is the project\'s.', most=PATH_BYTES
-)
-_PATH = Parameter("path", Kind.STRING, "Path of a file or folder.", most=PATH_BYTES)
-_CONTENT = Parameter(
-    "content",
-    Kind.STRING,
-    "The text, exactly as it is to stand there.",
-    most=FILESYSTEM_WRITE_CHARACTERS,
-)
+_FILE = Parameter("file_path", Kind.STRING, "The file, from the project.", most=PATH_BYTES)
+_FOLDER = Parameter("directory_path", Kind.STRING, 'The folder; "." is the project\'s.', most=PATH_BYTES)
+_PATH = Parameter("path", Kind.STRING, "A file or folder.", most=PATH_BYTES)
+_CONTENT = Parameter("content", Kind.STRING, "The text, exactly.", most=FILESYSTEM_WRITE_CHARACTERS)
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 stands for the encoding that the file has, which is found out; or one such as utf-16-le, "
-    "windows-1252, shift_jis, gb18030, euc-kr, big5, koi8-r.",
+    "utf-8 keeps the file's own; or one such as windows-1252.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )
 _PATTERN = Parameter(
     "pattern",
     Kind.STRING,
-    "Pattern of names, at any depth: * and ? stand for characters, {a,b} and [abc] for a choice; one with a "
-    "slash is compared with the path from the folder.",
+    "Names at any depth (*, ?, {a,b}, [abc]); with a slash, paths.",
     "*",
     most=PATTERN_CHARACTERS,
 )
 _HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Also what begins with a dot.", False)
-_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels of folders to list; 0 for all.", 0, least=0)
-_FROM = Parameter("source_path", Kind.STRING, "Path of the file.", most=PATH_BYTES)
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels; 0 for all.", 0, least=0)
+_FROM = Parameter("source_path", Kind.STRING, "The file.", most=PATH_BYTES)
 _TO = Parameter("destination_path", Kind.STRING, "Its path afterwards.", most=PATH_BYTES)
-_OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", False)
+_OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace what is there.", False)
 _CONFIRM = Parameter(
     "confirm",
     Kind.BOOLEAN,
-    "That it is meant, where files are changed at once. Of a plan a person decides.",
+    "For changes at once. Of a plan a person decides.",
     False,
 )
 
@@ -101,12 +92,12 @@ READ: Final = Operation(
         Parameter(
             "max_size_mb",
             Kind.INTEGER,
-            "Largest file to read, in MiB; lowers the rule's limit only.",
+            "Largest file in MiB; lowers the limit only.",
             MEGABYTES,
             least=1,
         ),
-        Parameter("max_lines", Kind.INTEGER, "Most lines to give; 0 for all.", 0, least=0),
-        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out at the beginning.", 0, least=0),
+        Parameter("max_lines", Kind.INTEGER, "Most lines; 0 for all.", 0, least=0),
+        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out first.", 0, least=0),
     ),
     FileContentResult.SHAPE,
 )
@@ -121,10 +112,10 @@ WRITE: Final = Operation(
         Parameter(
             "create_backup",
             Kind.BOOLEAN,
-            "Keep what is replaced beside it, where files change at once. A plan's undo keeps it.",
+            "Of a change at once; a plan has its undo.",
             True,
         ),
-        Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", True),
+        Parameter("overwrite", Kind.BOOLEAN, "Replace what is there.", True),
     ),
     FileOperationResult.SHAPE,
     changes=True,
@@ -140,11 +131,11 @@ APPEND: Final = Operation(
 LIST: Final = Operation(
     "list_directory",
     "list",
-    "List a folder: folders first, then files, each by path.",
+    "List a folder: folders first, then files.",
     (
         _FOLDER,
         _PATTERN,
-        Parameter("recursive", Kind.BOOLEAN, "Also what lies in folders beneath.", False),
+        Parameter("recursive", Kind.BOOLEAN, "Also in folders beneath.", False),
         _HIDDEN,
         _DEPTH,
     ),
@@ -153,14 +144,14 @@ LIST: Final = Operation(
 TREE: Final = Operation(
     "directory_tree",
     "tree",
-    "List a folder and all beneath it, each folder followed by what it holds.",
+    "List a folder and all beneath it.",
     (_FOLDER, _PATTERN, _HIDDEN, _DEPTH),
     DirectoryListingResult.SHAPE,
 )
 CREATE_DIRECTORY: Final = Operation(
     "create_directory",
     "create_directory",
-    "Make a folder; one that is there is left as it is.",
+    "Make a folder, if it is missing.",
     (_FOLDER, Parameter("recursive", Kind.BOOLEAN, "Also the folders above it.", True)),
     FileOperationResult.SHAPE,
     changes=True,
@@ -197,29 +188,29 @@ INFO: Final = Operation(
 SEARCH: Final = Operation(
     "search_files",
     "search",
-    "Find lines that a regular expression matches in the text files beneath a folder.",
+    "Find lines that a regular expression matches in text files.",
     (
         _FOLDER,
         Parameter(
             "text",
             Kind.STRING,
-            "Regular expression; looked for in each line.",
+            "Regular expression, of one line.",
             most=SEARCH_EXPRESSION_CHARACTERS,
         ),
         _PATTERN,
-        Parameter("max_matches", Kind.INTEGER, "Most lines to give.", FILESYSTEM_MATCHES_UP_TO, least=1),
+        Parameter("max_matches", Kind.INTEGER, "Most lines.", FILESYSTEM_MATCHES_UP_TO, least=1),
     ),
     SearchResult.SHAPE,
 )
 BULK: Final = Operation(
     "bulk_operations",
     "bulk",
-    f"Carry out at most {TOOL_FILES_UP_TO} operations; their changes all, or none.",
+    f"Carry out up to {TOOL_FILES_UP_TO} operations; their changes all, or none.",
     (
         Parameter(
             "operations",
             Kind.LIST,
-            'The operations in order: objects with "operation", the name of one, and its parameters.',
+            'In order: objects with "operation", the name of one, and its parameters.',
             most=TOOL_OPERATIONS_UP_TO,
         ),
         _CONFIRM,

@@ -99,8 +99,8 @@ def test_a_name_that_is_no_utf8_is_listed_as_it_is_shown(agent: Agent, project: 
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
-    ("read", {}, "wants file_path"),
-    ("read", {"file_path": 3}, "wants a text as file_path"),
+    ("read", {}, "read wants path"),
+    ("read", {"file_path": 3}, "wants a text as path"),
     ("read", {"file_path": "a" * (PATH_BYTES + 1)}, f"at most {PATH_BYTES} characters"),
     ("read", {"file_path": "a", "max_lines": -1}, "at least 0 as max_lines"),
     ("read", {"file_path": "a", "encoding": "klingon"}, "klingon"),
@@ -109,7 +109,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("append", {"file_path": "a"}, "wants content"),
     ("list", {"directory_path": ".", "recursive": "yes"}, "true or false as recursive"),
     ("tree", {"directory_path": ".", "max_depth": -1}, "at least 0"),
-    ("create_directory", {"directory_path": None}, "a text as directory_path"),
+    ("create_directory", {"directory_path": None}, "a text as path"),
     ("copy", {"source_path": "a"}, "wants destination_path"),
     ("move", {"source_path": "a", "destination_path": "b", "backup": True}, "takes no backup"),
     ("delete", {"path": "a", "confirm": "yes"}, "true or false as confirm"),

@@ -1,11 +1,20 @@
-"""What is listed: every tool with closed schemas, bounds and hints, in both eras of the protocol (R198)."""
+"""What is listed: every tool with bounds and hints, in both eras of the protocol (R198)."""
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
+from typing import Any
 
+import pytest
+from mcp_types import Tool
+
+from studio.engine.limits import SUBMISSION_BYTES, TOOL_FILES_UP_TO
 from studio.engine.tools import OPERATIONS
-from tests.doors.mcp.conftest import ERAS, Connect
+from tests.doors.mcp.conftest import ERAS, Agent, Connect
+
+LISTED_BYTES = 8 * 1024
+"""What a client sends its model in each turn: names, words, and what each tool takes."""
 
 OF_PLANS = ["propose", "propose_status", "wait", "withdraw"]
 READ_ONLY = {"read", "list", "tree", "exists", "info", "search", "propose_status", "wait"}
@@ -25,7 +34,7 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
         assert tool.title and tool.description and hints is not None and hints.open_world_hint is False
         assert not (hints.read_only_hint and hints.destructive_hint), name
         taken = tool.input_schema
-        assert taken["type"] == "object" and taken["additionalProperties"] is False, name
+        assert taken["type"] == "object", name
         for parameter, schema in taken["properties"].items():
             is_bounded = schema["type"] == "boolean" or {"maxLength", "maxItems", "minimum"} & schema.keys()
             assert is_bounded, (name, parameter)
@@ -33,3 +42,31 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
         assert given is not None and given["type"] == "object" and given["additionalProperties"] is False
     confirm = tools["delete"].input_schema["properties"]["confirm"]["description"]
     assert confirm.endswith("Of a plan a person decides.")
+    assert not {"file_path", "directory_path"} & {key for tool in tools.values() for key in properties(tool)}
+    bulk = properties(tools["bulk"])["operations"]
+    assert "read | write | append" in bulk["description"] and bulk["maxItems"] == TOOL_FILES_UP_TO
+    assert f"{SUBMISSION_BYTES} bytes" in properties(tools["propose"])["text"]["description"]
+    answered = [
+        {"name": name, "description": tool.description, "inputSchema": tool.input_schema}
+        for name, tool in tools.items()
+    ]
+    assert len(json.dumps(answered, ensure_ascii=False, separators=(",", ":")).encode()) <= LISTED_BYTES
+
+
+def properties(tool: Tool) -> dict[str, Any]:
+    return tool.input_schema["properties"]
+
+
+def test_its_own_names_are_taken_and_the_offered_ones_answered(agent: Agent, project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    for given in ({"path": "a.txt"}, {"file_path": "a.txt"}):
+        assert agent.give("read", **given)["content"] == "one\n"
+        for name in ("read", "read_file"):
+            (item,) = agent.give("bulk", operations=[{"operation": name, **given}])["items"]
+            assert item["success"] and item["operation"] == "read_file"
+    refused = agent.refuse("read", path="a", file_path="a")
+    assert refused.startswith("read takes no file_path. It takes path, ")
+    refused = agent.refuse("bulk", operations=[{"operation": "write", "file_path": "a"}])
+    assert refused.startswith("write wants content.")
+    refused = agent.refuse("bulk", operations=[{"operation": "rm"}])
+    assert refused.startswith("bulk has no operation rm. Use one of read, write, ")
