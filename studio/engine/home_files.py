@@ -40,10 +40,15 @@ class HomeFile:
     mode: int = _NEW_MODE
 
     @property
+    def is_linked(self) -> bool:
+        """Whether a link is on the way to it."""
+        return self.place != self.path
+
+    @property
     def shown(self) -> str:
         """Its name for sentences, with where a link leads."""
         name = show_name(str(self.path))
-        return name if self.place == self.path else f"{name} (a link to {show_name(str(self.place))})"
+        return f"{name} (a link to {show_name(str(self.place))})" if self.is_linked else name
 
 
 def read_home_file(path: Path) -> HomeFile:
@@ -69,10 +74,11 @@ def read_home_file(path: Path) -> HomeFile:
 
 def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
     """Raises Refused where it is not the user's own: in a project, in a folder of git's, among our own files,
-    or where another user owns it or its folder. `is_own`: it is the configuration of Exacta Studio, which
-    lies among these, also where a person keeps them all in git."""
+    or where another user owns it or its folder. A link may lead into a repository that was never opened here:
+    GNU stow and chezmoi keep dotfiles so. `is_own`: it is the configuration of Exacta Studio, which lies
+    among these, also where a person keeps them all in git."""
     if not (is_own and any(file.place.is_relative_to(folder) for folder in own_directories())):
-        check_outside(file.place, file.shown)
+        check_outside(file.place, file.shown, is_opened=file.is_linked)
     if sys.platform == "win32":
         return
     for path in (file.place, file.place.parent):
@@ -112,6 +118,24 @@ def replace_home_file(
             raise _changed(file) from error
     if read_home_file(file.place).data != data:
         raise _changed(file)
+
+
+def missing_above(file: HomeFile) -> str:
+    """The topmost missing folder around a file, which writing it makes; "" where its folder is there."""
+    missing = ""
+    for folder in file.place.parents:
+        if folder.exists():
+            break
+        missing = str(folder)
+    return missing
+
+
+def remove_empty_folders(file: HomeFile, topmost: str) -> None:
+    """Remove the folders of a file that is gone, up to that one, as far as nothing else is in them."""
+    if topmost and file.place.is_relative_to(topmost):
+        with suppress(OSError):
+            for folder in file.place.parents[: len(file.place.parents) - len(Path(topmost).parents)]:
+                folder.rmdir()
 
 
 def _image(data: bytes | None, mode: int) -> FileImage | None:

@@ -41,10 +41,11 @@ def check_place(path: Path, *projects: Path) -> Path:
     return place
 
 
-def check_outside(place: Path, shown: str, *projects: Path) -> None:
+def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = False) -> None:
     """Raises Refused for a path without links that lies beneath `projects` or any other folder that would be
-    chosen as a project's root, in a folder of git's, or among our own; `shown` names it in the sentence."""
-    project = project_above(place.parent)
+    chosen as a project's root, in a folder of git's, or among our own; `shown` names it in the sentence, and
+    `is_opened` is as for `project_above`."""
+    project = project_above(place.parent, is_opened=is_opened)
     for folder in (*projects, *([project] if project is not None else [])):
         if place.is_relative_to(folder):
             raise Refused(

@@ -120,7 +120,9 @@ def test_a_project_and_our_own_folders_are_no_place_for_it(home: Path, private_f
     """Promise 1: what lies in a project is written by its plans alone, also by way of a link."""
     (home / "project" / ".git").mkdir(parents=True)
     (home / "project" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (home / "link").symlink_to(home / "project")
+    (home / "opened").mkdir()
+    (home / "opened" / "studio.yaml").write_text("")
+    (home / "link").symlink_to(home / "opened")
     for file in (home / "project" / "a", home / "link" / "a", private_folders / "studio-state" / "a"):
         with pytest.raises(Refused):
             replace_home_file(read_home_file(file), b"new")

@@ -57,7 +57,10 @@ def _require_person(change: AgentChange) -> None:
     what = f"Take Exacta Studio out of the configuration of {client.title}?"
     if not removes:
         what = f"Put Exacta Studio into the configuration of {client.title}?"
-    about = [About("changes", each.file.shown) for each in connection.changes]
+    about: list[About] = []
+    for each in connection.changes:
+        about.append(About("changes", show_name(str(each.file.path))))
+        about += [About("at", show_name(str(each.file.place)))] if each.file.is_linked else []
     meanings = [meaning for each in connection.changes for meaning in each.meanings if not removes]
     about += [About("so that", meaning) for meaning in meanings]
     about += [About("and", meaning) for meaning in change.meanings]

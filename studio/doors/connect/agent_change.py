@@ -13,7 +13,13 @@ from pathlib import Path
 
 from studio.doors.connect.clients import CODEX, Client, hook_command
 from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
-from studio.doors.connect.connection import Connection, carry_out, plan_connection, plan_removal
+from studio.doors.connect.connection import (
+    Connection,
+    carry_out,
+    clear_away,
+    plan_connection,
+    plan_removal,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +93,7 @@ def make_change(
         trust = set_trust(hook_command(client))
     if known:
         trust = forget_trust(known)
+    if removes:
+        with held():
+            clear_away(change.connection)
     return backups, trust

@@ -26,8 +26,10 @@ from studio.engine.home_files import (
     check_home_file,
     drop_kept,
     keep,
+    missing_above,
     read_home_file,
     read_kept,
+    remove_empty_folders,
     replace_home_file,
 )
 from studio.engine.plan import sha256
@@ -57,12 +59,15 @@ class EntryChange:
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """One file of an agent as it is, and as it would be with every entry in it; `after` None removes it, and
-    `mode` is what it must have then, None for what it has."""
+    `mode` is what it must have then, None for what it has. `is_ours`: it was missing before we wrote it, with
+    every folder from `folder` on."""
 
     file: HomeFile
     after: bytes | None
     entries: tuple[EntryChange, ...]
     mode: int | None = None
+    is_ours: bool = False
+    folder: str = ""
 
     @property
     def meanings(self) -> tuple[str, ...]:
@@ -170,6 +175,20 @@ def carry_out(connection: Connection) -> dict[Path, str]:
     return backups
 
 
+def clear_away(connection: Connection) -> None:
+    """Remove what was made for a connection that is taken back, and holds nothing any more.
+
+    Codex itself empties its settings when it forgets the hook. Raises as `replace_home_file`.
+    """
+    for change in connection.files:
+        file = read_home_file(change.file.path)
+        if change.is_ours and file.data is not None and _is_blank(file.data):
+            replace_home_file(file, None)
+            file = read_home_file(change.file.path)
+        if file.data is None:
+            remove_empty_folders(file, change.folder)
+
+
 def was_connected(client: Client) -> bool:
     """Whether entries of ours were written for it and not taken out again, by us. Raises as `read_record`."""
     return any(written.client == client.name for written in read_record())
@@ -221,6 +240,7 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
                 backup="",
                 when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 version=__version__,
+                folder=missing_above(file) or ("" if before is None else before.folder),
             )
         changes.append(EntryChange(entry.meaning, state, written, was_written=before is not None))
     return FileChange(file, after, tuple(changes), mode)
@@ -281,12 +301,19 @@ def _taking(path: Path, taken: Sequence[_Taken]) -> FileChange:
             if found is not None and after is not None:
                 state = EntryState.THERE if found[1] == each.value else EntryState.CHANGED
                 after = documents.take(path.name, after, each.spot, found[0], trace)
-                if not after and each.written is not None and each.written.is_new:
+                if each.written is not None and each.written.is_new and _is_blank(after):
                     after = None
         except Unreadable as error:
             raise _unreadable(file, error) from error
         changes.append(EntryChange(_TAKEN_OUT, state, None, was_written=each.written is not None))
-    return FileChange(file, after, tuple(changes))
+    ours = [each.written for each in taken if each.written is not None and each.written.is_new]
+    folder = next((each.written.folder for each in taken if each.written and each.written.folder), "")
+    return FileChange(file, after, tuple(changes), is_ours=bool(ours), folder=folder)
+
+
+def _is_blank(data: bytes) -> bool:
+    """Whether it holds nothing but blanks and the braces of an object."""
+    return not data.strip(b" \t\r\n{}")
 
 
 def _found(

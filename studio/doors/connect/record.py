@@ -18,8 +18,9 @@ _SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One entry as it was written. `sha256` is of the file then; `is_new`: it was missing before; `backup` is
-    what it was kept as, "" without one; `when` is UTC, ISO 8601."""
+    """One entry as it was written. `sha256` is of the file then; `is_new`: it was missing before, and
+    `folder` is the topmost folder that was made for it, "" for none; `backup` is what it was kept as, ""
+    without one; `when` is UTC, ISO 8601."""
 
     client: str
     path: str
@@ -33,6 +34,7 @@ class Written:
     backup: str
     when: str
     version: str
+    folder: str = ""
 
     @property
     def spot(self) -> Spot:
@@ -68,6 +70,8 @@ def _written(fields: dict[str, Any]) -> Written:
     if not all(isinstance(text, str) for text in (*texts, *fields["keys"])):
         raise TypeError(fields)
     if not isinstance(fields["depth"], int) or not isinstance(fields["value"], dict):
+        raise TypeError(fields)
+    if not isinstance(fields.get("folder", ""), str):
         raise TypeError(fields)
     fields["keys"] = tuple(fields["keys"])
     return Written(**fields)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from studio.engine.app_folders import account_home
+from studio.engine.app_folders import account_home, project_key, state_directory
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
 from studio.engine.root.git_discovery import has_repository
@@ -42,14 +42,15 @@ def find_root(start: Path) -> ChosenRoot:
     return ChosenRoot(start, "the current folder")
 
 
-def project_above(folder: Path) -> Path | None:
+def project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
     """The nearest folder, this one or above, that could be chosen as a project's root; None without one.
 
     A folder that never may be one does not count, whatever lies in it: many a home folder has a .git. What
-    HOME alone calls the home may well be somebody's project.
+    HOME alone calls the home may well be somebody's project. `is_opened`: a repository counts only where it
+    has a studio.yaml, or was opened here.
     """
     for above in (folder, *folder.parents):
-        if _is_project(above):
+        if _is_opened(above) if is_opened else _is_project(above):
             reason = _why_never_a_root(above)
             if not reason or (reason == _HOME and above != account_home()):
                 return above
@@ -94,6 +95,10 @@ def _is_project(folder: Path) -> bool:
         return any(_is_sign(folder, name) for name in _MARKS)
     except Refused:  # the worktree of a repository that is gone is still no place for other files
         return True
+
+
+def _is_opened(folder: Path) -> bool:
+    return _is_sign(folder, _MARKS[0]) or (state_directory() / project_key(folder)).exists()
 
 
 def _is_sign(folder: Path, name: str) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from studio.doors.connect import EntryState, client_of, entry_states
+from studio.engine.app_folders import project_key
 from tests.doors.conftest import CommandLine, Said
 
 CLAUDE, CODEX, GEMINI, QWEN = "claude-code", "codex", "gemini", "qwen"
@@ -311,12 +312,50 @@ def test_codexs_toml_1_1_is_read(studio: CommandLine, home: Path) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_files_that_were_missing_are_missing_again(studio: CommandLine, home: Path, name: str) -> None:
+    """So are the folders that were made; and what an agent has written anew counts by what it holds."""
     for file in FILES[name]:
         (home / file).unlink()
+    folders = {(home / file).parent for file in FILES[name]} - {home}
+    for folder in folders:
+        folder.rmdir()
     assert "Type" in connected(studio, name).terminal
     assert all(contents(home, name).values())
+    for file in (home / file for file in FILES[name] if file.endswith(".json")):
+        file.write_text(json.dumps(json.loads(file.read_text()), indent=7))
     connected(studio, name, "--remove")
     assert not any((home / file).exists() for file in FILES[name])
+    assert not any(folder.exists() for folder in folders)
+
+
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_settings_in_a_repository_of_dotfiles_are_written_where_they_are(
+    studio: CommandLine, home: Path, linked: str
+) -> None:
+    """GNU stow links the file, or the whole folder; the repository is no project that was opened here."""
+    dotfiles, folder = home / "dotfiles", home / ".qwen"
+    (dotfiles / ".git").mkdir(parents=True)
+    (dotfiles / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    target = dotfiles / "qwen/settings.json"
+    if linked == "file":
+        target.parent.mkdir()
+        (folder / "settings.json").rename(target)
+        (folder / "settings.json").symlink_to(target)
+    else:
+        folder.rename(target.parent)
+        folder.symlink_to(target.parent)
+    before = target.read_bytes()
+    said = connected(studio, QWEN)
+    (shown,) = [line for line in said.terminal.split("\r\n") if line.startswith("  at ")]
+    assert shown.endswith("home/dotfiles/qwen/settings.json")
+    assert "mcpServers" in json.loads(target.read_text()) and target.read_bytes() != before
+    connected(studio, QWEN, "--remove")
+    assert target.read_bytes() == before and (folder / "settings.json").samefile(target)
+    assert (folder.is_symlink(), (folder / "settings.json").is_symlink()) == (
+        *(linked == "folder", linked == "file"),
+    )
+    Path(os.environ["STUDIO_STATE_DIR"], project_key(dotfiles)).mkdir(parents=True)
+    said = studio.at_terminal("connect", QWEN, typed=f"{QWEN}\n")
+    assert said.error["code"] == "file.in_project", "one that was opened here is written by its plans alone"
 
 
 @pytest.mark.parametrize("typed", ["yes\n", "\n", "codex\n"])
@@ -378,7 +417,7 @@ def test_the_clients_own_variables_say_where_its_files_are(
     }
     monkeypatch.delenv("CLAUDE_CONFIG_DIR")
     connected(studio, CLAUDE, "--remove")
-    assert not list((tmp_path / "claude").iterdir()), "where it was put is noted"
+    assert not (tmp_path / "claude").exists(), "where it was put is noted"
     assert contents(home, CLAUDE) == FILES[CLAUDE]
 
 
