@@ -5,13 +5,10 @@ Nothing is decided here. What is approved the engine writes; the agent has nothi
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
-from typing import Any, Final, cast
 
 from studio.doors.outcomes import is_in_part, outcome_of
 from studio.engine.draft import PlanDraft
@@ -19,9 +16,6 @@ from studio.engine.errors import StudioError, TimedOut
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
 from studio.engine.workspace import Workspace
-
-_FOLDERS: Final = ("workdir", "dir_path", "directory")
-"""What agents call the folder that a command is run in, where that is not their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class Patience:
 class Request:
     """What an agent asks to do that is no change of files: `command` is what a shell would be given, or all
     arguments of another tool. `shell` is what a shell is given, one after the other; () for another tool, and
-    where that is not told."""
+    where more than that is given (see `shell_tools`)."""
 
     tool: str
     command: str
@@ -178,30 +172,3 @@ def ask_person(workspace: Workspace, session: Session, request: Request, patienc
     if call.state is CallState.DENIED:
         return Word(Verdict.DENIED, f"A person denied this: {said}")
     return Word(Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it.")
-
-
-def shell_of(given: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a shell is given, one after the other; () where that is not told in words for one."""
-    command = given.get("command", given.get("cmd"))
-    if isinstance(command, str):
-        return (command,)
-    commands = given.get("commands")
-    if not isinstance(commands, list):
-        return ()
-    said = [each for each in cast("list[object]", commands) if isinstance(each, str)]
-    return tuple(said) if len(said) == len(cast("list[object]", commands)) else ()
-
-
-def folder_of(given: Mapping[str, Any], cwd: str) -> str:
-    """The folder that a command is run in, which may be another than that of its agent; of another tool all
-    arguments are shown."""
-    chosen = [given.get(name) for name in _FOLDERS] if shell_of(given) else []
-    return str(Path(cwd, *(folder for folder in chosen if isinstance(folder, str))))
-
-
-def command_of(given: Mapping[str, Any]) -> str:
-    """What a shell would be given; of another tool all of its arguments."""
-    command = given.get("command", given.get("cmd"))
-    if isinstance(command, str):
-        return command
-    return json.dumps(given, ensure_ascii=False, indent=1)

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from studio.doors.shell_tools import SHELL_TOOLS, ShellTool
+
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
@@ -21,6 +23,7 @@ class KnownAgent:
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
     was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
     user's home in which it always writes by itself, `project_folder` one of a project with its settings.
+    `shell` has the keys of its shell tool, None where it names none.
     `instead` is our command that keeps one of those that do not write here from writing.
     """
 
@@ -33,6 +36,7 @@ class KnownAgent:
     own_folder: str = ""
     project_folder: str = ""
     instead: str = ""
+    shell: ShellTool | None = None
 
     @property
     def warning(self) -> str:
@@ -56,15 +60,32 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         hears_missing=False,
         own_folder=".gemini",
         project_folder=".gemini",
+        shell=SHELL_TOOLS["gemini"]["run_shell_command"],
     ),
     "qwen-code": KnownAgent(
-        "Qwen Code", "qwen-acp", "default", writes_here=True, hears_errors=True, project_folder=".qwen"
+        "Qwen Code",
+        "qwen-acp",
+        "default",
+        writes_here=True,
+        hears_errors=True,
+        project_folder=".qwen",
+        shell=SHELL_TOOLS["qwen"]["run_shell_command"],
     ),
     "OpenCode": KnownAgent(
-        "opencode", "opencode-acp", "", writes_here=False, instead="studio agent opencode"
+        "opencode",
+        "opencode-acp",
+        "",
+        writes_here=False,
+        instead="studio agent opencode",
+        shell=SHELL_TOOLS["opencode"]["bash"],
     ),
     "@agentclientprotocol/claude-agent-acp": KnownAgent(
-        "Claude Code", "claude-code-acp", "default", writes_here=False, instead="studio connect claude-code"
+        "Claude Code",
+        "claude-code-acp",
+        "default",
+        writes_here=False,
+        instead="studio connect claude-code",
+        shell=SHELL_TOOLS["claude-code"]["Bash"],
     ),
     "@agentclientprotocol/codex-acp": KnownAgent(
         "Codex", "codex-acp", "read-only", writes_here=False, instead="studio agent codex"

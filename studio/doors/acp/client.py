@@ -7,6 +7,7 @@ no, and the agent writes nothing because of it.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
@@ -34,7 +35,7 @@ from acp.schema import (
 from studio.doors.acp.changes import TextChange
 from studio.doors.acp.session_gate import AgentGate, Asked, NotWritten, Permission
 from studio.doors.acp.transcript import Transcript
-from studio.doors.gate import command_of, folder_of, shell_of
+from studio.doors.shell_tools import ShellTool, arguments_text, command_keys, request_of
 from studio.engine.agent_limits import AGENT_WAITS_AT_ONCE
 from studio.engine.errors import FileMissing, InternalError, StudioError
 from studio.engine.proposer import EventKind
@@ -42,6 +43,7 @@ from studio.engine.workspace import LOGGER, Workspace, log_file
 
 T = TypeVar("T")
 
+_PATH_KEY = re.compile("path$", re.IGNORECASE)
 _REFUSED = -32003
 """The code of our own errors: the protocol leaves those from -32000 to -32099 to its programs."""
 
@@ -54,18 +56,20 @@ class GatedClient:
         """`on_mode` is told of the mode that the agent says it is in."""
         self._workspace, self._on_mode = workspace, on_mode
         self._entered: tuple[AgentGate, Transcript] | None = None
+        self._shell: ShellTool | None = None
         self._changes: dict[str, tuple[TextChange, ...]] = {}
         """By the id of a use of a tool: some agents tell what it changes before they ask."""
         self._tools: dict[str, dict[str, Any]] = {}
         # More than the event loop has of its own: each that waits for a person holds one.
         self._threads = ThreadPoolExecutor(AGENT_WAITS_AT_ONCE, thread_name_prefix="acp")
 
-    def enter(self, gate: AgentGate, transcript: Transcript) -> None:
+    def enter(self, gate: AgentGate, transcript: Transcript, shell: ShellTool | None) -> None:
         """The session has begun: from now on what is asked is asked in it, and what is said goes on record.
+        `shell` has the keys of the agent's shell tool, None where they are not known.
 
         What an agent says before, as the past of a session that is taken up, is on record already.
         """
-        self._entered = (gate, transcript)
+        self._entered, self._shell = (gate, transcript), shell
 
     @property
     def _gate(self) -> AgentGate:
@@ -101,22 +105,32 @@ class GatedClient:
         self, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
         """A person's word on what the agent wants to do. Where none can be had it is a no."""
-        known = self._tools.get(tool_call.tool_call_id, {})
-        given = _fields(tool_call.raw_input) or {}
-        asked = Asked(
-            title=tool_call.title or str(known.get("title", "")),
-            kind=tool_call.kind or str(known.get("kind") or "other"),
-            arguments=_shown(tool_call.raw_input),
-            shell=shell_of(given),
-            folder=folder_of(given, ""),
-            changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
-        )
         gate = self._gate
         try:
+            asked = self._asked(tool_call)
             permission = await self.on_thread(lambda: gate.ask(asked))
         except StudioError as error:
             permission = gate.refuse(error)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
+
+    def _asked(self, tool_call: ToolCallUpdate) -> Asked:
+        """What an agent asks for. Raises Refused for two commands in one."""
+        known = self._tools.get(tool_call.tool_call_id, {})
+        kind = tool_call.kind or str(known.get("kind") or "other")
+        given = _fields(tool_call.raw_input) or {}
+        request = request_of(kind, given, "", self._shell if kind == "execute" else None)
+        return Asked(
+            title=tool_call.title or str(known.get("title", "")),
+            kind=kind,
+            arguments=request.command if request.shell else _shown(tool_call.raw_input),
+            shell=request.shell,
+            folder=request.cwd,
+            changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
+            holds_command=bool(command_keys(given)),
+            paths=tuple(
+                text for key, text in given.items() if _PATH_KEY.search(key) and isinstance(text, str)
+            ),
+        )
 
     async def session_update(self, update: Any, **_: Any) -> None:
         """What the agent says and does. Nothing here waits: so its order stays."""
@@ -197,11 +211,10 @@ def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
 
 
 def _shown(given: object) -> str:
-    """The arguments of a tool as a person reads them: a command as it is, anything else as JSON."""
-    fields = _fields(given)
-    if fields is not None:
-        return command_of(fields)
-    return "" if given is None else str(given)
+    """All arguments of a tool as a person reads them, "" for none."""
+    if isinstance(given, str):
+        return given
+    return arguments_text(given) if given else ""
 
 
 def _fields(given: object) -> dict[str, Any] | None:

@@ -140,7 +140,7 @@ class Conversation:
         if given is None:
             for warning in filter(None, (self._known.warning, programs)):
                 transcript.notice(warning, is_bad=True)
-        self._client.enter(gate, transcript)
+        self._client.enter(gate, transcript, self._known.shell)
 
     def _programs_of(self, known: KnownAgent) -> str:
         """What is told of programs that the project has this agent start; what they do in the sandbox stays

@@ -20,6 +20,7 @@ from studio.doors.acp.transcript import Transcript
 from studio.doors.gate import Request, TalkGate, Verdict
 from studio.doors.outcomes import read_again
 from studio.doors.places import Places
+from studio.doors.shell_tools import arguments_text
 from studio.doors.untold import Untold
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import FileMissing, Refused, StudioError
@@ -40,7 +41,8 @@ class Permission(Enum):
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What an agent asks to do: in its own words, and the texts it would change where it tells them. `shell`
-    and `folder` are what a shell is given, and where, as far as it tells that."""
+    and `folder` are what a shell is given, and where, as far as it tells that. `holds_command`: its arguments
+    have a command for a shell, whatever kind it says it is; `paths` are those that its arguments name."""
 
     title: str
     kind: str
@@ -48,6 +50,16 @@ class Asked:
     changes: tuple[TextChange, ...]
     shell: tuple[str, ...] = ()
     folder: str = ""
+    holds_command: bool = False
+    paths: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """All of it as a person reads it."""
+        if not self.changes:
+            return self.arguments or self.title
+        changes = [{"path": each.path, "old": each.old, "new": each.new} for each in self.changes]
+        return f"{self.arguments or self.title}\n\nIt comes with these changes:\n{arguments_text(changes)}"
 
 
 class NotWritten(Exception):
@@ -151,7 +163,7 @@ class SessionGate:
 
     def ask(self, asked: Asked) -> Permission:
         """Whether an agent may do what it asks for: a person's word, also on each change of a file."""
-        if not asked.changes or asked.kind == "switch_mode":
+        if not self._is_change(asked):
             return self._call(asked)
         if self._agent.writes_here and all(self._comes_here(change.path) for change in asked.changes):
             # The very bytes come as a write, and wait there.
@@ -159,7 +171,7 @@ class SessionGate:
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
         # Also of one that is written: what the agent now does itself may fail on what is there already.
         self._untold.add_plan(plan)
-        if _is_on_disk(plan) and not read_again(plan):
+        if _is_on_disk(plan) and not read_again(plan) and not _empties(plan):
             # An agent that now writes the same once more changes nothing.
             return Permission.ONCE
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
@@ -176,10 +188,18 @@ class SessionGate:
         self._untold.add(_sentences(error))
         return Permission.REFUSED
 
+    def _is_change(self, asked: Asked) -> bool:
+        """Whether what it asks for is no more than its changes: the protocol's diffs can't say that a file is
+        deleted or moved (version 1), so those are for a person to decide, as all other kinds are."""
+        if asked.kind != "edit" or not asked.changes or asked.shell or asked.holds_command:
+            return False
+        changed = {os.path.normpath(self._root / change.path) for change in asked.changes}
+        return all(os.path.normpath(self._root / path) in changed for path in asked.paths)
+
     def _call(self, asked: Asked) -> Permission:
         cwd = str(self._root / asked.folder)
         shell = asked.shell if asked.kind == "execute" else ()
-        request = Request(asked.kind, asked.arguments or asked.title, cwd, shell)
+        request = Request(asked.kind, asked.shown, cwd, shell)
         word = self._gate.word(request, f"It asks a person: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
@@ -219,6 +239,11 @@ class SessionGate:
 
 def _sentences(error: StudioError) -> str:
     return f"{error.message} {error.hint}".rstrip()
+
+
+def _empties(plan: Plan) -> bool:
+    """Whether a file is left empty: by the diff of an agent that deletes it the same is asked."""
+    return any(step.result is not None and step.result.size == 0 for step in plan.steps)
 
 
 def _is_on_disk(plan: Plan) -> bool:

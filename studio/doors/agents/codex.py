@@ -24,7 +24,11 @@ from studio.doors.untold import from_us
 AGENT: Final = "codex"
 DOOR: Final = "app-server"
 TITLE: Final = "Codex"
-_SHOWN_WITH_COMMAND: Final = ("networkApprovalContext", "additionalPermissions")
+_HARMLESS: Final = frozenset(
+    """approvalId availableDecisions command commandActions cwd itemId kind proposedExecpolicyAmendment
+    proposedNetworkPolicyAmendments reason startedAtMs threadId turnId""".split()
+)
+"""What a request for a command holds that does not change what is run; whatever else it holds is shown."""
 _TOOL_CALL: Final = "mcp_tool_call"
 """What an elicitation is called by which Codex asks for a tool of an MCP server."""
 
@@ -125,7 +129,7 @@ class Conversation:
     def _command(self, asked: Message) -> Word:
         shown = as_text(asked.get("command"))
         shell = (shown,)
-        more = {key: asked[key] for key in _SHOWN_WITH_COMMAND if asked.get(key)}
+        more = {key: value for key, value in asked.items() if value and key not in _HARMLESS}
         if more or asked.get("kind", "command") != "command" or not shown:
             shell = ()
             known = {key: asked[key] for key in ("kind", "command", "reason") if asked.get(key)}

@@ -7,7 +7,6 @@ no answer reaches opencode, and it waits.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,7 +24,8 @@ from studio.doors.agents.opencode_settings import (
 from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
 from studio.doors.agents.shell_guard import ShellGuard
 from studio.doors.agents.talk import TurnEnd, Wishes
-from studio.doors.gate import Request, Verdict, command_of, shell_of
+from studio.doors.gate import Verdict
+from studio.doors.shell_tools import SHELL_TOOLS, request_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.engine.workspace import Workspace
 
@@ -189,12 +189,12 @@ class Talk:
         root = self._wishes.workspace.root_path
         is_shell = wish.permission == SHELL
         cwd = root / as_text(wish.given.get("workdir")) if is_shell else root
-        command = command_of(wish.given) if is_shell else json.dumps(wish.given, ensure_ascii=False, indent=1)
         tool = "shell" if is_shell else wish.tool or wish.permission
-        shell = shell_of(wish.given) if is_shell else ()
-        word = self._wishes.word(Request(tool, command, str(cwd), shell))
+        keys = SHELL_TOOLS[AGENT].get(wish.tool) if is_shell else None
+        word = self._wishes.word(request_of(tool, wish.given, str(root), keys))
         if word.verdict is not Verdict.ALLOWED:
             return None if self._server.called_off.is_set() else _Verdict(False, word.text)
+        command = as_text(wish.given.get("command"))
         if is_shell:
             self._server.guard.permit(command, cwd)
             self._write(f"$ {command}\n")

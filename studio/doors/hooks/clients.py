@@ -20,6 +20,7 @@ from studio.doors.hooks.tool_use import (
     read_tool_call,
     read_tool_execute,
 )
+from studio.doors.shell_tools import SHELL_TOOLS, ShellTool
 
 
 class ToolKind(Enum):
@@ -38,9 +39,9 @@ class ToolKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The tools of one client. `shells` are those that are given words for a shell, `commands` others that
-    may act. `starts_in` names the variable with the folder that it was started in, `patch_tool` the tool that
-    it makes of a patch in a command of the shell; "" for none.
+    """The tools of one client. `shells` are those that are given words for a shell, with their keys,
+    `commands` others that may act. `starts_in` names the variable with the folder that it was started in,
+    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
 
     `own_server` is what it puts before the tools of our own server, which propose and never write;
     names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
@@ -49,7 +50,7 @@ class Client:
 
     name: str
     changes: frozenset[str]
-    shells: frozenset[str]
+    shells: Mapping[str, ShellTool]
     harmless: frozenset[str]
     commands: frozenset[str] = frozenset()
     starts_in: str = ""
@@ -75,7 +76,7 @@ class Client:
 _CLAUDE_CODE = Client(
     name="claude-code",
     changes=frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"}),
-    shells=frozenset({"Bash"}),
+    shells=SHELL_TOOLS["claude-code"],
     commands=frozenset(
         """Config CronCreate CronDelete EnterWorktree ExitWorktree KillBash KillShell Monitor PowerShell
         PushNotification REPL RemoteTrigger Workflow""".split()
@@ -92,8 +93,8 @@ _CLAUDE_CODE = Client(
 _CODEX = Client(
     name="codex",
     changes=frozenset({"apply_patch"}),
-    shells=frozenset({"Bash", "exec_command", "shell", "unified_exec"}),
-    commands=frozenset({"write_stdin"}),
+    shells=SHELL_TOOLS["codex"],
+    commands=frozenset({"unified_exec", "write_stdin"}),
     harmless=frozenset(
         """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
         request_user_input tool_search update_goal update_plan view_image web_search""".split()
@@ -104,7 +105,7 @@ _CODEX = Client(
 _GEMINI = Client(
     name="gemini",
     changes=frozenset({"replace", "write_file"}),
-    shells=frozenset({"run_shell_command"}),
+    shells=SHELL_TOOLS["gemini"],
     harmless=frozenset(
         """activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob
         google_web_search grep_search invoke_agent list_background_processes list_directory
@@ -120,7 +121,7 @@ _GEMINI = Client(
 _QWEN = Client(
     name="qwen",
     changes=frozenset({"edit", "notebook_edit", "write_file"}),
-    shells=frozenset({"run_shell_command"}),
+    shells=SHELL_TOOLS["qwen"],
     commands=frozenset(
         """artifact create_sub_session cron_create cron_delete enter_worktree exec exit_worktree image_gen
         monitor save_memory workflow""".split()
@@ -137,7 +138,7 @@ _QWEN = Client(
 _CLINE = Client(
     name="cline",
     changes=frozenset({"apply_patch", "editor"}),
-    shells=frozenset({"run_commands"}),
+    shells=SHELL_TOOLS["cline"],
     harmless=frozenset(
         """ask_question fetch_web_content read_files search_codebase skills spawn_agent submit_and_exit
         switch_to_act_mode team_attach_outcome_fragment team_await_runs team_broadcast team_cancel_run
@@ -153,7 +154,7 @@ _CLINE = Client(
 _OPENCODE = Client(
     name="opencode",
     changes=frozenset({"apply_patch", "edit", "write"}),
-    shells=frozenset({"bash"}),
+    shells=SHELL_TOOLS["opencode"],
     harmless=frozenset(
         """codesearch glob grep invalid list list_mcp_resource_templates list_mcp_resources lsp plan_enter
         plan_exit question read read_mcp_resource skill task todoread todowrite webfetch websearch""".split()

@@ -11,13 +11,9 @@ from pathlib import Path
 
 from studio.doors.gate import (
     Patience,
-    Request,
     Verdict,
     ask_person,
-    command_of,
-    folder_of,
     settled,
-    shell_of,
     told_of,
     wait_for_plan,
 )
@@ -26,6 +22,7 @@ from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_fields
 from studio.doors.places import Places
+from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import draft_of_tool
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused
@@ -93,9 +90,10 @@ def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bo
 def _as_patch(client: Client, use: ToolUse) -> ToolUse:
     """A patch in a command of the shell as the use of the tool for patches, which the client makes of it."""
     if client.patch_tool and client.kind(use.tool) is ToolKind.COMMAND:
-        patch = read_shell_patch(command_of(use.input))
+        request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
+        patch = read_shell_patch(request.command) if request.shell else None
         if patch is not None:
-            cwd = str(Path(use.cwd, patch.folder))
+            cwd = str(Path(request.cwd, patch.folder))
             return replace(use, tool=client.patch_tool, input={"command": patch.text}, cwd=cwd)
     return use
 
@@ -123,8 +121,7 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
 
 def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
-    shell = shell_of(use.input) if use.tool in client.shells else ()
-    request = Request(use.tool, command_of(use.input), folder_of(use.input, use.cwd), shell)
+    request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
     word = settled(workspace, session, request, patience)
     if word is None:
         word = ask_person(workspace, session, request, patience)

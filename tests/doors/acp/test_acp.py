@@ -243,6 +243,49 @@ def test_anything_else_is_a_call(
         assert "A person denied this: Keep it." in talk.said()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"kind": "execute", "raw_input": {"command": "make", "cwd": "/"}},
+        {"kind": "edit", "raw_input": {"command": "make"}},
+        {"kind": "edit", "raw_input": {"file_path": "/etc/hosts"}},
+        {"kind": "delete"},
+    ],
+    ids=lambda more: " ".join((more["kind"], *more.get("raw_input", ()))),
+)
+@pytest.mark.parametrize("settings", [THROUGH_US, ()], ids=["writes here", "writes by itself"])
+def test_a_diff_does_not_make_a_change_of_a_tool_call(
+    talking: type[Talking],
+    project: Path,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    more: dict[str, Any],
+    settings: tuple[str, ...],
+) -> None:
+    """A person reads all arguments, and the diff; what a kind other than edit does no diff can say."""
+    change = {"path": str(project / "notes.txt"), "old": BEFORE, "new": AFTER}
+    with talking(project, *settings) as talk:
+        talk.ask({"ask": {"title": "Do it", **change, **more}})
+        call = waiting_call(workspace)
+        for value in (*more.get("raw_input", {}).values(), "notes.txt", "BETA"):
+            assert value in call.command
+        reviewer.deny(call.id, reason="No.")
+        assert "ask: reject_once" in talk.said()
+    assert workspace.proposer.plans() == ()
+
+
+def test_a_file_that_is_emptied_is_written_here_alone(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """By the same diff an agent asks that deletes it: a yes would let it."""
+    change = {"path": str(project / "notes.txt"), "old": BEFORE, "new": ""}
+    with talking(project) as talk:
+        talk.ask({"ask": {"kind": "edit", "title": "E", **change}})
+        apply(reviewer, waiting_plan(workspace).id)
+        assert "ask: reject_once" in talk.said()
+    assert (project / "notes.txt").read_bytes() == b""
+
+
 def test_a_path_out_of_the_project_is_refused_unasked(
     talking: type[Talking], project: Path, workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -313,6 +313,12 @@ def test_a_command_waits_for_a_person(hook: Start, workspace: Workspace, project
     assert ("Once." if verdict == "allow" else "Not now.") in told
 
 
+def test_two_commands_in_one_call_are_refused(hook: Start, workspace: Workspace) -> None:
+    said = hook("Bash", {"command": "make", "cmd": "make clean"}).said()
+    assert said.code == 2 and "two commands: “command” and “cmd”" in said.err
+    assert workspace.proposer.calls() == ()
+
+
 def test_a_command_that_nobody_decides_is_not_run_and_is_gone(hook: Start, workspace: Workspace) -> None:
     said = hook("mcp__other__write", {"path": "x", "text": "é"}, "--timeout", "0.1").said()
     assert said.decision == "deny" and "Nobody decided this in time" in said.reason

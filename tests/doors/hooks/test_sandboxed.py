@@ -113,7 +113,8 @@ def test_a_command_for_another_folder_is_not_run(
     hook: Start, workspace: Workspace, project: Path, folder: str
 ) -> None:
     (project / ".git").mkdir()
-    said = hook("Bash", {"command": "echo new > new.txt", "workdir": str(project / folder)}).said()
+    given = {"cmd": "echo new > new.txt", "workdir": str(project / folder)}
+    said = hook("exec_command", given, client="codex").said()
     assert said.decision == "deny" and "is no folder of the project" in said.reason
     assert said.reason.startswith("Nothing was run: ") and workspace.proposer.plans() == ()
 
@@ -128,13 +129,21 @@ def test_a_command_in_a_folder_of_the_project_is_run_there(
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"), [("mcp__other__write", {"command": "touch x"}), ("Bash", {"command": ["touch", "x"]})]
+    ("tool", "given"),
+    [
+        ("mcp__other__write", {"command": "touch x"}),
+        ("Bash", {"command": ["touch", "x"]}),
+        ("Bash", {"command": "touch x", "dangerouslyDisableSandbox": True}),
+    ],
 )
 def test_what_is_no_command_for_a_shell_waits_for_a_person(
     hook: Start, workspace: Workspace, tool: str, given: dict[str, object]
 ) -> None:
+    """Shown with all arguments: what a key means that its client's shell does not have, nobody knows."""
     running = hook(tool, given)
-    workspace.reviewer(PERSON).deny(waiting_call(workspace).id, reason="No.")
+    call = waiting_call(workspace)
+    assert json.loads(call.command) == given
+    workspace.reviewer(PERSON).deny(call.id, reason="No.")
     assert running.said().reason == "A person denied this: No."
 
 
