@@ -37,6 +37,7 @@ class Calls(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._begun: dict[str, str] = {}
         self._answered: set[str] = set()
+        self._read: set[str] = set()
         self._skipped = 0
         self._shown: tuple[tuple[Call, ...], str] = ((), "")
         queue.store_changed.connect(self._look)
@@ -56,6 +57,17 @@ class Calls(QObject):
     def words(self) -> str:
         """What was begun to be said about the current call."""
         return self._begun.get(self.current.id, "") if self.current is not None else ""
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the end of the current call was not on screen yet."""
+        return self.current is not None and self.current.id not in self._read
+
+    def note_read(self, call_id: str) -> None:
+        """Note that the end of a call was on screen: it can be allowed from then on."""
+        if call_id not in self._read:
+            self._read.add(call_id)
+            self._guards.allowed_changed.emit()
 
     def keep_words(self, words: str) -> None:
         """Keep what is typed for the current call."""
@@ -100,6 +112,7 @@ class Calls(QObject):
         calls = self._queue.calls
         there = {call.id for call in calls}
         self._answered &= there
+        self._read &= there
         self._begun = {call: words for call, words in self._begun.items() if call in there}
         current = self.current
         shown = (self.waiting, current.id if current is not None else "")

@@ -273,6 +273,7 @@ class Desk(QObject):
             else Conflicts(settlement.open, tuple(settlement.begun), rebase.is_settling_outdated),
             has_history=bool(queue.history),
             has_call=self.calls.current is not None,
+            is_call_unread=self.calls.is_unread,
             has_reply=self.reply.last_applied is not None,
             has_commit_message=self.commit_messages.last is not None,
             no_undo=self.undo.why_not(),

@@ -467,7 +467,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COMPARE_ROUND: _compare_round,
     Action.COPY_REPLY: _copy_reply,
     Action.COPY_MESSAGE: _copy_message,
-    Action.ALLOW_CALL: _call,
+    Action.ALLOW_CALL: lambda s: _call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else ""),
     Action.DENY_CALL: _call,
     Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,

@@ -132,6 +132,7 @@ class DeskState:
 
     has_call: bool = False
     """Whether an agent waits for a word on what is no file change."""
+    is_call_unread: bool = False
 
     # What was written before
     has_history: bool = False

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QWidget
 
 from studio.engine.names import show_name
@@ -18,6 +21,27 @@ from studio.ui.widgets.text_field import CodeFont, TextField
 _LINES = 8
 
 
+class CallText(QPlainTextEdit):
+    """The text of a tool call; `end_seen` is emitted once its last row is painted."""
+
+    end_seen = Signal()
+
+    def fit(self) -> None:
+        """Take the height of all rows, wrapped as they are, up to _LINES."""
+        rows = min(ceil(self.document().size().height()), _LINES)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * rows + px(20))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        bar = self.verticalScrollBar()
+        if bar.value() >= bar.maximum():
+            self.end_seen.emit()
+
+
 class CallStrip(Strip):
     """Shows the whole command; what it would do to files nobody can show. Not modal."""
 
@@ -31,7 +55,7 @@ class CallStrip(Strip):
         self._desk, self._calls = desk, desk.calls
         self._call = ""
         self.setObjectName("call-strip")
-        self.command = QPlainTextEdit(self)
+        self.command = CallText(self)
         self.command.setObjectName("call-command")
         self.command.setReadOnly(True)
         self.command.setTabChangesFocus(True)
@@ -57,6 +81,8 @@ class CallStrip(Strip):
         row.addWidget(self.allow)
         self.add_field(self.command)
         self.body.addLayout(row)
+        # Queued: nothing may be resized or enabled while it is painted.
+        self.command.end_seen.connect(self._note_read, Qt.ConnectionType.QueuedConnection)
         self.next.clicked.connect(self._calls.next)
         self.allow.clicked.connect(self._calls.allow)
         self.deny.clicked.connect(self.ask_to_deny)
@@ -95,10 +121,14 @@ class CallStrip(Strip):
             self._call = call.id
             lines = call.command.split("\n")
             self.command.setPlainText("\n".join(map(show_name, lines)))
-            height = self.command.fontMetrics().lineSpacing() * min(max(len(lines), 1), _LINES)
-            self.command.setFixedHeight(height + px(20))
+            self.command.fit()
             self.reason.setPlainText(self._calls.words)
         self._refresh_buttons()
+
+    def _note_read(self) -> None:
+        bar = self.command.verticalScrollBar()
+        if self._call and self.command.isVisible() and bar.value() >= bar.maximum():
+            self._calls.note_read(self._call)
 
     def _go(self) -> None:
         inside = QApplication.focusWidget()

@@ -259,6 +259,7 @@ def test_a_diff_does_not_make_a_change_of_a_tool_call(
     project: Path,
     workspace: Workspace,
     reviewer: Reviewer,
+    *,
     more: dict[str, Any],
     settings: tuple[str, ...],
 ) -> None:

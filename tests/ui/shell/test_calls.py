@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QApplication
 
 from studio.engine.errors import Refused
 from studio.engine.proposer import Call, CallState
@@ -45,6 +47,9 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     assert strip.title.text() == "claude-code asks to use Bash, and waits."
     assert f"In {bench.root}" in strip.words.text()
     assert desktop.find("call-command").toPlainText() == COMMAND
+    desktop.find("call-command").setFocus()
+    desktop.press(Qt.Key.Key_End)
+    desktop.settle()
     desktop.find("call-reason").setFocus()
     desktop.type("Once.")
     desktop.click(desktop.find("call-allow"))
@@ -54,6 +59,56 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     poll(desktop)
     assert desktop.panes.calls.isHidden()
     assert desktop.said() == "Allowed what claude-code asked for."
+
+
+def by_keys(desktop: Any, text: Any) -> None:
+    text.setFocus()
+    for _ in range(5):
+        desktop.press(Qt.Key.Key_PageDown)
+
+
+def by_wheel(desktop: Any, text: Any) -> None:
+    at = QPointF(text.viewport().rect().center())
+    for _ in range(20):
+        turn = QWheelEvent(
+            at, text.viewport().mapToGlobal(at), QPoint(), QPoint(0, -240), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(text.viewport(), turn)
+
+
+def by_scroll_bar(desktop: Any, text: Any) -> None:
+    text.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderToMaximum)
+
+
+@pytest.mark.parametrize("scroll", [by_keys, by_wheel, by_scroll_bar])
+@pytest.mark.parametrize("command", [COMMAND, f"make {'--project=packages/harbour ' * 120}; make clean"])
+def test_a_long_call_is_allowed_once_its_end_was_on_screen(
+    bench: Any, open_window: Any, ask: Any, scroll: Callable[[Any, Any], None], command: str
+) -> None:
+    """Also where it is one line that is wrapped into many rows."""
+    call, desktop = ask(command), open_window()
+    poll(desktop)
+    allow = desktop.find("call-allow")
+    assert not allow.isEnabled() and "Scroll to its end" in allow.toolTip()
+    assert "Scroll to its end" in desktop.desk.can(Action.ALLOW_CALL)
+    desktop.control.actions.trigger("allow_call")
+    assert state_of(bench, call).state is CallState.WAITING
+    scroll(desktop, desktop.find("call-command"))
+    desktop.settle()
+    assert allow.isEnabled()
+    desktop.click(allow)
+    assert state_of(bench, call).state is CallState.ALLOWED
+
+
+def test_a_call_of_few_rows_is_shown_whole(bench: Any, open_window: Any, ask: Any) -> None:
+    """Rows that are wrapped count: one line may take several."""
+    ask(f"make {'--project=packages/harbour ' * 12}; make clean")
+    desktop = open_window()
+    poll(desktop)
+    text = desktop.find("call-command")
+    assert text.document().size().height() > 1 and text.verticalScrollBar().maximum() == 0
+    assert desktop.find("call-allow").isEnabled()
 
 
 def test_a_denial_needs_a_word_and_gives_it_to_the_agent(bench: Any, open_window: Any, ask: Any) -> None:
