@@ -94,6 +94,9 @@ def test_all_of_a_command_is_told_before_somebody_types(studio: CommandLine, ask
     told = "".join(asked.terminal.split())
     assert all(f"word{number}" in told for number in range(60)) and "rm-rf~" in told
     assert "\u202e" not in asked.terminal and "…" not in asked.terminal
+    _, wide = ask(f"touch {chr(0x8A9E) * 90}\n   rm 'a   b'")
+    told = studio.at_terminal("allow", wide, typed="no\n").terminal
+    assert told.count(chr(0x8A9E)) == 90 and "     rm 'a   b'" in told and "…" not in told
     _, long = ask("x\n" * 300)
     refused = studio.at_terminal("allow", long, typed=f"{long[:8]}\n")
     assert (refused.code, refused.error["code"]) == (1, "call.too_long_here")

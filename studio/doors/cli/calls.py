@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Iterable, Iterator
 
 from studio.doors import printed
@@ -18,7 +17,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
 _COLUMNS = 60
-"""Of a command in one line of a question: no terminal is so narrow that the line would be cut."""
+"""Of a command in one line of a question, about."""
 
 
 def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
@@ -52,8 +51,8 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
             f"Call {call.short_id} is {call.state.value}.",
             "Only one whose agent waits can be decided: studio calls",
         )
-    lines = tuple(_lines(call.command))
-    if len(lines) > ASKED_LINES_UP_TO:
+    lines = call.command.split("\n")
+    if sum(1 + len(show_name(line)) // _COLUMNS for line in lines) > ASKED_LINES_UP_TO:
         raise Refused(
             "call.too_long_here",
             f"What call {call.short_id} would run is too long to be read in a question.",
@@ -62,7 +61,7 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
     about = (
         About("agent", call.agent),
         About("tool", call.tool),
-        *_told("in", _lines(call.cwd)),
+        *_told("in", [call.cwd]),
         *_told("runs", lines),
     )
     what = f"{verb} call {call.short_id}?"
@@ -71,11 +70,4 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
 
 def _told(label: str, lines: Iterable[str]) -> Iterator[About]:
     for number, line in enumerate(lines):
-        yield About("" if number else label, line)
-
-
-def _lines(command: str) -> Iterator[str]:
-    for line in command.split("\n"):
-        yield from textwrap.wrap(
-            show_name(line), _COLUMNS, break_on_hyphens=False, drop_whitespace=False, replace_whitespace=False
-        ) or [""]
+        yield About("" if number else label, line, is_whole=True)

@@ -23,10 +23,12 @@ _USUAL_WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """One line of a question: our word for it, and what somebody else may have written."""
+    """One line of a question: our word for it, and what somebody else may have written. `is_whole`: it is
+    wrapped where it is too long for the terminal, with every blank; else it is cut in the middle."""
 
     label: str
     text: str
+    is_whole: bool = False
 
 
 class Asking(Protocol):
@@ -102,10 +104,14 @@ def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str
     next one (a title that ends with blanks and our own words)."""
     column = max((len(line.label) for line in about), default=0)
     listed = (f"  {line.label:<{column}}  " for line in about)
-    lines = [
-        lead + _cut(" ".join(show_name(line.text).split()), width - len(lead) - 1)
-        for lead, line in zip(listed, about, strict=True)
-    ]
+    lines: list[str] = []
+    for lead, line in zip(listed, about, strict=True):
+        room = width - len(lead) - 1
+        if line.is_whole:
+            first, *rest = _wrapped(show_name(line.text), room)
+            lines += [lead + first, *(" " * len(lead) + more for more in rest)]
+        else:
+            lines.append(lead + _cut(" ".join(show_name(line.text).split()), room))
     return "\n".join([show_name(what), *lines, f"Type {show_name(word)} to go on: "])
 
 
@@ -120,6 +126,20 @@ def _cut(text: str, width: int) -> str:
     while _columns(end) > half:
         end = end[1:]
     return f"{start}…{end}"
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most so many columns."""
+    lines = [""]
+    taken = 0
+    for character in text:
+        columns = _columns(character)
+        if taken + columns > width:
+            lines.append("")
+            taken = 0
+        lines[-1] += character
+        taken += columns
+    return lines
 
 
 def _columns(text: str) -> int:
