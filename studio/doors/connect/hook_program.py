@@ -114,7 +114,8 @@ def hook_program(
 
     `variables` are set for the command: an agent may start it without them. It gives up after `seconds`.
     """
-    pause = min(_LOOK_SECONDS, seconds)
+    looks = -(-seconds // _LOOK_SECONDS)
+    pause = seconds // looks
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in (variables or {}).items())
     text = _TEXT.substitute(
         nothing=NOTHING,
@@ -122,7 +123,7 @@ def hook_program(
         client=client,
         folder=shlex.quote(str(folder)),
         variables=exports,
-        looks=1 + seconds // pause,  # the first one comes after a second
+        looks=1 + looks,  # the first one comes after a second
         pause=pause,
         command=shlex.join(command),
     )

@@ -12,6 +12,7 @@ from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, try_client, version_of
 from studio.doors.doctor.tried import DIES, TriedClient, Value
+from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
@@ -39,7 +40,7 @@ _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
     Attempt.KILLED: ("sh", "-c", DIES),
     Attempt.MISSING: ("/nowhere/studio",),
     Attempt.GARBAGE: ("sh", "-c", "echo Not JSON, nor anything else."),
-    Attempt.LATE: ("sh", "-c", "exec sleep 60"),
+    Attempt.LATE: ("sh", "-c", "exec sleep 600"),
 }
 
 
@@ -63,7 +64,8 @@ def prove_gate(
         for attempt in Attempt:
             with WorkFolder("doctor") as folder:
                 entry = _entry_of(client, tried, attempt, folder)
-                yield attempt, try_client(tried, entry, _work(folder))
+                late = _late_seconds(client) if attempt is Attempt.LATE else 0
+                yield attempt, try_client(tried, entry, _work(folder), seconds=TRIAL_SECONDS + late)
 
     return judged(client.name, tried, tries(), told)
 
@@ -114,7 +116,7 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
     if attempt is Attempt.HOOK_KILLED:
         program.write_text(f"#!/bin/sh\n{DIES}\n", encoding="utf-8")
     elif attempt is not Attempt.HOOK_MISSING:
-        seconds = 1 if attempt is Attempt.LATE else OWN_SECONDS
+        seconds = _late_seconds(client) if attempt is Attempt.LATE else OWN_SECONDS
         command = _STAND_INS.get(attempt) or _answering_no(client.name)
         own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
         program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
@@ -122,6 +124,12 @@ def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path
         program.chmod(0o700)
     entry = tried.entry(program)
     return tried.killed(entry) if attempt is Attempt.HOOK_KILLED else entry
+
+
+def _late_seconds(client: Client) -> int:
+    """When the hook program gives up: as it is set up for a client that has a limit of its own, which the try
+    then outlasts."""
+    return client.seconds if client.seconds < OWN_SECONDS else 1
 
 
 def _answering_no(client: str) -> Sequence[str]:

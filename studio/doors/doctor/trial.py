@@ -29,15 +29,17 @@ class Tried:
     ended: bool
 
 
-def try_client(client: TriedClient, entry: Mapping[str, object] | None, folder: Path) -> Tried:
+def try_client(
+    client: TriedClient, entry: Mapping[str, object] | None, folder: Path, *, seconds: float = TRIAL_SECONDS
+) -> Tried:
     """Let the client's model wish to write, with this entry as its hook, or without any. `folder` is empty,
-    and ours.
+    and ours; the client is ended after `seconds`.
 
     Raises OSError where the client can't be started, AppServerFailed where it did not take the entry.
     """
     with trial_place(client, folder) as (place, model):
         client.set_up(place, [entry] if entry is not None else [])
-        ended = _run(client, place)
+        ended = _run(client, place, seconds)
         results = [result.text for request in model.record.work[-1:] for result in request.results]
     return Tried(was_written(place), "\n".join(results), ended)
 
@@ -74,7 +76,7 @@ def version_of(client: TriedClient) -> str:
     return (done.stdout.strip().splitlines() or [""])[0][:80]
 
 
-def _run(client: TriedClient, place: Place) -> bool:
+def _run(client: TriedClient, place: Place, seconds: float) -> bool:
     """Start it and wait for its end; whether it came to one by itself."""
     process = subprocess.Popen(
         client.command(place.url),
@@ -86,7 +88,7 @@ def _run(client: TriedClient, place: Place) -> bool:
         start_new_session=True,
     )
     try:
-        process.wait(TRIAL_SECONDS)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         return False
     finally:

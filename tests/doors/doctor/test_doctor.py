@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from studio.doors.connect import CLIENTS, client_of
-from studio.doors.doctor import TRIED_CLIENTS, Attempt
+from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof
+from studio.doors.doctor.trial import Tried
 from tests.agents.cache import fetched, needed
 from tests.doors.conftest import CommandLine
 
@@ -281,6 +282,24 @@ REAL = {
 }
 
 
+@pytest.mark.parametrize(("agent", "goes_on"), [("qwen", 60), ("cline", 120), (CLAUDE, 0)])
+def test_a_try_is_longer_than_its_client_waits(
+    monkeypatch: pytest.MonkeyPatch, agent: str, goes_on: int
+) -> None:
+    """A client that goes on by itself writes within the try: the hook program gives up as it is set up."""
+    tries: list[float] = []
+
+    def try_client(_client: object, _entry: object, _folder: Path, *, seconds: float) -> Tried:
+        tries.append(seconds)
+        return Tried(was_written=len(tries) == 1, told="no", ended=True)
+
+    monkeypatch.setattr(gate_proof, "try_client", try_client)
+    standing = gate_proof.prove_gate(client_of(agent), TRIED_CLIENTS[agent])
+    assert standing.gate.value == "closed"
+    assert len(tries) == len(Attempt) and max(tries) > goes_on + 10
+
+
+@pytest.mark.timeout(900)  # two of them are waited for as long as they wait
 @pytest.mark.parametrize("agent", REAL)
 def test_the_client_itself(studio: CommandLine, programs: Path, agent: str) -> None:
     """The real client, by the entry that `connect` wrote."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
+from studio.doors.connect.hook_program import OWN_SECONDS
 from studio.engine.documents import Spot
 from studio.engine.own_program import own_command
 
@@ -70,7 +71,7 @@ class Habits:
 class Client:
     """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
     have that asked; then `no_gate` says why. `unseen` is what it can still write without being seen, as
-    sentences."""
+    sentences; `seconds` are those after which our hook program gives up."""
 
     name: str
     title: str
@@ -80,6 +81,7 @@ class Client:
     habits: Habits
     no_gate: str = ""
     unseen: tuple[str, ...] = ()
+    seconds: int = OWN_SECONDS
 
     @property
     def hook_name(self) -> str:

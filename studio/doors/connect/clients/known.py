@@ -63,7 +63,15 @@ _KNOWN: Final[Mapping[str, _Known]] = {
     ),
     "gemini": _Known("Gemini CLI", "gemini", gemini.gemini, gemini.HABITS, gemini.UNSEEN),
     OPENCODE: _Known("opencode", "opencode", opencode.opencode, opencode.HABITS, opencode.UNSEEN),
-    "qwen": _Known("Qwen Code", "qwen", qwen.qwen, qwen.HABITS, qwen.UNSEEN),
+    "qwen": _Known(
+        "Qwen Code",
+        "qwen",
+        qwen.qwen,
+        qwen.HABITS,
+        qwen.UNSEEN,
+        words=("--timeout", str(qwen.PERSON_SECONDS)),
+        seconds=qwen.HOOK_SECONDS,
+    ),
 }
 CLIENTS: Final = tuple(_KNOWN)
 _UNSEEN_OF_ALL: Final = (
@@ -95,4 +103,5 @@ def client_of(name: str) -> Client:
         known.habits,
         known.no_gate,
         known.unseen if known.no_gate else (*known.unseen, *_UNSEEN_OF_ALL),
+        known.seconds,
     )

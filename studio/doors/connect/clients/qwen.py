@@ -2,6 +2,7 @@
 
 - It runs a hook by bash, and takes the code 2 alone for a no, and that only where a reason is printed.
 - A time of 1000 and more is milliseconds to it, a smaller one seconds.
+- Whatever that time is, it goes on after 60 seconds with what it asked for: its message bus waits no longer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ from studio.doors.connect.clients.client import (
     server_in,
 )
 from studio.doors.connect.clients.guarded import guarded_entries
+
+HOOK_SECONDS: Final = 54
+"""When our hook program gives up, counted from its start, before Qwen Code does."""
+PERSON_SECONDS: Final = 45
+"""How long a person is waited for; between both our program starts, which a busy machine makes slow."""
 
 
 def qwen(hook: Path) -> tuple[Entry, ...]:
