@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import ModuleType
 
 from studio.engine.documents import json_entry, toml_entry, yaml_entry
@@ -16,6 +17,7 @@ __all__ = [
     "Trace",
     "Unreadable",
     "change",
+    "check_strict",
     "find",
     "put",
     "read_spans",
@@ -59,6 +61,14 @@ def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> b
     if len(find(name, made.encode(), spot)) != len(find(name, data, spot)) - 1:
         raise Unreadable("the entry can't be taken out without changing anything else")
     return (mark + made).encode()
+
+
+def check_strict(data: bytes) -> None:
+    """Raises Unreadable for what only a lenient reader takes for JSON: comments, and commas at an end."""
+    try:
+        json.loads(_text(data)[1])
+    except ValueError as error:
+        raise Unreadable("it has comments or last commas, which its program does not read") from error
 
 
 def _kind(name: str) -> ModuleType:

@@ -24,11 +24,12 @@ SHELLS = ("/bin/sh", "/bin/dash", "/bin/bash")
 SETTINGS = (
     '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}],},\n}\n'
 )
+STRICT = '{\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}\n}\n'
 CONFIG = '# mine\nmodel = "gpt-5.5"\r\n'
 
 FILES = {
     CLAUDE: {
-        ".claude/settings.json": SETTINGS,
+        ".claude/settings.json": STRICT,
         ".claude.json": '{"mcpServers": {"other": {"command": "x"}}}',
     },
     CODEX: {".codex/hooks.json": "{}", ".codex/config.toml": CONFIG},
@@ -80,7 +81,7 @@ def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, 
     assert "Claude Code is not installed here" in said.err
     assert said.json["done"] and said.json["agent"] == CLAUDE
     settings = (home / ".claude/settings.json").read_text()
-    assert "// mine" in settings and '{"matcher": "Bash", "hooks": []}' in settings
+    assert '\t"model": "opus"' in settings and '{"matcher": "Bash", "hooks": []}' in settings
     program = state / "hooks" / CLAUDE
     added = json.dumps(
         {
@@ -536,6 +537,15 @@ def test_a_file_that_cant_be_read_is_refused_with_its_place(
     assert (said.code, said.error["code"]) == (1, "connect.unreadable")
     assert "settings.json" in said.error["message"] and "line 1, column" in said.error["message"]
     assert file.read_bytes() == text.encode("latin-1")
+
+
+def test_comments_are_not_left_to_a_client_that_reads_none(studio: CommandLine, home: Path) -> None:
+    """Claude Code drops such settings whole, our hook with them, and says nothing."""
+    file = home / ".claude/settings.json"
+    file.write_text(SETTINGS)
+    said = studio.at_terminal("connect", CLAUDE, typed=f"{CLAUDE}\n")
+    assert said.error["code"] == "connect.unreadable" and "comments" in said.error["message"]
+    assert file.read_text() == SETTINGS
 
 
 def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, project: Path) -> None:

@@ -26,7 +26,7 @@ from tests.doors.conftest import CommandLine, set_review
 
 CLAUDE = "claude-code"
 SOURCES = Path(__file__).parents[3] / "studio"
-SETTINGS = '{\n  // mine\n  "model": "opus"\n}\n'
+SETTINGS = '{\n  "model": "opus"\n}\n'
 SECONDS = 20
 
 
@@ -91,7 +91,7 @@ def test_it_shows_what_the_command_shows_and_does_exactly_that(studio: CommandLi
         made = heard(pipe)
     assert isinstance(made, ChangeMade)
     assert [Path(file).read_bytes() for file in made.backups] == [before]
-    assert '"onFailure": "block"' in settings.read_text() and "// mine" in settings.read_text()
+    assert '"onFailure": "block"' in settings.read_text() and "opus" in settings.read_text()
     assert isinstance(carried_out(removes=True), ChangeMade)
     assert settings.read_bytes() == before and not (settings.parents[1] / ".claude.json").exists()
 

@@ -21,6 +21,8 @@ from studio.engine.home_files import kept_path
 from studio.engine.own_program import own_command
 
 CLAUDE_CODE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
+STRICT_JSON: Final = frozenset({CLAUDE_CODE})
+"""Clients that drop settings whole, without a word, for a comment or a last comma (run: 2.1.332)."""
 
 
 @dataclass(frozen=True, slots=True)
