@@ -12,7 +12,8 @@ from enum import Enum
 
 from studio.doors.outcomes import is_in_part, outcome_of
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import StudioError, TimedOut
+from studio.engine.errors import Refused, StudioError, TimedOut
+from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
 from studio.engine.workspace import Workspace
@@ -36,6 +37,24 @@ class Request:
     command: str
     cwd: str
     shell: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises Refused for what can't be stored or run: half characters, and a NUL in a command."""
+        words = "".join((self.tool, self.command, *self.shell))
+        if "\0" in words + self.cwd or not _is_whole(words):
+            raise Refused(
+                "call.not_text",
+                f"The tool call of {show_name(self.tool)} holds a NUL or half of a surrogate pair.",
+                "Send it without, as whole characters.",
+            )
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Verdict(Enum):

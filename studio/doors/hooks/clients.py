@@ -37,6 +37,9 @@ class ToolKind(Enum):
     UNKNOWN = "unknown"
 
 
+_WORKTREE_TOOLS: Final = frozenset({"EnterWorktree", "enter_worktree"})
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """The tools of one client. `shells` are those that are given words for a shell, with their keys,
@@ -59,6 +62,14 @@ class Client:
     others: re.Pattern[str] = re.compile("mcp__")
     read: Callable[[Fields], ToolUse] = read_pre_tool_use
     answers: Answers = PRE_TOOL_USE
+
+    def works_elsewhere(self, use: ToolUse) -> bool:
+        """Whether an agent would work in another worktree than this project.
+
+        Documented for Claude Code 2.1: `EnterWorktree`, and `isolation: "worktree"` of its Agent. A subagent
+        whose own definition has that is started by the same tool without a word of it.
+        """
+        return use.tool in _WORKTREE_TOOLS or (use.tool in self.harmless and bool(use.input.get("isolation")))
 
     def kind(self, tool: str) -> ToolKind:
         """What a use of this tool comes to."""

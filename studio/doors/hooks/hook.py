@@ -32,6 +32,7 @@ from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
 
 DOOR = "hook"
+_ELSEWHERE = "It works in another git worktree then: changes there are not reviewed here."
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
 """In these a client asks its user nothing: without the gate it would write at once."""
 
@@ -43,7 +44,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     project; then the client must be told no.
     """
     use = _as_patch(client, client.read(read_fields(data)))
-    kind = client.kind(use.tool)
+    kind = ToolKind.COMMAND if client.works_elsewhere(use) else client.kind(use.tool)
     if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
@@ -122,6 +123,8 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
 def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
     request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
+    if client.works_elsewhere(use):
+        request = replace(request, command=f"{_ELSEWHERE}\n\n{request.command}")
     word = settled(workspace, session, request, patience)
     if word is None:
         word = ask_person(workspace, session, request, patience)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -103,7 +104,14 @@ def _text(fields: Fields, name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value:
         raise _refused(f'its "{name}" is no text')
-    return value
+    try:
+        # A folder's name may hold bytes that are no UTF-8.
+        (os.fsencode(value) if name == "cwd" else value.encode()).index(0)
+    except UnicodeEncodeError:
+        raise _refused(f'its "{name}" holds half of a surrogate pair') from None
+    except ValueError:
+        return value
+    raise _refused(f'its "{name}" holds a NUL')
 
 
 def _refused(why: str) -> Refused:

@@ -127,7 +127,7 @@ class Actions(QObject):
         action.setEnabled(not reason)
         action.setStatusTip(said)
         action.setToolTip(plain_tip(said))
-        action.setWhatsThis(reason)
+        action.setWhatsThis(plain_tip(reason))
 
     def recolour(self) -> None:
         """Draw the icons again after a change of theme."""

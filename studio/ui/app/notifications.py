@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import SLOT, QObject, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from studio.engine.display import show_lines
+from studio.ui.look.words import plain_tip
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusPendingCallWatcher
@@ -35,20 +39,22 @@ class Notifications(QObject):
     def show(self, name: str, title: str, words: str, pressed: Callable[[], None]) -> None:
         """See `Notifier`."""
         self._pressed[name] = self._newest = pressed
+        title, words = show_lines(title), show_lines(words)
         if sys.platform != "linux" or not self._send(name, title, words):
             self._show_in_tray(title, words)
 
     def count(self, waiting: int, words: str, pressed: Callable[[], None]) -> None:
         """See `Notifier`."""
         self._of_tray = pressed
-        self._tray.setToolTip(words)
+        self._tray.setToolTip(plain_tip(words))
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._tray.setVisible(waiting > 0)
 
     def _show_in_tray(self, title: str, words: str) -> None:
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._tray.show()
-            self._tray.showMessage(title, words, self._tray.icon())
+            # The body is mark-up (Desktop Notifications 1.2), also in a balloon of Qt's own where it may be.
+            self._tray.showMessage(title, escape(words, quote=False), self._tray.icon())
 
     def _send(self, name: str, title: str, words: str) -> bool:
         """Whether a message is on its way to the portal."""
@@ -62,7 +68,12 @@ class Notifications(QObject):
             slot = cast("bytes", SLOT("_invoked(QString,QString,QVariantList)"))
             self._is_listening = bus.connect(_SERVICE, _PATH, _INTERFACE, "ActionInvoked", self, slot)
         message = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "AddNotification")
-        said = {"title": title, "body": words, "priority": "high", "default-action": "show"}
+        said = {
+            "title": title,
+            "body": words,
+            "priority": "high",
+            "default-action": "show",
+        }
         message.setArguments([name, said])
         watcher = QDBusPendingCallWatcher(bus.asyncCall(message), self)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from studio.ui.facts.sheet import Passage, Row, Rule, WarningText
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import plain_tip
 from studio.ui.widgets import KeyHint, Label
 
 VALUE_COLUMN = 100
@@ -151,7 +152,7 @@ class SignedLabel(Label):
             self.setContentsMargins(px(20) if row.icon else 0, 0, 0, px(4))
         self._row = row
         self.setText(row.value)
-        self.setToolTip(row.tip)
+        self.setToolTip(plain_tip(row.tip))
         self.setAccessibleName(f"{row.label}: {row.value}")
         self.update()
 

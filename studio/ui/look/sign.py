@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import px
+from studio.ui.look.words import plain_tip
 
 
 class Sign(QWidget):
@@ -31,7 +32,7 @@ class Sign(QWidget):
         """Show another icon; `words` say the same to those who don't see it."""
         self._icon, self._token = icon, token
         self.setAccessibleName(words)
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.update()
 
     def sizeHint(self) -> QSize:

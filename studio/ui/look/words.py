@@ -7,6 +7,9 @@ from datetime import datetime
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtGui import Qt
+
+from studio.engine.display import show_lines
 
 _GAP = re.compile(r"\{([a-z_]+)\}")
 
@@ -75,11 +78,13 @@ def short_words(text: str, most: int = 60) -> str:
 
 
 def plain_tip(text: str, *, wraps: bool = False) -> str:
-    """A tooltip that shows the text as it stands: Qt takes what looks like mark-up for mark-up.
+    """Return a tooltip that shows the text as text, hidden characters as escapes.
 
-    With `wraps` a long text is broken into lines.
+    Qt takes a text for mark-up by more than a "<": also "&lt;" before the first line end. With `wraps` a long
+    text is broken into lines.
     """
-    return f"<span>{escape(text)}</span>" if text and (wraps or "<" in text) else text
+    shown = show_lines(text)
+    return f"<span>{escape(shown)}</span>" if shown and (wraps or Qt.mightBeRichText(shown)) else shown
 
 
 def split_path(path: str) -> tuple[str, str]:

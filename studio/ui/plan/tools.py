@@ -16,7 +16,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED
 from studio.ui.look import words
 from studio.ui.look.theme import px
-from studio.ui.look.words import say
+from studio.ui.look.words import plain_tip, say
 from studio.ui.plan.filter import GROUP, IS, unknown_mark
 from studio.ui.plan.kinds import Kind, endings_of, groups_of, marks_of
 from studio.ui.plan.rows import Column
@@ -47,7 +47,7 @@ class PlanTools(Surface):
         self.all = CheckBox("", self)
         self.all.setObjectName("plan-tick-all")
         self.all.setAccessibleName(self.tr("Tick every listed step"))
-        self.all.setToolTip(self.tr("Tick every listed step (Ctrl+A)"))
+        self.all.setToolTip(plain_tip(self.tr("Tick every listed step (Ctrl+A)")))
         self.field = SearchField("plan-filter", self.tr("Words of the path, *.po, is:delete"), self)
         self.field.setMinimumWidth(px(_FIELD_WIDTH[0]))
         self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))

@@ -147,7 +147,7 @@ class StepHeader(Surface):
         keeps_text = self._desk.kept.has(plan, step)
         for sign in (self._kept_sign, self._kept):
             sign.setVisible(keeps_text)
-            sign.setToolTip(self.tr("You began a text for this result, and it is not used."))
+            sign.setToolTip(words.plain_tip(self.tr("You began a text for this result, and it is not used.")))
         self._show_verdict(plan, step)
         self.refresh()
 

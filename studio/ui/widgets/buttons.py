@@ -229,7 +229,7 @@ class ToolIcon(PressedBySpace):
         self.setCheckable(toggle)
         self.setObjectName(f"tool-{icon}")
         self.setAccessibleName(words)
-        self.setToolTip(self._tip())
+        self.setToolTip(plain_tip(self._tip()))
         self.setStatusTip(words)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -244,7 +244,7 @@ class ToolIcon(PressedBySpace):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.isEnabled():
             # The key may be another one by now.
-            self.setToolTip(self._tip())
+            self.setToolTip(plain_tip(self._tip()))
         return super().event(event)
 
     def _tip(self) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import plain_tip
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 from studio.ui.window.gate_lamp import GateLamp
 
@@ -140,7 +141,7 @@ class Toolbar(Surface):
             button.set_label(words if width >= px(least) else "")
             button.setAccessibleName(words)
             if not button.text() and not button.toolTip():
-                button.setToolTip(words)
+                button.setToolTip(plain_tip(words))
         self._fit_undo()
         if not self.apply.isHidden():
             self.align_apply(self._apply_from)

@@ -319,6 +319,41 @@ def test_two_commands_in_one_call_are_refused(hook: Start, workspace: Workspace)
     assert workspace.proposer.calls() == ()
 
 
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [("Agent", {"prompt": "Go on.", "isolation": "worktree"}), ("EnterWorktree", {"name": "side"})],
+)
+def test_work_in_another_worktree_waits_for_a_person(
+    hook: Start, workspace: Workspace, tool: str, given: dict[str, Any]
+) -> None:
+    running = hook(tool, given)
+    call = waiting_call(workspace)
+    assert "changes there are not reviewed here" in call.command
+    assert all(value in call.command for value in given.values())
+    workspace.reviewer(PERSON).deny(call.id, reason="Stay here.")
+    assert running.said().reason == "A person denied this: Stay here."
+
+
+@pytest.mark.parametrize("bad", ["\ud800", "\0"], ids=ascii)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        lambda bad: {"tool_input": {"command": f"make{bad}"}},
+        lambda bad: {"tool_name": f"mcp__other__{bad}"},
+        lambda bad: {"session_id": bad},
+        lambda bad: {"cwd": f"/{bad}"},
+    ],
+    ids=["command", "tool", "session", "folder"],
+)
+def test_half_a_character_or_a_nul_is_refused_with_what_to_do(
+    project: Path, bad: str, fields: Callable[[str], dict[str, Any]]
+) -> None:
+    text = json.dumps({**use_of("Bash", {}, project), **fields(bad)})
+    said = Hook("claude-code", text.encode(), project).said()
+    assert (said.code, said.out) == (2, "") and "Something went wrong" not in said.err
+    assert "half of a surrogate pair" in said.err or "a NUL" in said.err
+
+
 def test_a_command_that_nobody_decides_is_not_run_and_is_gone(hook: Start, workspace: Workspace) -> None:
     said = hook("mcp__other__write", {"path": "x", "text": "é"}, "--timeout", "0.1").said()
     assert said.decision == "deny" and "Nobody decided this in time" in said.reason
