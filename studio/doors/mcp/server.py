@@ -10,27 +10,33 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_PARAMS,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ErrorData,
+    JSONRPCError,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
     ToolAnnotations,
 )
 from mcp_types import Tool as ListedTool
+from pydantic import ValidationError
 
 from studio import __version__
 from studio.doors.mcp.connection import ServedClient
@@ -71,11 +77,41 @@ async def _serve(connection: ServedClient) -> None:
         on_call_tool=calls.call,
     )
     try:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as beside:
+            readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            beside.start_soon(_refuse_unreadable, incoming, readable, outgoing.send)
+            await server.run(messages, outgoing, server.create_initialization_options())
+            beside.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(connection.close)
+
+
+async def _refuse_unreadable(
+    incoming: AsyncIterable[SessionMessage | Exception],
+    readable: MemoryObjectSendStream[SessionMessage | Exception],
+    send: Callable[[SessionMessage], Awaitable[None]],
+) -> None:
+    """Pass messages on; a request that can't be read gets an error, which the SDK (2.3) sends for none."""
+    async with readable:
+        async for message in incoming:
+            request = _request_id(message) if isinstance(message, ValidationError) else None
+            if request is None:
+                await readable.send(message)
+                continue
+            why = "The request can't be read: it holds half of a surrogate pair. Send whole characters."
+            error = ErrorData(code=PARSE_ERROR, message=why)
+            await send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=request, error=error)))
+
+
+def _request_id(error: ValidationError) -> int | str | None:
+    """The id of a request that is no JSON to the SDK and is to Python, which takes half characters."""
+    (first, *_) = error.errors()
+    try:
+        request = json.loads(first["input"]).get("id") if first["type"] == "json_invalid" else None
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return None
+    return request if isinstance(request, int) or (isinstance(request, str) and request.isascii()) else None
 
 
 async def _list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:

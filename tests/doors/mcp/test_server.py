@@ -169,3 +169,10 @@ def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path)
     told = studio("mcp", environment={"PYTHONPATH": path, "PYTHONUTF8": "1"})
     assert told.code == 1 and told.error["code"] == "mcp.not_installed"
     assert "exacta-studio[mcp]" in told.error["hint"]
+
+
+def test_a_request_with_half_a_character_is_answered(studio: CommandLine) -> None:
+    """The SDK drops what is no JSON to it, and its client would wait for ever."""
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "propose\ud800"}}
+    said = json.loads(studio("mcp", stdin=json.dumps(call).encode() + b"\n", json=False).text)
+    assert said["id"] == 7 and "Send whole characters." in said["error"]["message"]
