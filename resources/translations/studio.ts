@@ -6036,6 +6036,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Scroll to its end first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Select a step first.</source>
         <translation type="unfinished"></translation>
     </message>
