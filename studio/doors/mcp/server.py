@@ -92,7 +92,7 @@ async def _refuse_unreadable(
     readable: MemoryObjectSendStream[SessionMessage | Exception],
     send: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Pass messages on; a request that can't be read gets an error, which the SDK (2.3) sends for none."""
+    """Pass messages on; a request that can't be read gets an error, which the SDK sends for none."""
     async with readable:
         async for message in incoming:
             request = _request_id(message) if isinstance(message, ValidationError) else None
