@@ -82,10 +82,9 @@ class Refusal:
         untouched = tree(self.project) == before if self.is_there() else None
         mend()
         after = tree(self.project)
-        if told[0] == "step.stale":  # the old decision is void
+        if told[0] == "step.stale":
             workspace = self.bench.open()
             workspace.proposer.refresh()
-            workspace.reviewer(PERSON).approve(self.plan_id)
             workspace.close()
         again = run_plain(self.act)
         found = {name: entry[2].decode() for name, entry in tree(self.project).items() if entry[0] == "file"}

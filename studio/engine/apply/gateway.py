@@ -26,6 +26,7 @@ from studio.engine.review.staleness import (
     Standing,
     expiry,
     is_allowed,
+    is_decided_on,
     is_expired,
     refresh,
     rules_for,
@@ -193,10 +194,7 @@ def _what_changed(
     context: Context, plan: Plan, step: Step, policy: Policy, look: Callable[[str], FileImage | None]
 ) -> Problem | None:
     decision = step.decision
-    base = step.base.sha256 if step.base is not None else None
-    # The first is what decisions of earlier versions remember.
-    identities = (context.root.identity, context.root.lasting_identity)
-    if decision is None or decision.base_sha256 != base or decision.root_identity not in identities:
+    if decision is None or not is_decided_on(context, step, decision):
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )

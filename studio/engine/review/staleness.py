@@ -14,6 +14,7 @@ from studio.engine.plan import (
     OPEN_PLAN_STATES,
     OPEN_STEP_STATES,
     UNENDED_PLAN_STATES,
+    Decision,
     FileImage,
     Operation,
     Plan,
@@ -201,10 +202,18 @@ def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bo
     decision = context.store.plans.decisions_on([step.id]).get(step.id)
     if decision is None or decision.verdict is not Verdict.APPROVE:
         return False
-    is_same = decision.base_sha256 == (step.base.sha256 if step.base is not None else None)
+    is_same = is_decided_on(context, step, decision)
     is_ruled_alike = not plan.is_proposal or decision.policy_fingerprint == rules_for(policy, step)
     is_late = is_expired(replace(step, decision=decision), context.config().approval_minutes)
     return is_same and is_ruled_alike and not is_late
+
+
+def is_decided_on(context: Context, step: Step, decision: Decision) -> bool:
+    """Whether a decision was made on the step's base, in this very folder."""
+    # The first is what decisions of earlier versions remember.
+    identities = (context.root.identity, context.root.lasting_identity)
+    is_base = decision.base_sha256 == (step.base.sha256 if step.base is not None else None)
+    return is_base and decision.root_identity in identities
 
 
 def is_expired(step: Step, minutes: int) -> bool:

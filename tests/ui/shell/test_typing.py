@@ -77,8 +77,8 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
     assert desktop.find("step-approve_step").text() == "Approve edited"
 
 
-def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -> None:
-    """Contract 4: the decision is void; the note, the comment and the chosen hunks are not gone."""
+def test_an_approval_that_rests_leaves_what_was_worked_out(desktop: Any) -> None:
+    """Contract 4: taken back once the file is back, it leaves the note, the comment and the chosen hunks."""
     desk = desktop.desk
     desk.choices.toggle_hunk(2)
     desk.comments.keep(desk.comments.place("result", 3), "Why three?")
@@ -89,8 +89,10 @@ def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -
     drift(desktop, l20="theirs")
     assert state(desktop) is StepState.STALE
     drift(desktop)
-    assert state(desktop) is StepState.PENDING
+    assert state(desktop) is StepState.APPROVED
     desk.select(desk.queue.plans[0].id, 1)
+    desktop.settle()
+    desk.decisions.take_back()
     desktop.settle()
     assert desk.choices.current[2] is False
     assert desk.comments.current == (LineComment("result", 3, "Why three?"),)
@@ -175,7 +177,7 @@ def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(de
     assert desktop.find("reason-comments").text() == "Send my 2 line comments too"
 
 
-def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
+def test_a_desk_that_was_killed_finds_what_went_with_a_decision(
     bench: Any, make_desk: Callable[..., Desk]
 ) -> None:
     plan = bench.propose_three()
@@ -191,4 +193,6 @@ def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
     (bench.root / "one.txt").write_text("".join(LINES))
     again = make_desk()
     again.select(plan.id, 1)
+    bench.look(again)
+    again.decisions.take_back()
     assert again.edited.current is not None and again.edited.current.endswith(b"more\n")
