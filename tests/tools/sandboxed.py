@@ -31,6 +31,22 @@ os.execvp(sys.argv[1], sys.argv[1:])
 """A program that starts a command to which the system refuses the name spaces that ours asks for, and not
 those of bubblewrap: what some distributions' AppArmor does."""
 
+WITHOUT_LANDLOCK = f"""
+import struct, sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from studio.engine.system import isolation
+judged = ((0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50026), (0x06, 0, 0, 0x7FFF0000))
+isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
+isolation.filter_calls(b"".join(struct.pack("HBBI", *each) for each in judged))
+from pathlib import Path
+from studio.engine.sandbox import Command, Sandbox, Spaces, Way
+with Sandbox(Path(sys.argv[1]), ways=(Way.NAMESPACE,), spaces=(Spaces.OWN,)) as sandbox:
+    outcome = sandbox.run(Command(tuple(sys.argv[2:])))
+print(outcome.exit, outcome.output.decode(), *outcome.not_enforced)
+"""
+"""A program that runs a command in a sandbox as on a kernel before 5.13, whose first process nothing but its
+own flag protects from being read."""
+
 ROOT = Path(__file__).parents[2]
 _PRIVATE = ("/tmp", "/var/tmp", "/run")
 PYTHON = str(Path(sys.executable).resolve())

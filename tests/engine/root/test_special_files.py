@@ -20,6 +20,7 @@ from studio.engine.plan import FileImage, Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import EntryKind, ProjectRoot, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
+from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.workspace import Workspace
 from tests.engine.root.jail import no_handle_left
 from tests.tools.rights import IS_ROOT
@@ -364,3 +365,21 @@ def test_a_link_to_another_disk_is_no_mount_point(project: Path) -> None:
     (project / "link").symlink_to(os.devnull)
     with ProjectRoot(project) as root, Obstacles(root) as obstacles:
         assert obstacles.of("link") is None
+
+
+def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file that is not the project's: known once more by its handle."""
+    file = tmp_path / "trust.json"
+    file.write_text("{}")
+    open_file = os.open
+
+    def late(path: Path, flags: int) -> int:
+        path.unlink()
+        os.mkfifo(path)
+        return open_file(path, flags)
+
+    monkeypatch.setattr(os, "open", late)
+    with pytest.raises(NotAFile):
+        read_foreign_file(file, LIMIT, whole=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -17,7 +19,7 @@ from studio.engine.sandbox import Command, EndedBy, Sandbox, Spaces
 from studio.engine.sandbox import sandbox as sandbox_module
 from studio.engine.workspace import Workspace
 from tests.tools.rights import IS_ROOT
-from tests.tools.sandboxed import PYTHON, state_of
+from tests.tools.sandboxed import PYTHON, WITHOUT_LANDLOCK, opened, state_of
 
 pytestmark = pytest.mark.root
 
@@ -122,3 +124,11 @@ def test_no_attack_gets_through(
     assert any("bubblewrap" in each for each in outcome.not_enforced) == bool(through)
     assert {secret: secret.read_bytes() for secret in before} == before
     assert "moved" in state_of(sandbox.layer.path), "it did write into its layer"
+
+
+def test_the_first_process_is_not_read_where_there_is_no_landlock(project: Path) -> None:
+    opened(project).close()
+    looks = "for name in environ maps; do cat /proc/1/$name && echo read; done"
+    words = (sys.executable, "-c", WITHOUT_LANDLOCK, str(project), "/bin/sh", "-c", looks)
+    ran = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "pipes" in ran.stdout and "read\n" not in ran.stdout

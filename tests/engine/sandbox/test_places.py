@@ -57,6 +57,8 @@ def test_tools_that_path_names_are_seen_and_nothing_else(
 def test_logins_are_handed_in_where_they_are_named(project: Path, home: Path) -> None:
     assert seen(project, home) == {}
     assert set(seen(project, home, ".codex/auth.json")) == {".codex/auth.json"}
+    both = seen(project, home, ".codex", ".codex/auth.json")
+    assert set(both) == {".codex/auth.json", ".codex/sessions/old"}, "one lies in the other"
     assert set(seen(project, home, ".codex", ".claude.json", ".missing")) == {
         *(".codex/auth.json", ".codex/sessions/old", ".claude.json")
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,22 @@ def test_a_plain_copy_says_what_it_takes_and_can_be_forbidden(project: Path, unc
         Sandbox(project, ways=(Way.COPY,), announce=announce)
     assert told[0].files == 3 and 0 < told[0].bytes < 100_000
     assert list((sandbox_module.state_directory() / "sandbox").iterdir()) == []
+
+
+def test_a_layer_is_made_over_the_project_alone(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    """Another folder took its place after the last look, and before the layer was mounted."""
+    opened(project).close()
+    launch = sandbox_module.Launch
+
+    def late(*given: Any) -> sandbox_module.Launch:
+        project.rename(project.with_name("moved"))
+        project.mkdir()
+        return launch(*given)
+
+    monkeypatch.setattr(sandbox_module, "Launch", late)
+    with pytest.raises(SandboxRefused) as refused:
+        Sandbox(project, ways=(Way.NAMESPACE,))
+    assert refused.value.code == "sandbox.moved"
 
 
 def test_a_copy_is_whole(project: Path) -> None:

@@ -42,6 +42,11 @@ def test_each_value_is_a_key_of_the_configuration() -> None:
         (FileSystemSecurityPolicy(blocked_directories=("./build",)), "build/a.txt", "rebuild/a.txt"),
         (FileSystemSecurityPolicy(blocked_directories=("temp",)), "a/temp/b.txt", "a/temporary.txt"),
         (FileSystemSecurityPolicy(allowed_extensions=(".md",)), "a.txt", "a.md"),
+        (
+            FileSystemSecurityPolicy(allowed_extensions=(".md",)),
+            "a.txt.backup.20260102-030405",
+            "a.md.backup.20260102-030405",
+        ),
         (FileSystemSecurityPolicy(blocked_extensions=(".log",)), "A.LOG", "a.txt"),
         (FileSystemSecurityPolicy(allowed_directories=("src",)), "docs/a.txt", "src/a.txt"),
     ],
