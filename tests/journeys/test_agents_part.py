@@ -39,7 +39,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 
 CLAUDE, CODEX = "claude-code", "codex"
-SETTINGS = b'{\r\n\t// mine\r\n\t"model": "opus"\r\n}\r\n'
+SETTINGS = b'{\r\n\t"mine" : [ ],\r\n\t"model": "opus"\r\n}\r\n'
 SERVERS = b'{"mcpServers": {"other": {"command": "x"}}}'
 SLOW = "#!/bin/sh\necho $$ > {marks}/client.new && mv {marks}/client.new {marks}/client\nexec sleep 300\n"
 
@@ -173,7 +173,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     focused = QApplication.focusWidget()
     assert focused is not None and focused.objectName() == "agent-change-close"
     file, servers = before
-    assert b'"onFailure": "block"' in file.read_bytes() and b"// mine\r\n" in file.read_bytes()
+    assert b'"onFailure": "block"' in file.read_bytes() and b'"mine" : [ ],\r\n' in file.read_bytes()
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
     assert kept_path("hooks/claude-code").is_file()
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
