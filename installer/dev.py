@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,12 +108,10 @@ def hand_over(command: list[str], variables: dict[str, str]) -> int:
     and none goes on behind it."""
     if sys.platform != "win32":
         os.execve(command[0], command, variables)
-    with subprocess.Popen(command, env=variables) as running:
-        while True:
-            try:
-                return running.wait()
-            except KeyboardInterrupt:
-                pass  # the console tells it to both, and what was started says how it ended
+    # The console tells it to both, and what was started says how it ended. Raised while that is read,
+    # KeyboardInterrupt would lose it.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    return subprocess.call(command, env=variables)
 
 
 def newer_python() -> list[str] | None:
