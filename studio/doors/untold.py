@@ -33,6 +33,10 @@ class Untold:
         """A text, once."""
         self._texts.append(from_us(text))
 
+    def add_again(self, texts: list[str]) -> None:
+        """What was taken and could not be told."""
+        self._texts = [*texts, *self._texts]
+
     def take(self, workspace: Workspace) -> list[str]:
         """All of it, in its order; plans that still wait are told of again next time."""
         plans = [workspace.proposer.plan(plan) for plan in self._plans]

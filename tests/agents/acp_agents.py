@@ -3,6 +3,9 @@
 Gemini CLI loses why a write was refused, and both lose what a person changed of one: their models are told
 with the next prompt, so each is given two. The client that a person kills here is our own program.
 
+claude-agent-acp and codex-acp make an edit that they were allowed once more, where it was written already:
+they are told no, and that it is written, the one in the same turn and the other, whose turn ends, in the next.
+
 opencode asks only where its user's settings have it ask, and writes by itself: it calls our write, and does
 not listen. What it asks for can be decided, and nobody is told that the rest waits.
 """
@@ -17,9 +20,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.doctor.tried_gemini import MODEL
 from studio.engine.proposer import EventKind, Session
-from tests.agents import gemini, qwen, wishes
+from tests.agents import claude_code, codex, gemini, qwen, wishes
 from tests.agents.cache import fetched
 from tests.agents.desk import (
     REASON,
@@ -164,7 +168,41 @@ opencode_agent = Door(
 asking = partial(opencode_agent, prepare=partial(set_up, permission={"*": "ask"}))
 as_it_is = partial(opencode_agent, prepare=set_up)
 
+
+def _adapter(name: str) -> Sequence[str]:
+    return [str(fetched("node")), str(fetched(name))]
+
+
+def _codex_home(lab: Lab) -> None:
+    words = model_options(lab.url)[1::2]
+    codex.set_up(lab, configuration="".join(f"{each.replace('=', ' = ', 1)}\n" for each in words))
+
+
+# With these in it the file holds what they look for all the same.
+_ADD_TO_LINE = wishes.edit_of(("beta", "beta, more"))
+_ADD_LINE = wishes.patch_of(wishes.patch_text("@@\n gamma\n+delta\n"))
+ADDED_TO = BEFORE.replace(b"beta", b"beta, more")
+
+claude_adapter = Door(
+    "claude-agent-acp",
+    "acp",
+    wishes.CLAUDE_CODE,
+    partial(behind_acp, partial(_adapter, "claude-agent-acp"), claude_code.variables, ()),
+)
+codex_adapter = Door(
+    "codex-acp",
+    "acp",
+    wishes.CODEX,
+    partial(behind_acp, partial(_adapter, "codex-acp"), lambda _lab: KEY, (), prepare=_codex_home),
+)
+
 ACP_AGENTS = (
+    claude_adapter("approved", approves, AFTER, DONE, always=True),
+    claude_adapter("added to a line", approves, ADDED_TO, DONE, ask=_ADD_TO_LINE),
+    claude_adapter("rejected", rejects, BEFORE, REASON),
+    codex_adapter("approved", approves, AFTER, DONE, always=True),
+    codex_adapter("added behind a line", approves, BEFORE + b"delta\n", DONE, ask=_ADD_LINE),
+    codex_adapter("rejected", rejects, BEFORE, REASON),
     *talked(gemini_agent, write_file_of(NOTES, LARGE_AFTER), ".gemini/settings.json"),
     *talked(qwen_agent, read_and_write(LARGE_AFTER), ".qwen/settings.json"),
     asking("approved, where it is to ask", approves, AFTER, DONE),

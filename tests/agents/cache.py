@@ -65,19 +65,19 @@ class Package:
         return Path(self.program) if self.wheels else Path("node_modules", self.name, self.program)
 
 
-# All but the inspector and Continue are whole in one package: one native program for one platform, or, as
-# Gemini CLI and Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
+# Those without a tree are whole in one package: one native program for one platform, or, as Gemini CLI and
+# Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
 PACKAGES = {
     "claude-code": Package(
         "@anthropic-ai/claude-code-linux-x64",
-        "2.1.330",
-        "sha512-9Gn+V7DtJ8M1nztP9CeDVl9g3RtrepI7rOFTyPRRnZe8D6zebIHKmC7OvBauucuAP0X0k85SDN/LPVZyjsGezQ==",
+        "2.1.332",
+        "sha512-f4JWhzwYutJIHScC7/dYOPX6s28tt7ZADhsOi8zwOHq5fFPEuUeChh2NMfinSg0GrUckYxaeebC4h0DqiKzLcw==",
         "claude",
     ),
     "codex": Package(
         "@openai/codex",
-        "0.169.0-linux-x64",
-        "sha512-o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww==",
+        "0.171.0-linux-x64",
+        "sha512-l66NZkQgdk2C3pbcfULDz42yEUB581MVA6I+Y43Wp4OIqEy73HCdmZ0GTjeAHY2ycuH4N00d9VsLrwT1jxshTw==",
         "vendor/x86_64-unknown-linux-musl/bin/codex",
     ),
     "gemini": Package(
@@ -117,6 +117,22 @@ PACKAGES = {
         "1.18.33",
         "sha512-q/t/3p2CTxOT9y2kvjesb/LZab2+1eqlhhWA02Be6mjTtmYtNBcBsrI5yDo4Fw7ZSPBW2oyMIGMNRqiKQjiAWw==",
         "bin/opencode",
+    ),
+    "claude-agent-acp": Package(
+        "@agentclientprotocol/claude-agent-acp",
+        "0.101.0",
+        "sha512-c9YGBfdJrLcKiinRpXuDuibC+CRGqQpe9+ey/+TuuZ7ejHlVyEELbbvRkxHZN+Hf5XGecJD5i0kvP2opCseATA==",
+        "dist/index.js",
+        before="2026-11-12",
+        tree="bc783d9c97f6c2bdff586d7131d33623c1c5e40b9baf6d0d91ed6b6690b4ac34",
+    ),
+    "codex-acp": Package(
+        "@agentclientprotocol/codex-acp",
+        "2.6.0",
+        "sha512-/PBsd0H6URy4bhXhAeXqwb7RqctbXfNceRihAh6nDmn5HJ873uzoHvHxF45YmeWfgOKKRrNRLZjYsket2a7EsQ==",
+        "dist/index.js",
+        before="2026-11-12",
+        tree="0c46f90add44dd3f88643dc397add9e4d6f13806b008b73e71d3579aa83b045c",
     ),
     "aider": Package("aider-chat", "0.86.2", "", "aider/__main__.py", wheels="aider.txt"),
     "continue": Package(

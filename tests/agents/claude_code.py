@@ -89,4 +89,9 @@ def claude_command(
         file.write_text(json.dumps(settings), encoding="utf-8")
     program = str(fetched("claude-code"))
     command = [program, "-p", "Go on.", "--output-format", "json", "--permission-mode", mode, *words]
-    return command, {**QUIET, "ANTHROPIC_BASE_URL": lab.url, "ANTHROPIC_API_KEY": "scripted"}
+    return command, variables(lab)
+
+
+def variables(lab: Lab) -> Mapping[str, str]:
+    """With these it takes the scripted model of this lab."""
+    return {**QUIET, "ANTHROPIC_BASE_URL": lab.url, "ANTHROPIC_API_KEY": "scripted"}

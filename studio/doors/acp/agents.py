@@ -1,6 +1,6 @@
 """What is known of the agents that speak the protocol, by what each calls itself.
 
-Found by running them: Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.100.0 and
+Found by running them: Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.101.0 and
 codex-acp 2.6.0. The protocol promises nothing of what is said here.
 """
 
@@ -21,8 +21,11 @@ class KnownAgent:
 
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
-    was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
-    user's home in which it always writes by itself, `project_folder` one of a project with its settings.
+    was refused reaches its model. `hears_missing`: that a file is not there does. `writes_whole`: one that is
+    told yes writes the whole file as it worked it out before it asked; others apply their edit to what the
+    file holds by then, to one with the edit in it as well. `no_ends_turn`: a no to a change ends its turn.
+    `own_folder` is one in the user's home in which it always writes by itself, `project_folder` one of a
+    project with its settings.
     `shell` has the keys of its shell tool, None where it names none.
     `instead` is our command that keeps one of those that do not write here from writing.
     """
@@ -33,6 +36,8 @@ class KnownAgent:
     writes_here: bool
     hears_errors: bool = False
     hears_missing: bool = True
+    writes_whole: bool = False
+    no_ends_turn: bool = False
     own_folder: str = ""
     project_folder: str = ""
     instead: str = ""
@@ -76,6 +81,8 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "opencode-acp",
         "",
         writes_here=False,
+        writes_whole=True,
+        no_ends_turn=True,
         instead="studio agent opencode",
         shell=SHELL_TOOLS["opencode"]["bash"],
     ),
@@ -88,7 +95,12 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         shell=SHELL_TOOLS["claude-code"]["Bash"],
     ),
     "@agentclientprotocol/codex-acp": KnownAgent(
-        "Codex", "codex-acp", "read-only", writes_here=False, instead="studio agent codex"
+        "Codex",
+        "codex-acp",
+        "read-only",
+        writes_here=False,
+        no_ends_turn=True,
+        instead="studio agent codex",
     ),
 }
 """By the name that each gives itself in its first answer."""

@@ -52,9 +52,15 @@ class GatedClient:
     """What an agent may call. The SDK looks for the protocol's methods by their names, and calls them by the
     names of what they are given; of what is not here it tells the agent that nobody does it."""
 
-    def __init__(self, workspace: Workspace, on_mode: Callable[[str], None]) -> None:
-        """`on_mode` is told of the mode that the agent says it is in."""
-        self._workspace, self._on_mode = workspace, on_mode
+    def __init__(
+        self,
+        workspace: Workspace,
+        on_mode: Callable[[str], None],
+        after_answer: Callable[[], None],
+    ) -> None:
+        """`on_mode` is told of the mode that the agent says it is in; `after_answer` is called as soon as the
+        answer to a question is on its way."""
+        self._workspace, self._on_mode, self._after_answer = workspace, on_mode, after_answer
         self._entered: tuple[AgentGate, Transcript] | None = None
         self._shell: ShellTool | None = None
         self._changes: dict[str, tuple[TextChange, ...]] = {}
@@ -111,6 +117,8 @@ class GatedClient:
             permission = await self.on_thread(lambda: gate.ask(asked))
         except StudioError as error:
             permission = gate.refuse(error)
+        # The SDK sends the answer before the loop comes to what is called soon.
+        asyncio.get_running_loop().call_soon(self._after_answer)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
 
     def _asked(self, tool_call: ToolCallUpdate) -> Asked:

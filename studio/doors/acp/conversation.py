@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
@@ -45,6 +45,11 @@ FAILED: Final = "failed"
 SANDBOXED: Final = "sandbox:"
 """How the names of sessions in the sandbox begin: what an agent calls its own goes with its home."""
 _NEEDS_LOGIN: Final = -32000
+_STEERING: Final = "session/steering"
+"""An extension of claude-agent-acp (0.101.0) and codex-acp (2.6.0), behind the protocol's `_`."""
+_IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
+"""It begins no turn of its own with what it is told."""
+_STEER_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.5
 """How often is looked whether a turn was stopped, for which its agent has a while then."""
 
@@ -65,12 +70,14 @@ class Conversation:
         self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
     ) -> None:
         self._workspace, self._process, self._sandbox = workspace, process, sandbox
-        self._client = GatedClient(workspace, self._hear_mode)
+        self._client = GatedClient(workspace, self._hear_mode, self._begin_telling)
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
         self._known: KnownAgent = known_agent("")
         self._name = ""
         """What the agent calls the session."""
         self._mode = ""
+        self._is_steered = False
+        """Whether it says that it takes words for its model in the middle of a turn."""
         self._untold = untold
         self._tasks: set[asyncio.Task[None]] = set()
         self._entered: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
@@ -96,6 +103,7 @@ class Conversation:
         words, resumed = how.words, how.resumed
         try:
             said = await self._asked(self._initialize())
+            self._is_steered = self._sandbox is None and _takes_steering(said)
             about = said.agent_info
             called = about.name if about is not None else words[0].rpartition("/")[2]
             self._known = known_agent(called)
@@ -157,14 +165,36 @@ class Conversation:
         _, gate, transcript = self._parts
         gate.called_off.clear()
         transcript.add(EventKind.PROMPT, text=prompt)
-        blocks = [text_block(text) for text in (*self._untold.take(self._workspace), prompt)]
+        try:
+            end = await self._prompted([*self._untold.take(self._workspace), prompt])
+            while self._goes_on(gate):
+                end = await self._prompted(self._untold.take(self._workspace))
+        finally:
+            # Whoever waits for a person in this turn waits for nobody who would hear it.
+            gate.called_off.set()
+        if isinstance(gate, SandboxGate):
+            await self._look(gate.look)
+        transcript.add(EventKind.TURN_ENDED, reason=end)
+        return end
+
+    def _goes_on(self, gate: SessionGate | SandboxGate) -> bool:
+        """Whether our no ended a turn in which a change was written: its model is told so, and goes on."""
+        if not self._known.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
+            return False
+        gate.has_written = False
+        return not gate.called_off.is_set()
+
+    async def _prompted(self, texts: list[str]) -> str:
+        """Say these to the agent; how its turn ended."""
+        transcript = self._parts[2]
+        blocks = [text_block(text) for text in texts]
         turn = asyncio.ensure_future(self._agent.prompt(session_id=self._name, prompt=list(blocks)))
         try:
             await self._until_ended(turn)
-            end = str(turn.result().stop_reason)
+            return str(turn.result().stop_reason)
         except RequestError as error:
             transcript.notice(f"It ended this with an error: {show_name(str(error))}", is_bad=True)
-            end = FAILED
+            return FAILED
         except ConnectionError as error:
             failure = await self._process.failure()
             if isinstance(failure, GaveWay):
@@ -172,12 +202,25 @@ class Conversation:
             raise failure from error
         finally:
             turn.cancel()
-            # Whoever waits for a person in this turn waits for nobody who would hear it.
-            gate.called_off.set()
-        if isinstance(gate, SandboxGate):
-            await self._look(gate.look)
-        transcript.add(EventKind.TURN_ENDED, reason=end)
-        return end
+
+    def _begin_telling(self) -> None:
+        if self._is_steered and not self._known.no_ends_turn and not self._parts[1].called_off.is_set():
+            self._in_background(self._tell_now())
+
+    async def _tell_now(self) -> None:
+        """Tell the model what was decided in the turn that runs, where its agent can: else a no to what was
+        written here is a failure to it, and it tries again."""
+        texts = await self._client.on_thread(lambda: self._untold.take(self._workspace))
+        if not texts:
+            return
+        prompt = [{"type": "text", "text": text} for text in texts]
+        steer = {"sessionId": self._name, "prompt": prompt, "_meta": {"steering": _IF_IT_RUNS}}
+        outcome = ""
+        with suppress(RequestError, ConnectionError, TimeoutError):
+            said = await asyncio.wait_for(self._agent.ext_method(_STEERING, steer), _STEER_SECONDS)
+            outcome = said.get("outcome")
+        if outcome != "injected":
+            self._untold.add_again(texts)
 
     def call_off(self, prompt: str) -> str:
         """Note a prompt that the agent is not told: it was stopped before. Returns how that ended."""
@@ -303,9 +346,12 @@ class Conversation:
         """What the agent says of its mode; one in which it does not ask is left at once."""
         self._mode = mode
         if self._sandbox is None and self._entered is not None and self._known.asking_mode not in ("", mode):
-            task = asyncio.create_task(self._leave_mode(mode))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._in_background(self._leave_mode(mode))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _leave_mode(self, mode: str) -> None:
         self._parts[2].notice(
@@ -362,3 +408,8 @@ def _started(workspace: Workspace, how: Beginning) -> AbstractAsyncContextManage
     if how.sandbox is None:
         return agent_process(how.words, workspace.root_path)
     return sandboxed_process(workspace, how.words, how.sandbox)
+
+
+def _takes_steering(said: InitializeResponse) -> bool:
+    steering: object = (said.field_meta or {}).get("steering")
+    return isinstance(steering, dict) and cast("dict[str, object]", steering).get("supported") is True

@@ -106,6 +106,8 @@ class SessionGate:
     ) -> None:
         self.called_off = threading.Event()
         """Set where the turn is stopped: nobody waits any longer."""
+        self.has_written = False
+        """Whether a change was written here and its agent told no, since this was last set to False."""
         self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
         self.plans = self._gate.plans
         """The ids of all plans that it proposed."""
@@ -171,9 +173,12 @@ class SessionGate:
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
         # Also of one that is written: what the agent now does itself may fail on what is there already.
         self._untold.add_plan(plan)
-        if _is_on_disk(plan) and not read_again(plan) and not _empties(plan):
-            # An agent that now writes the same once more changes nothing.
+        writes_same = self._agent.writes_whole and not read_again(plan) and not _empties(plan)
+        if _is_on_disk(plan) and writes_same:
             return Permission.ONCE
+        self.has_written |= _is_on_disk(plan)
+        # It is written, or must not be. After a yes claude-agent-acp 0.101.0 and codex-acp 2.6.0 make their
+        # edit once more, of what is there by then: a line that is added is added twice.
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
     def why_not(self, error: StudioError) -> str:

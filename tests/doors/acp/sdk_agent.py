@@ -30,9 +30,12 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-SETTINGS = {"name": "sdk-agent", "mode": "", "modes": "default", "loads": "", "login": "", "sticks": ""}
-"""What it calls itself, the mode it begins in, those it has, whether it takes up sessions, needs a login, and
-stays in its mode whatever it is told."""
+SETTINGS = {"name": "sdk-agent", "mode": "", "modes": "default", "loads": "", "login": "", "sticks": ""} | {
+    "steers": "",
+    "ends": "",
+}
+"""What it calls itself, the mode it begins in, those it has, whether it takes up sessions, needs a login,
+stays in its mode whatever it is told, takes words within a turn, and ends its turn at a no to a change."""
 
 
 def _options() -> list[PermissionOption]:
@@ -47,6 +50,8 @@ class SdkAgent:
         self._is = settings
         self._mode = settings["mode"]
         self._stopped = asyncio.Event()
+        self._steered = asyncio.Event()
+        self._is_refused = False
 
     def on_connect(self, conn: Any) -> None:
         self._client = conn
@@ -57,6 +62,7 @@ class SdkAgent:
             protocol_version=acp.PROTOCOL_VERSION,
             agent_info=Implementation(name=self._is["name"], title="The agent", version="1.2"),
             agent_capabilities=AgentCapabilities(load_session=bool(self._is["loads"])),
+            field_meta={"steering": {"supported": True}} if self._is["steers"] else None,
         )
 
     async def new_session(self, **_: Any) -> NewSessionResponse:
@@ -80,12 +86,15 @@ class SdkAgent:
     async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> PromptResponse:
         self._stopped.clear()
         told = [block.text for block in prompt]
-        for said in told[:-1]:
+        is_ours_alone = not told[-1].startswith("[")
+        for said in told if is_ours_alone else told[:-1]:
             await self._say(session_id, f"TOLD {said}\n")
+        if is_ours_alone:
+            return PromptResponse(stop_reason="end_turn")
         for act in json.loads(told[-1]):
             ((what, given),) = act.items()
             await self._say(session_id, f"{what}: {await self._do(session_id, what, given)}\n")
-            if self._stopped.is_set():
+            if self._stopped.is_set() or (self._is_refused and self._is["ends"]):
                 return PromptResponse(stop_reason="cancelled")
         return PromptResponse(stop_reason="end_turn")
 
@@ -157,15 +166,27 @@ class SdkAgent:
         await self._client.write_text_file(session_id=session, path=path, content=text)
 
     async def _ask_for_change(self, session: str, path: str, old: str | None, new: str) -> None:
-        """As an agent does that writes by itself once it was told yes: what it changes it tells before."""
+        """As an agent does that writes by itself once it was told yes: what it changes it tells before, and
+        makes its edit in what the file holds by then."""
         content = [acp.tool_diff_content(path, new, old)]
         start = acp.start_tool_call("tool-2", "Edit", kind="edit", status="pending", content=content)
         await self._client.session_update(session_id=session, update=start)
         answer = await self._ask(session, "edit", "Edit", tool_call_id="tool-2")
-        if answer == "allow_once":
-            Path(path).write_text(new, encoding="utf-8", newline="")
+        self._is_refused = answer != "allow_once"
+        if not self._is_refused:
+            text = Path(path).read_text(encoding="utf-8") if old is not None else ""
+            Path(path).write_text(text.replace(old or "", new, 1), encoding="utf-8", newline="")
+        elif self._is["steers"]:
+            await self._steered.wait()
         done = acp.update_tool_call("tool-2", status="completed" if answer == "allow_once" else "failed")
         await self._client.session_update(session_id=session, update=done)
+
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        assert method == "session/steering", method
+        for block in params["prompt"]:
+            await self._say(params["sessionId"], f"STEERED {block['text']}\n")
+        self._steered.set()
+        return {"outcome": "injected"}
 
     async def _say(self, session: str, text: str) -> None:
         await self._client.session_update(session_id=session, update=acp.update_agent_message_text(text))

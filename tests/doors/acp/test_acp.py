@@ -78,19 +78,37 @@ def test_what_a_person_changed_is_told_with_the_next_prompt(
     assert notes.read_text() == "mine\n"
 
 
-def test_a_change_asked_for_is_written_here_and_allowed(
-    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ((), ""),
+        (("steers=1",), "STEERED Exacta Studio, through which your user decides, says: Done: "),
+        (
+            ("name=@agentclientprotocol/codex-acp", "mode=read-only", "ends=1"),
+            "TOLD Exacta Studio, through which your user decides, says: Done: ",
+        ),
+    ],
+    ids=["told with the next prompt", "told within its turn", "its turn ended by a no"],
+)
+def test_a_change_asked_for_is_written_once(
+    talking: type[Talking],
+    project: Path,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    *,
+    settings: tuple[str, ...],
+    told: str,
 ) -> None:
-    """An agent that nobody knows, and that writes by itself what it was allowed: the very same bytes."""
+    """An agent that writes by itself makes its edit once more, if it may: a line that is added twice."""
     notes = project / "notes.txt"
-    with talking(project) as talk:
-        assert "not known here" in talk.hear("notice")["text"]
-        talk.ask({"change": [str(notes), BEFORE, AFTER]}, {"say": "x"})
+    with talking(project, *settings) as talk:
+        assert "writes by itself" in (said := talk.hear("notice")["text"]) or "not known here" in said
+        talk.ask({"change": [str(notes), "gamma\n", "gamma\ndelta\n"]}, {"say": "x"})
         apply(reviewer, waiting_plan(workspace).id)
-        assert "change: done" in talk.said()
+        assert told in talk.said()
         talk.ask({"say": "x"})
-        assert "Done: a person approved this change" in talk.said()
-    assert notes.read_text() == AFTER
+        assert ("Done: a person approved this change" in talk.said()) is (not told), "it is told once"
+    assert notes.read_text() == BEFORE + "delta\n"
 
 
 @pytest.mark.parametrize("decide", ["edit", "reject", "leave out"])
@@ -186,7 +204,7 @@ def test_several_files_and_a_new_one(
         plan = waiting_plan(workspace)
         assert plan.steps[0].op.value == "create"
         apply(reviewer, plan.id)
-        assert talk.said() == "ask: allow_once\n"
+        assert talk.said() == "ask: reject_once\n", "there is nothing left for it to write"
     assert new.read_text() == "new\n"
 
 
