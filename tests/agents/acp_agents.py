@@ -4,7 +4,7 @@ Gemini CLI loses why a write was refused, and both lose what a person changed of
 with the next prompt, so each is given two. The client that a person kills here is our own program.
 
 claude-agent-acp and codex-acp make an edit that they were allowed once more, where it was written already:
-they are told no, and that it is written, the one in the same turn and the other, whose turn ends, in the next.
+they are told no, and that it is written: the one in that turn, the other, whose turn ends, in the next.
 
 opencode asks only where its user's settings have it ask, and writes by itself: it calls our write, and does
 not listen. What it asks for can be decided, and nobody is told that the rest waits.
