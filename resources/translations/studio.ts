@@ -4375,7 +4375,15 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>changed while indexing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted while indexing</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4537,6 +4545,10 @@
     </message>
     <message>
         <source>This file changed again just now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This file changed while the project was first indexed. What it was before is not known, so there is no diff and no way back.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

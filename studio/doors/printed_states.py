@@ -39,6 +39,8 @@ def observed_json(change: ObservedChange) -> dict[str, Any]:
     }
     if change.group is not None:
         printed["group"] = change.group.name
+    if change.is_before_unknown:
+        printed["before_unknown"] = True
     return printed
 
 

@@ -59,8 +59,8 @@ class ObservedDecision:
 class ObservedChange:
     """One path that the disk holds otherwise than the baseline; of a move `to` is where it went.
 
-    `before` and `after` None: nothing was there, nothing is. `hints` are sentences about who was at work
-    then: nothing proves that it was them.
+    `before` and `after` None: nothing was there, nothing is; see `is_before_unknown`. `hints` are sentences
+    about who was at work then: nothing proves that it was them.
     """
 
     id: str
@@ -79,6 +79,11 @@ class ObservedChange:
     def short_id(self) -> str:
         """The first eight hex digits."""
         return self.id[:8]
+
+    @property
+    def is_before_unknown(self) -> bool:
+        """Whether it changed while the baseline was made: `before` is None, though a file was there."""
+        return self.before is None and self.op in (Operation.MODIFY, Operation.DELETE)
 
     @property
     def target(self) -> str:

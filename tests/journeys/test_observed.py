@@ -13,6 +13,7 @@ from studio.engine.plan import FileImage, StepState
 from studio.engine.store import rows as stored_rows
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
+from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import LINES, Harbour, lines_with
@@ -217,6 +218,30 @@ def test_a_file_that_nobody_looked_at_since_is_not_overwritten(harbour: Harbour,
     person.press("Ctrl+Shift+Return")
     person.wait_until_said("Nothing was written")
     assert harbour.read("one.txt") == lines_with(l9="quite another") and not person.history_states()
+
+
+def test_what_changed_while_indexing_says_so_and_has_no_diff(harbour: Harbour, desktop: Desktop) -> None:
+    acts = [lambda: harbour.write("one.txt", lines_with(l3="a storm"))]
+    workspace = Workspace.open(harbour.root)
+    try:
+        workspace.observed.look(progress=lambda *_: acts.pop()() if acts else None)
+    finally:
+        workspace.close()
+    person = desktop.open(harbour.root)
+    wait_for(lambda: person.desk.observed.count == 1, "what was observed")
+    person.press("Alt+3")
+    (row,) = person.panes.dock.observed.view.rows.rows
+    assert (row.cells[1].text, row.cells[2].text) == ("one.txt", "changed while indexing")
+    point_at(person)
+    page = person.panes.pages.observed
+    why, texts = "What it was before is not known", page.diff.findChildren(Label)
+    wait_for(lambda: any(why in each.text() for each in texts), "why there is no diff")
+    person.click("observed-revert")
+    person.wait_until_said("Nothing was reverted: one.txt changed while the project was first indexed")
+    assert harbour.read("one.txt") == lines_with(l3="a storm")
+    person.click("observed-keep-shown")
+    person.wait_until_said("Kept what was observed in one.txt.")
+    wait_for(lambda: not names(person), "nothing left")
 
 
 def test_everything_is_kept_after_a_question(harbour: Harbour, desktop: Desktop) -> None:

@@ -22,11 +22,17 @@ from studio.engine.errors import Refused, UsageError
 from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.observe_limits import WATCH_PULSE_SECONDS
+from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed_change import ObservedChange, ObservedState
 from studio.engine.plan import time_text
 from studio.engine.proposer import StepContents
 from studio.engine.workspace import Workspace
+
+_UNKNOWN_BEFORE = (
+    "What it was before is not known, so there is no diff and no way back: it changed while the project was "
+    "first indexed."
+)
 
 
 def observed(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -51,9 +57,11 @@ def _show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if change.state is ObservedState.OPEN:
         sides, found = (change.before, change.after), workspace.observed.contents(change)
         contents = StepContents(found.before, found.after, None, found.setting)
-        diff = change_diff((change.path, change.target), sides, contents, for_people=not arguments.json)
+        names, is_known = (change.path, change.target), not change.is_before_unknown
+        diff = change_diff(names, sides, contents, for_people=not arguments.json) if is_known else ""
         document["diff"] = diff
         lines += ["", texts.diff_text(diff)] if diff else []
+        lines += [] if is_known else [f"  {_UNKNOWN_BEFORE}"]
     return Answer(document, "\n".join(lines))
 
 
@@ -205,7 +213,8 @@ def _lines(changes: Sequence[ObservedChange], *, every: bool) -> Iterator[str]:
 def _line(change: ObservedChange) -> str:
     path = show_name(change.path) + (f" -> {show_name(change.to)}" if change.to is not None else "")
     state = "" if change.state is ObservedState.OPEN else f"  {change.state.value}"
-    return f"{change.short_id}  {time_text(change.seen)}  {change.op.value:<7} {path}{state}"
+    while_indexing = f"  {CHANGED_WHILE_INDEXING}" if change.is_before_unknown else ""
+    return f"{change.short_id}  {time_text(change.seen)}  {change.op.value:<7} {path}{while_indexing}{state}"
 
 
 _WAYS = {"list": _list, "show": _show, "keep": _keep, "revert": _revert}

@@ -12,6 +12,7 @@ import hashlib
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from studio.engine import disk
 from studio.engine.diff import compute, put_on
@@ -23,6 +24,16 @@ from studio.engine.project.turns import first_of, stored_plans, turn_of
 from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, StoredTree, TreeEdit
 from studio.engine.snapshots.records import BASELINE
 from studio.engine.snapshots.restoring import image_of
+
+CHANGED_WHILE_INDEXING: Final = "changed while indexing"
+"""Why the baseline has nothing at a path: between the first look's list of all files and the reading of this
+one, somebody changed it or took it away. What it was before is not known."""
+
+
+def unindexed_in(baseline: StoredTree) -> frozenset[str]:
+    """Return the paths of files that changed while the baseline was made."""
+    left_out = baseline.manifest.left_out
+    return frozenset(path for path, why in left_out.items() if why == CHANGED_WHILE_INDEXING)
 
 
 class Images:
@@ -97,6 +108,7 @@ def moved_on(
     """The baseline with our own writes in it; None where that changes nothing. `here` is the project as it
     was seen last. Raises SnapshotError."""
     edit, images = BaselineEdit(objects, baseline, here), Images(objects)
+    unindexed = set(unindexed_in(baseline))
     changed: dict[str, StoredEntry | None] = {}
 
     def entry_at(path: str) -> StoredEntry | None:
@@ -104,6 +116,7 @@ def moved_on(
 
     for each in own:
         step, source = each.step, entry_at(each.step.path)
+        is_unindexed = step.path in unindexed
         for effect in step.effects:
             path = effect.path
             if path not in step.written_paths:
@@ -113,6 +126,11 @@ def moved_on(
                 entry = None  # a folder that a step before took away with the last file in it
             # What others changed in a file goes with it where we move it.
             is_moved = step.op is Operation.MOVE and path == step.target
+            if is_moved and is_unindexed:
+                changed[path] = None
+                unindexed.add(path)
+                edit.leave_out(path, CHANGED_WHILE_INDEXING)
+                continue
             then = _Then(source, step.base) if is_moved else _Then(entry, effect.before)
             is_found = _is_found(images.of(then.entry), then.before)
             if not is_found and each.over_others is OverOthers.OPEN:
@@ -120,8 +138,10 @@ def moved_on(
             is_theirs = not is_found and each.over_others is OverOthers.MERGED
             after = _entry_after(context, objects, effect, then, is_theirs=is_theirs)
             # What others took from there, or put in its way, is still to be told.
-            if after != entry and edit.has_room_for(path, after):
+            is_gone = after is None and path in unindexed and effect.after is None
+            if (after != entry or is_gone) and edit.has_room_for(path, after):
                 changed[path] = after
+                unindexed.discard(path)
                 edit.put(path, after)
     return edit.write() if changed else None
 
@@ -213,6 +233,10 @@ class BaselineEdit:
             each: mode for each in _above(path) if (mode := self._bits(each)) is not None
         }
         self._edit.put(path, entry, bits)
+
+    def leave_out(self, path: str, why: str) -> None:
+        """Have nothing at a path, for this reason."""
+        self._edit.leave_out(path, why)
 
     def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
         """Whether nothing else of the baseline would go."""

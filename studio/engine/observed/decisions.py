@@ -15,6 +15,7 @@ from studio.engine.observed.reverting import (
     title_of,
     told_of_damage,
     trees_of,
+    with_known_before,
 )
 from studio.engine.observed_change import ObservedChange, ObservedDecision, ObservedState
 from studio.engine.plan import Plan
@@ -66,19 +67,22 @@ class ObservedDecisions:
         control: ApplyControl | None = None,
     ) -> Plan:
         """Put back what the baseline has there, or of the named changes the chosen hunks, by a plan in the
-        history: all of it or nothing, and never over what was written since it was shown.
+        history: all of it or nothing, and never over what was written since it was shown. What changed while
+        indexing stays, and stays open.
 
-        Raises Conflict where one is not open, or another change by now, and as `gateway.apply`.
+        Raises Refused where all did, Conflict where one is not open, or another change by now, and as
+        `gateway.apply`.
         """
         store, asked = self._context.store, choices or {}
         with self._context.ringing(), told_of_damage(), self._folder.opened() as objects:
             store.observed.check_open(changes)
-            restored = restoration_of(self._context, objects, changes, asked)
-            plan = restoring.plan_of(restored, title_of(changes), BASELINE, self._person.name)
+            known = with_known_before(changes)
+            restored = restoration_of(self._context, objects, known, asked)
+            plan = restoring.plan_of(restored, title_of(known), BASELINE, self._person.name)
             plan = restoring.write(
                 self._context, plan, restored, self._person, progress=progress, control=control
             )
-            whole = [change for change in changes if change.id not in asked]
+            whole = [change for change in known if change.id not in asked]
             with store.database.write() as connection:
                 store.observed.close(connection, whole, ObservedState.REVERTED, self._decision())
         return plan

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from studio.engine.editor_files import HEAD_BYTES, is_editor_file, may_be_editor_file
-from studio.engine.observed.baseline import Images
+from studio.engine.observed.baseline import Images, unindexed_in
 from studio.engine.plan import FileImage, Operation
 from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
 from studio.engine.snapshot_store.walk import NO_FILE
@@ -34,10 +34,10 @@ class Found:
 
 
 class LeftOut:
-    """What one of two states could not keep: of that nothing is told."""
+    """What one of two states could not keep: of that nothing is told, but for what changed while indexing."""
 
     def __init__(self, baseline: StoredTree, here: StoredTree) -> None:
-        self._before = baseline.manifest.left_out
+        self._before = baseline.manifest.left_out.keys() - unindexed_in(baseline)
         # What is no file any more is gone, and can be told of.
         self._now = {path for path, why in here.manifest.left_out.items() if why != NO_FILE}
 
@@ -56,6 +56,14 @@ def _with_above(path: str) -> Iterator[str]:
         yield path
 
 
+def differences_of(baseline: StoredTree, here: StoredTree) -> list[Difference]:
+    """Return how two trees differ, sorted by path, with each file that changed while indexing."""
+    unindexed = unindexed_in(baseline)
+    found = [each for each in baseline.differences(here) if each.path not in unindexed]
+    found += [Difference(path, None, here.entry(path)) for path in unindexed]
+    return sorted(found, key=lambda each: each.path)
+
+
 def changes_of(
     differences: Iterable[Difference], baseline: StoredTree, here: StoredTree, images: Images
 ) -> tuple[Found, ...]:
@@ -65,13 +73,18 @@ def changes_of(
         for found in differences
         if _is_told(found, baseline, here) and not _is_of_editor(found, baseline, here)
     ]
-    moves = dict(_moves(told))
+    unindexed = unindexed_in(baseline)
+    moves = dict(_moves([found for found in told if found.path not in unindexed]))
     arrived = {found.path for found in moves.values()}
-    return tuple(_changes(told, moves, arrived, images))
+    return tuple(_changes(told, moves, arrived, unindexed, images))
 
 
 def _changes(
-    told: Sequence[Difference], moves: dict[str, Difference], arrived: set[str], images: Images
+    told: Sequence[Difference],
+    moves: dict[str, Difference],
+    arrived: set[str],
+    unindexed: frozenset[str],
+    images: Images,
 ) -> Iterator[Found]:
     for found in told:
         before = images.of(found.before)
@@ -80,7 +93,10 @@ def _changes(
             yield Found(Operation.MOVE, found.path, there.path, before, images.of(there.after), there.after)
         elif found.path not in arrived:
             after = images.of(found.after)
-            yield Found(operation_of(before, after), found.path, None, before, after, found.after)
+            op = operation_of(before, after)
+            if found.path in unindexed:
+                op = Operation.DELETE if after is None else Operation.MODIFY
+            yield Found(op, found.path, None, before, after, found.after)
 
 
 def _is_told(found: Difference, baseline: StoredTree, here: StoredTree) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
+from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.engine.observed.observer import Observer
 from studio.engine.observed.open_changes import OpenChanges
 from studio.engine.observed.reverting import (
@@ -17,6 +18,7 @@ from studio.engine.observed.reverting import (
     title_of,
     told_of_damage,
     trees_of,
+    with_known_before,
 )
 from studio.engine.observed_change import ObservedChange
 from studio.engine.project.context import Context
@@ -114,13 +116,17 @@ class Observed:
         return ObservedContents(before, after, self._context.config().encoding_for(change.target))
 
     def preview(self, changes: Sequence[ObservedChange], choices: Choices | None = None) -> RestorePreview:
-        """What taking them back would do, file by file. Nothing is written.
+        """What taking them back would do, file by file. What changed while indexing stays.
 
-        Raises Conflict where one is not open, or another change by now.
+        Raises Refused where all did, Conflict where one is not open, or another change by now.
         """
         self._context.store.observed.check_open(changes)
         with told_of_damage(), self._folder.read() as objects:
-            restored = restoration_of(self._context, objects, changes, choices or {})
-            plan = restoring.plan_of(restored, title_of(changes), BASELINE)
+            known = with_known_before(changes)
+            restored = restoration_of(self._context, objects, known, choices or {})
+            plan = restoring.plan_of(restored, title_of(known), BASELINE)
             refusal = restoring.rehearse(self._context, plan, restored) if restored.steps else None
-            return RestorePreview(plan.title, restored.steps, restored.fingerprint, refusal=refusal)
+            left_out = {each.path: CHANGED_WHILE_INDEXING for each in changes if each.is_before_unknown}
+            return RestorePreview(
+                plan.title, restored.steps, restored.fingerprint, left_out=left_out, refusal=refusal
+            )

@@ -15,9 +15,15 @@ from studio.engine.git_data import GitData
 from studio.engine.names import show_name
 from studio.engine.observe_limits import HASHES_KEPT_AFTER_FILES, NAMED_LOSSES_UP_TO
 from studio.engine.observed.attribution import hints_at
-from studio.engine.observed.baseline import BaselineEdit, Images, moved_on, own_steps
+from studio.engine.observed.baseline import (
+    CHANGED_WHILE_INDEXING,
+    BaselineEdit,
+    Images,
+    moved_on,
+    own_steps,
+)
 from studio.engine.observed.comparison import compare
-from studio.engine.observed.differences import LeftOut, changes_of
+from studio.engine.observed.differences import LeftOut, changes_of, differences_of
 from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
@@ -157,12 +163,13 @@ class Observer:
         return marks
 
     def _begin(self, objects: ObjectFolder, progress: Progress | None) -> None:
-        """The first look: what is there now is the baseline."""
+        """The first look: what is there now is the baseline, but for what others change while it is read."""
         store = self._context.store
         if store.observed.marks() is not None:
             self._loss = loss_of(())
-        before = written_since(store, 0)
+        start = before = written_since(store, 0)
         captured = self._captured(objects, (), progress)
+        changed = captured.changed
         while True:
             after = written_since(store, before.position)
             touched = _paths(after.ended)
@@ -170,13 +177,24 @@ class Observer:
                 break
             # A plan was written meanwhile: what it left is looked at again, with all that it left.
             captured, before = self._captured(objects, touched, None), after
-        record = publish(objects, captured, BASELINE, snapshot_id=BASELINE)
+            changed |= captured.changed
+        changed -= _paths(_between(start, written_since(store, start.position)))
+        if changed:
+            here = StoredTree(objects, captured.tree)
+            edit = BaselineEdit(objects, here, here)
+            for path in changed:
+                edit.leave_out(path, CHANGED_WHILE_INDEXING)
+            _, commit = self._published(objects, edit.write(), here)
+        else:
+            commit = publish(objects, captured, BASELINE, snapshot_id=BASELINE).commit
         gone = self._open.read(store.observed)
-        marks = ObservedMarks(record.commit, captured.tree.hex(), after.position, words_of(self._git.head()))
+        marks = ObservedMarks(commit, captured.tree.hex(), after.position, words_of(self._git.head()))
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
             store.observed.set_marks(connection, marks)
         self._context.ring()
+        if changed:
+            self._look_on(objects, marks, (), progress)
 
     def _look_on(
         self, objects: ObjectFolder, marks: ObservedMarks, paths: Collection[str], progress: Progress | None
@@ -278,7 +296,7 @@ def _told(baseline: StoredTree, here: StoredTree) -> tuple[list[Difference], lis
     left_out = LeftOut(baseline, here)
     told: list[Difference] = []
     appeared: list[Difference] = []
-    for found in baseline.differences(here):
+    for found in differences_of(baseline, here):
         if left_out.is_unknown(found.path):
             continue
         (appeared if left_out.is_new(found.path) else told).append(found)

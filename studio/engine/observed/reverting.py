@@ -132,6 +132,22 @@ def title_of(changes: Sequence[ObservedChange]) -> str:
     return f"Take back {len(changes):,} observed changes"
 
 
+def with_known_before(changes: Sequence[ObservedChange]) -> list[ObservedChange]:
+    """Return those of which it is known what was there before. Raises Refused for none."""
+    check_some(changes)
+    known = [change for change in changes if not change.is_before_unknown]
+    if not known:
+        path = changes[0].path
+        raise Refused(
+            "observed.before_unknown",
+            f"Nothing was reverted: {show_name(path)} changed while the project was first indexed, "
+            "and what it was before is not known.",
+            "Keep the change, or change the file yourself.",
+            path=path,
+        )
+    return known
+
+
 def check_some(changes: Sequence[ObservedChange]) -> None:
     """Raises Refused for no change at all."""
     if not changes:

@@ -20,6 +20,7 @@ RECORD_BYTES = _STATE.size + 52
 """The length of every record."""
 REMOVAL_BYTES = 16
 _CHANGED = slice(_MODE.start - 8, _MODE.start)
+_IDENTITY_BYTES = 16
 _NEVER = bytes(8)
 
 # FAT notes times to two seconds, Linux before 6.13 to some milliseconds.
@@ -39,6 +40,15 @@ def is_young(status: os.stat_result, asked_ns: int) -> bool:
     return asked_ns - max(status.st_mtime_ns, status.st_ctime_ns) <= YOUNG_NS
 
 
+def is_changed(before: bytes, now: bytes) -> bool:
+    """Return whether size, times, kind or mode of two packed states differ.
+
+    Device and inode are not compared: FUSE disks such as sshfs number a file anew once the kernel has
+    forgotten it. A file that was put in the place of another has another change time.
+    """
+    return before[_IDENTITY_BYTES:] != now[_IDENTITY_BYTES:]
+
+
 def record_of(state: bytes, sha256: bytes, object_id: bytes, *, is_certain: bool) -> bytes:
     """A file's state with the hashes of its bytes, raw: SHA-256, and the name of git's blob.
 
@@ -55,7 +65,7 @@ def mode_of(record: bytes) -> int:
 
 
 def size_of(record: bytes) -> int:
-    """How many bytes it has."""
+    """How many bytes it has; of a packed state, too."""
     return _STATE.unpack_from(record)[2]
 
 

@@ -23,11 +23,13 @@ from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.root.hash_cache import (
     HashCache,
     KnownFolder,
+    is_changed,
     is_young,
     mode_of,
     object_of,
     pack_state,
     record_of,
+    size_of,
 )
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
 from studio.engine.snapshot_store.git_names import git_name
@@ -52,10 +54,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """The state of a folder, kept: the raw name of git's tree over `files` and `manifest`."""
+    """The state of a folder, kept: the raw name of git's tree over `files` and `manifest`.
+
+    `changed` are the paths whose state was another one when they were read than when they were found.
+    """
 
     tree: bytes
     manifest: Manifest
+    changed: frozenset[str] = frozenset()
 
 
 class Capture:
@@ -70,6 +76,7 @@ class Capture:
         self._known = known
         self._walk = Walk(root, known, choice)
         self._has_read = 0
+        self._changed: set[str] = set()
         # The objects may be those of another time: what is known then is not in them.
         if known.removal != (removal := objects.removal):
             known.removal = removal
@@ -92,13 +99,13 @@ class Capture:
     @property
     def bytes_to_read(self) -> int:
         """What `keep` would read, after `look`."""
-        return sum(size for _, _, size in self._walk.to_read)
+        return sum(size_of(state) for _, _, state in self._walk.to_read)
 
     @property
     def largest_to_read(self) -> tuple[str, int]:
         """The path and bytes of the largest file among them; there is one."""
-        folder, name, size = max(self._walk.to_read, key=itemgetter(2))
-        return f"{folder}/{name}" if folder else name, size
+        folder, name, state = max(self._walk.to_read, key=lambda found: size_of(found[2]))
+        return f"{folder}/{name}" if folder else name, size_of(state)
 
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
@@ -126,11 +133,11 @@ class Capture:
         with self._forgetting():
             for path, together in groupby(self._walk.to_read, key=itemgetter(0)):
                 with self._entered(path) as handle:
-                    for _, name, size in together:
+                    for _, name, state in together:
                         if progress is not None:
                             progress(done, total)
-                        self._read(handle, path, name)
-                        done += size
+                        self._read(handle, path, name, state)
+                        done += size_of(state)
             self._has_read += len(self._walk.to_read)
             self._walk.to_read.clear()
             self._make_trees()
@@ -139,7 +146,7 @@ class Capture:
                 (FOLDER, "files", self._known.folder("").tree),
                 (FILE, "manifest", self._objects.write_blob(manifest.to_bytes())),
             )
-            return Captured(self._objects.write_tree(held), manifest)
+            return Captured(self._objects.write_tree(held), manifest, frozenset(self._changed))
 
     @contextmanager
     def _forgetting(self) -> Generator[None]:
@@ -164,13 +171,14 @@ class Capture:
         finally:
             os.close(handle)
 
-    def _read(self, handle: int, path: str, name: str) -> None:
-        """Keep one file or link of a folder, and know it from now on."""
+    def _read(self, handle: int, path: str, name: str, found: bytes) -> None:
+        """Keep one file or link of a folder, which was found in that state, and know it from now on."""
         folder = self._known.folder(path)
         before = folder.drop(name)
-        record, why = None, ""
+        record, why, state = None, "", b""
         try:
-            record = self._kept(handle, os.fsencode(name)) if handle >= 0 else None
+            if handle >= 0:
+                state, record = self._kept(handle, os.fsencode(name))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -181,11 +189,13 @@ class Capture:
             folder.left_out.pop(name, None)
         if record is not None:
             folder.put(name, record)
+        if not why and is_changed(found, state):
+            self._changed.add(f"{path}/{name}" if path else name)
         if record is None or before is None or _told_in_tree(record) != _told_in_tree(before):
             self._known.outdate(path)
 
-    def _kept(self, folder: int, name: bytes) -> bytes:
-        """The record of an entry whose bytes are kept now. Raises OSError."""
+    def _kept(self, folder: int, name: bytes) -> tuple[bytes, bytes]:
+        """The packed state of an entry when it was read, and its record; keep its bytes. Raises OSError."""
         for tries in range(1, _READ_TIMES + 1):
             try:
                 asked, before, data, after = _read_whole(folder, name)
@@ -193,10 +203,11 @@ class Capture:
                 if error.errno != errno.ELOOP:
                     raise
                 asked, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
-                return self._record(os.fsencode(os.readlink(name, dir_fd=folder)), status, asked)
+                data = os.fsencode(os.readlink(name, dir_fd=folder))
+                return pack_state(status), self._record(data, status, asked)
             is_certain = pack_state(before) == pack_state(after)
             if is_certain or tries == _READ_TIMES:
-                return self._record(data, before, asked, is_certain=is_certain)
+                return pack_state(before), self._record(data, before, asked, is_certain=is_certain)
         raise AssertionError
 
     def _record(self, data: bytes, status: os.stat_result, asked: int, *, is_certain: bool = True) -> bytes:

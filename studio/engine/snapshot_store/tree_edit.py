@@ -44,11 +44,11 @@ class TreeEdit:
         """Have this entry at a path, None for nothing. A folder above that is missing is made, with its
         permission bits of `bits`; a folder that is there already keeps what is in it."""
         above, _, name = path.rpartition("/")
+        self._left_out.pop(path, None)
         folder = self._folder(above, bits if entry is not None else None)
         if folder is None:
             return
         stored = git_name(name)
-        self._left_out.pop(path, None)
         if entry is None or not (entry.is_folder and stored in folder.folders):
             folder.entries.pop(stored, None)
             if folder.folders.pop(stored, None) is not None:

@@ -50,7 +50,7 @@ class Choice(Protocol):
 
 class Walk:
     """Looks at folders and their files, and reads none. `to_read` gathers what is new or has changed: its
-    folder, its name there and its size in bytes."""
+    folder, its name there and its packed state."""
 
     def __init__(self, root: ProjectRoot, known: HashCache, choice: Choice | None) -> None:
         """`known` is brought up to date, but for what is to be read."""
@@ -61,7 +61,7 @@ class Walk:
         """Whether these folders are left out; of all others what is known from before is taken for true."""
         self._unknown: list[str] = []
         """Folders that are new, and wait until it was asked about them."""
-        self.to_read: list[tuple[str, str, int]] = []
+        self.to_read: list[tuple[str, str, bytes]] = []
 
     def look(self) -> None:
         """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
@@ -194,7 +194,7 @@ class Walk:
                     if self._is_folder_kept(folder, prefix, name, left_out):
                         folders.add(name)
                 elif self._is_file_kept(prefix, name, status, left_out):
-                    self.to_read.append((path, name, status.st_size))
+                    self.to_read.append((path, name, pack_state(status)))
                     changed += record is not None
                 elif record is not None:
                     self._drop(path, name)
@@ -246,7 +246,7 @@ class Walk:
             record = folder.records.get(name)
             is_same = record is not None and record.startswith(pack_state(status))
             if not is_same and self._is_file_kept(prefix, name, status, left_out):
-                self.to_read.append((path, name, status.st_size))
+                self.to_read.append((path, name, pack_state(status)))
             elif not is_same and record is not None:
                 self._drop(path, name)
         if is_kept_folder and name not in folder.folders:

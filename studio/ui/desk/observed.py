@@ -324,6 +324,8 @@ def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
     step = Step(
         1, change.id, change.op, change.path, change.to, StepState.PENDING, change.before, change.after
     )
+    if change.is_before_unknown:
+        return ObservedFile(change, step)
     found = observed.contents(change)
     if _is_other(change, found.after):
         return ObservedFile(change, step, is_other=True)

@@ -86,6 +86,9 @@ def _file_row(change: ObservedChange) -> TableRow:
 
 def what_words(change: ObservedChange) -> str:
     """What became of a path since the baseline."""
+    if change.is_before_unknown:
+        is_gone = change.after is None
+        return _tr("deleted while indexing") if is_gone else _tr("changed while indexing")
     image = change.after if change.after is not None else change.before
     is_folder = image is not None and image.is_folder
     was_link, is_link = (side is not None and side.is_link for side in (change.before, change.after))

@@ -176,6 +176,13 @@ class ObservedPane(Surface):
             return
         if file.is_other:
             self.diff.clear(self.tr("This file changed again just now."))
+        elif file.change.is_before_unknown:
+            self.diff.clear(
+                self.tr(
+                    "This file changed while the project was first indexed. What it was before is not known, "
+                    "so there is no diff and no way back."
+                )
+            )
         else:
             out = self._desk.observed.left_out(file.change) if not self._is_group() else frozenset[int]()
             self._name_sides(len(out))
