@@ -13,9 +13,10 @@ from typing import Final, cast
 
 from studio.doors.connect.clients import OPENCODE, client_of
 from studio.doors.connect.whole_file import content_of
-from studio.engine.documents import Unreadable, read_spans
+from studio.engine import documents
+from studio.engine.documents import Unreadable
 from studio.engine.errors import Refused
-from studio.engine.home_files import read_home_file
+from studio.engine.home_files import HomeFile, read_home_file
 
 _FOLDERS: Final = ("plugin", "plugins", "tool", "tools")
 _ENDINGS: Final = (".js", ".ts")
@@ -39,7 +40,7 @@ def unasked_code(project: Path) -> str:
                     return file.shown
     for path in _settings(project):
         file = read_home_file(path)
-        if file.data is not None and _names_plugins(file.data.decode("utf-8", "replace"), file.shown):
+        if _names_plugins(file):
             return file.shown
     return ""
 
@@ -76,13 +77,13 @@ def _code_in(folder: Path) -> Iterator[Path]:
         return
 
 
-def _names_plugins(text: str, shown: str) -> bool:
+def _names_plugins(file: HomeFile) -> bool:
     try:
-        settings: object = read_spans(text.removeprefix("\ufeff")).value if text.strip() else {}
+        settings = documents.read(file.path.name, file.data)
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {shown} brings opencode a plugin can't be read: {error}.",
+            f"Whether {file.shown} brings opencode a plugin can't be read: {error}.",
             "Mend the file there.",
         ) from error
     if not isinstance(settings, dict):

@@ -20,6 +20,7 @@ __all__ = [
     "check_strict",
     "find",
     "put",
+    "read",
     "read_spans",
     "take",
 ]
@@ -30,6 +31,11 @@ _MARK = "\ufeff"
 def find(name: str, data: bytes | None, spot: Spot) -> dict[Key, object]:
     """What stands at the spot, by key. Raises Unreadable, as all of these do."""
     return _kind(name).find(_text(data)[1], spot)
+
+
+def read(name: str, data: bytes | None) -> object:
+    """Return all that a file of JSON or TOML holds, a blank one as an empty object. Raises Unreadable."""
+    return _kind(name).read(_text(data)[1])
 
 
 def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes, Trace]:

@@ -25,6 +25,11 @@ _BLANKS = " \t\r\n"
 _UNIT = "  "
 
 
+def read(text: str) -> object:
+    """Return its value, that of a blank text as an empty object. Raises Unreadable."""
+    return read_spans(text).value if text.strip(_BLANKS) else {}
+
+
 def find(text: str, spot: Spot) -> dict[Key, object]:
     """What stands at the spot: the member of that name, or every element of that list, by key.
 

@@ -33,7 +33,7 @@ _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(e)|.)", re.DOTALL)
 
 def find(text: str, spot: Spot) -> dict[Key, object]:
     """The table of that name, if it is there. Raises Unreadable, also where something else is in the way."""
-    found: object = _read(text)
+    found: object = read(text)
     for key in spot.keys:
         found = _table(found, key)
         if found is None:
@@ -48,7 +48,7 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     newline = newline_of(text)
     glue = "" if not text else newline if text.endswith("\n") else newline * 2
     made = text + glue + _rendered(spot, value, newline)
-    _check(made, _with(_read(text), spot, value))
+    _check(made, _with(read(text), spot, value))
     return made, Trace(0, glue)
 
 
@@ -58,7 +58,7 @@ def change(text: str, spot: Spot, _key: Key, value: object) -> str:
     rest = text[end:]
     gap = rest[: len(rest) - len(rest.lstrip("\r\n"))] if not text[start:end].endswith("\n") else ""
     made = text[:start] + _rendered(spot, value, newline_of(text)) + rest.removeprefix(gap)
-    _check(made, _with(_read(text), spot, value))
+    _check(made, _with(read(text), spot, value))
     return made
 
 
@@ -67,7 +67,7 @@ def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
 
     Raises Unreadable where it has no place of its own, as one within braces.
     """
-    wanted = _without(_read(text), spot)
+    wanted = _without(read(text), spot)
     start, end = _span(text, spot)
     glue = "" if trace is None else trace.inner or ""
     if text[:start].endswith(glue):
@@ -81,7 +81,7 @@ def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
 
 def _span(text: str, spot: Spot) -> tuple[int, int]:
     """From the table's header to the next one behind it, or the end, so that nothing else goes with it."""
-    wanted = _without(_read(text), spot)
+    wanted = _without(read(text), spot)
     header = re.compile(rf"^\[{re.escape(_name(spot))}\][ \t]*\r?\n", re.MULTILINE)
     for match in header.finditer(text):
         for end in _ends(text, match.end()):
@@ -100,7 +100,7 @@ def _ends(text: str, at: int) -> Iterator[int]:
         yield end
 
 
-def _read(text: str) -> dict[str, object]:
+def read(text: str) -> dict[str, object]:
     try:
         # As they are written: what is compared is what stands there, and no nan is like another.
         return tomllib.loads(_as_toml_1_0(text), parse_float=_as_written)
@@ -172,7 +172,7 @@ def _without(tables: dict[str, object], spot: Spot) -> dict[str, object]:
 
 def _means(text: str, wanted: Mapping[str, object]) -> bool:
     try:
-        return _pruned(_read(text)) == _pruned(wanted)
+        return _pruned(read(text)) == _pruned(wanted)
     except Unreadable:
         return False
 
