@@ -20,7 +20,8 @@ class GateStanding:
     """The gate of one connected agent as it stands now.
 
     `proved`: it was tried with what is there now. `why` is a sentence. `version`, of the client, and `when`,
-    with its zone, are of the last trial.
+    with its zone, are of the last trial. `file`, for sentences, switches it off, and `reason` is
+    the kind of reason; both are "" where none is known.
     """
 
     agent: str
@@ -29,6 +30,8 @@ class GateStanding:
     why: str
     version: str = ""
     when: datetime | None = None
+    file: str = ""
+    reason: str = ""
 
     @property
     def is_safe(self) -> bool:

@@ -177,7 +177,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
     assert kept_path("hooks/claude-code").is_file()
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
-    assert "disableAllHooks" in settings.text() and settings.told
+    assert "Options at its start" in settings.text() and settings.told
     settings.click("agent-change-close")
     settings.click("agent-disconnect")
     settings.click("agent-change-now")

@@ -168,4 +168,6 @@ def _gate_json(gate: GateStanding) -> dict[str, Any]:
     said["proved"] = gate.proved
     if gate.when is not None:
         said["when"] = time_text(gate.when)
+    if gate.reason:
+        said |= {"file": gate.file, "reason": gate.reason}
     return {**said, "why": gate.why}

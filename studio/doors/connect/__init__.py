@@ -23,7 +23,7 @@ from studio.doors.connect.connection import (
     was_connected,
 )
 from studio.doors.connect.own_server import is_own_server, only_own_server
-from studio.doors.connect.switches import hooks_off
+from studio.doors.connect.switches import HooksOff, hook_settings, hooks_off
 from studio.doors.connect.unasked_code import unasked_code
 
 __all__ = [
@@ -35,11 +35,13 @@ __all__ = [
     "Connection",
     "EntryState",
     "FileChange",
+    "HooksOff",
     "carry_out",
     "check_connection",
     "client_of",
     "entry_states",
     "hook_command",
+    "hook_settings",
     "hooks_off",
     "is_own_server",
     "only_own_server",

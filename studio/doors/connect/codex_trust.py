@@ -1,12 +1,16 @@
 """Codex runs a hook only once it trusts it, and skips others without a word; its server says and sets that.
 
-Trust holds for a hook's content and its place in the file, so it is set anew after each change of the file.
+Trust holds for a hook's content and its place in the file, so it is set anew after each change of the file,
+and asked for now and then: another program may write before our entry.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import threading
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +21,17 @@ from studio.doors.agents.server_process import Message, as_fields, as_text
 
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"
+_LASTS_SECONDS: Final = 60.0
+"""How long an answer counts; its server takes most of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookTrust:
-    """Whether Codex runs our hook; `missing` is a sentence that says why not, "" where it does."""
+    """Whether Codex runs our hook; `missing` is a sentence that says why not, "" where it does. It was not
+    `answered` where Codex could not be asked."""
 
     missing: str = ""
+    answered: bool = True
 
     @property
     def is_trusted(self) -> bool:
@@ -31,9 +39,39 @@ class HookTrust:
         return not self.missing
 
 
-def look_at_trust(command: str) -> HookTrust:
-    """What Codex says about the hook that runs `command`; nothing is changed."""
-    return _asked(command, sets=False)
+class TrustWatch:
+    """What Codex said last about our hook: asked at most once a minute, by one server at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._about: tuple[str, ...] = ()
+        self._until = 0.0
+        self._trust: HookTrust | None = None
+
+    def trust(
+        self, command: str, folders: Sequence[Path], stamp: str, *, asks: bool = True
+    ) -> HookTrust | None:
+        """Return what counts in these folders, asked anew where `stamp` is another one than before.
+
+        Without `asks`, and where Codex is not installed, None unless it was asked before.
+        """
+        about = (command, stamp, *map(str, folders))
+        if not self._lock.acquire(blocking=asks):
+            return None
+        try:
+            is_fresh = self._about == about and time.monotonic() < self._until
+            if asks and not is_fresh and shutil.which(_PROGRAM) is not None:
+                self._trust = look_at_trust(command, folders)
+                self._about, self._until = about, time.monotonic() + _LASTS_SECONDS
+            return self._trust if self._about == about else None
+        finally:
+            self._lock.release()
+
+
+def look_at_trust(command: str, folders: Sequence[Path] = ()) -> HookTrust:
+    """What Codex says about the hook that runs `command`, in each of these folders, or else at home; nothing
+    is changed."""
+    return _asked(command, sets=False, folders=folders)
 
 
 def set_trust(command: str) -> HookTrust:
@@ -41,27 +79,32 @@ def set_trust(command: str) -> HookTrust:
     return _asked(command, sets=True)
 
 
-def _asked(command: str, *, sets: bool) -> HookTrust:
+def _asked(command: str, *, sets: bool, folders: Sequence[Path] = ()) -> HookTrust:
     program = shutil.which(_PROGRAM)
     if program is None:
-        return HookTrust("Codex is not installed here, so nobody can say whether it trusts the hook.")
+        return HookTrust(
+            "Codex is not installed here, so nobody can say whether it trusts the hook.", answered=False
+        )
     try:
         with AppServer([program, "app-server"], Path.home()) as server:
-            found = hook_that_runs(server, command, Path.home())
-            if found is not None and not is_trusted(found) and sets:
-                trust(server, found)
-                found = hook_that_runs(server, command, Path.home())
+            hook = hook_that_runs(server, command, Path.home()) if sets else None
+            if hook is not None and not is_trusted(hook):
+                trust(server, hook)
+            found = [hook_that_runs(server, command, folder) for folder in folders or (Path.home(),)]
     except AppServerFailed as error:
-        return HookTrust(f"Codex could not be asked whether it trusts the hook: {error}.")
-    if found is None:
-        return HookTrust("Codex does not know the hook: hooks may be switched off in its configuration.")
-    if found.get("enabled") is False:
-        return HookTrust("The hook is switched off in Codex.")
-    if not is_trusted(found):
-        return HookTrust(
-            "Codex does not trust the hook, and skips it: open Codex, and trust it under /hooks."
-        )
-    return HookTrust()
+        return HookTrust(f"Codex could not be asked whether it trusts the hook: {error}.", answered=False)
+    missing = [_missing(hook) for hook in found]
+    return HookTrust(next((each for each in missing if each), ""))
+
+
+def _missing(hook: Message | None) -> str:
+    if hook is None:
+        return "Codex does not know the hook: hooks may be switched off in its configuration."
+    if hook.get("enabled") is False:
+        return "The hook is switched off in Codex."
+    if not is_trusted(hook):
+        return "Codex does not trust the hook, and skips it: open Codex, and trust it under /hooks."
+    return ""
 
 
 def trusted_key(command: str) -> str:

@@ -1,57 +1,154 @@
-"""The settings of an agent that turn all of its hooks off, and our gate with them, wherever they may stand.
+"""Settings that switch an agent's hooks off, and our gate with them, wherever its client reads them.
 
 Found by running the clients: one line in a project's own settings is enough, and says nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import os
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, cast
 
-from studio.doors.connect.clients import Client, Switch, identity
+from studio.doors.connect.clients import Client, OffReason, Switch, identity
 from studio.engine import documents
-from studio.engine.documents import Unreadable
+from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused
-from studio.engine.home_files import read_home_file
+from studio.engine.home_files import HomeFile, read_home_file
+from studio.engine.root.git_discovery import main_checkout
+
+_FOLDERS: Final = 2_000
+"""How many folders of a project are searched for settings, those near its root first: 0.14 s."""
+_NOT_SEARCHED: Final = frozenset({".git", "node_modules"})
+_VARIABLE: Final = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_MEANINGS: Final = {
+    OffReason.HOOKS_OFF: "has settings that switch hooks off",
+    OffReason.MOVED: "has settings that move its configuration",
+    OffReason.UNTRUSTED: "says that a folder here is not trusted",
+}
+_ABSENT: Final = object()
 
 
-def hooks_off(client: Client, projects: Iterable[Path]) -> str:
-    """Which file says what that turns this agent's hooks off, the user's or one of these projects', as the
-    beginning of a sentence; "" where none does.
+@dataclass(frozen=True, slots=True)
+class HooksOff:
+    """The file, for sentences, that switches an agent's hooks off, and the kind of reason."""
+
+    shown: str
+    reason: OffReason
+
+    @property
+    def sentence(self) -> str:
+        """The beginning of a sentence."""
+        return f"{self.shown} {_MEANINGS[self.reason]}"
+
+
+def hooks_off(client: Client, projects: Iterable[Path]) -> HooksOff | None:
+    """Return the first file that switches this agent's hooks off, also in one of these projects.
 
     Raises Refused for a file that can't be read, or a FileError.
     """
+    command = identity(client.entries[0].value)[0]
+    for file, switch, value in _settings(client, projects):
+        if switch.turns_off(value, command):
+            return HooksOff(file.shown, switch.reason)
+    return None
+
+
+def hook_settings(client: Client) -> list[str]:
+    """Return what the user's and the system's files say that counts for hooks. Raises as `hooks_off`."""
     own = client.entries[0]
-    roots = tuple(projects)
-    for path in (own.path, *(root / name for root in roots for name in client.habits.settings)):
-        for switch in client.habits.switches:
-            if _turns_off(client, path, switch):
-                return _said(path, switch)
-    for root in roots:
-        # The first that is said of it counts.
-        for path, switch in client.habits.elsewhere(own, root):
-            turns_off = _turns_off(client, path, switch)
-            if turns_off:
-                return _said(path, switch)
-            if turns_off is not None:
-                break
-    return ""
+    found = [f"{file.path} {switch.spot} {_text(value)}" for file, switch, value in _settings(client, ())]
+    if own.spot != WHOLE:
+        # Entries of other tools: what comes before ours, or after it, may change what it is asked for.
+        others = documents.find(own.path.name, read_home_file(own.path).data, own.spot)
+        found.append(_text(list(others.values())))
+    return found
 
 
-def _turns_off(client: Client, path: Path, switch: Switch) -> bool | None:
-    """Whether this setting in this file does; None where it does not stand there."""
-    file = read_home_file(path)
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _settings(client: Client, projects: Iterable[Path]) -> Iterator[tuple[HomeFile, Switch, object]]:
+    """Each switch that stands in a file, with its value."""
+    read: set[tuple[Path, Spot]] = set()
+    for path, switches in _files(client, projects):
+        if not switches or (path, switches[0].spot) in read:
+            continue
+        read.add((path, switches[0].spot))
+        file = read_home_file(path)
+        document = _document(client, file)
+        for switch in switches:
+            value = _value(document, switch.spot)
+            if value is not _ABSENT:
+                yield file, switch, value
+
+
+def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Sequence[Switch]]]:
+    own, habits = client.entries[0], client.habits
+    if own.spot != WHOLE:
+        yield own.path, habits.switches
+    for name in habits.beside:
+        yield own.path.with_name(name), habits.switches
+    for path in habits.system():
+        yield path, (*habits.switches, *habits.system_switches)
+    for root in projects:
+        for path in _started_in(root, habits.settings):
+            yield path, habits.switches
+        for path, switch in habits.elsewhere(own, root):
+            yield path, (switch,)
+
+
+def _started_in(root: Path, names: Sequence[str]) -> Iterator[Path]:
+    """The settings of every folder that a client may be started in to work on a project."""
+    if not names:
+        return
+    around = (root, *root.parents)
+    checkouts = (main_checkout(folder) for folder in around)
+    for folder in dict.fromkeys((*around, *filter(None, checkouts))):
+        yield from (folder / name for name in names)
+    waiting = deque([root])
+    for _ in range(_FOLDERS):
+        if not waiting:
+            return
+        folder = waiting.popleft()
+        try:
+            with os.scandir(folder) as found:
+                entries = list(found)
+        except OSError:
+            continue
+        there = {entry.name for entry in entries}
+        yield from (folder / name for name in names if name.partition("/")[0] in there)
+        waiting.extend(Path(entry.path) for entry in entries if _is_searched(entry))
+
+
+def _is_searched(entry: os.DirEntry[str]) -> bool:
+    return entry.name not in _NOT_SEARCHED and entry.is_dir(follow_symlinks=False)
+
+
+def _document(client: Client, file: HomeFile) -> object:
+    """All that a file says; the entries of an environment are its `env`."""
     try:
-        found = documents.find(path.name, file.data, switch.spot)
+        if file.path.name == ".env":
+            text = (file.data or b"").decode("utf-8", "replace")
+            return {"env": {name: value.strip("\"'") for name, value in _VARIABLE.findall(text)}}
+        return documents.read(file.path.name, file.data)
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {file.shown} turns the hooks of {client.title} off can't be read: {error}.",
+            f"Whether {file.shown} switches the hooks of {client.title} off can't be read: {error}.",
             "Mend the file there.",
         ) from error
-    values = list(found.values())
-    return switch.turns_off(values[0], identity(client.entries[0].value)[0]) if values else None
 
 
-def _said(path: Path, switch: Switch) -> str:
-    return f"{read_home_file(path).shown} says {switch.name}"
+def _value(document: object, spot: Spot) -> object:
+    """What stands at a spot, or `_ABSENT`."""
+    for key in (*spot.keys, *(() if spot.name is None else (spot.name,))):
+        if not isinstance(document, dict) or key not in document:
+            return _ABSENT
+        document = cast("dict[str, object]", document)[key]
+    return document

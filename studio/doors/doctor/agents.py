@@ -44,7 +44,7 @@ def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
     return replace(
         agent,
         unseen=client.unseen,
-        standing=standing_of(client, projects),
+        standing=standing_of(client, projects, asks=False),
         not_proved=_not_proved(client, state),
     )
 

@@ -17,13 +17,17 @@ from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.own_programs import told_of_programs
 from studio.doors.connect import (
     CLIENTS,
+    CODEX,
     Client,
     EntryState,
     client_of,
     entry_states,
+    hook_command,
+    hook_settings,
     hooks_off,
     was_connected,
 )
+from studio.doors.connect.codex_trust import TrustWatch
 from studio.doors.doctor.talked_agents import TALKED_AGENTS, TalkedAgent
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStanding
@@ -31,6 +35,9 @@ from studio.engine.home_files import keep, read_kept
 from studio.engine.names import show_name
 
 _NAME: Final = "gates.json"
+_UNTRUSTED: Final = "hook_untrusted"
+"""The kind of reason where Codex itself says that it does not run the hook."""
+_codex: Final = TrustWatch()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +58,11 @@ def keep_proof(standing: GateStanding, fingerprint: str) -> None:
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None:
+def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) -> GateStanding | None:
     """What is known of an agent's gate now: its proof, or why none counts. None: it was never connected.
 
-    In these projects, that is: what their own settings hold may turn it off.
+    In these projects, that is: what their own settings hold may turn it off. `asks`: Codex is started to say
+    whether it trusts the hook, where its last answer is older than a minute.
     """
     name = client.name
     try:
@@ -63,22 +71,31 @@ def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message)
     try:
         states = entry_states(client)
+        is_there = any(state is not EntryState.MISSING for state in states)
         now = fingerprint_of(client)
-        off = hooks_off(client, projects)
+        off = hooks_off(client, projects) if is_there else None
     except StudioError as error:
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
-    gate = client.entries[0].path
+    entry = client.entries[0].path
     if connected and states[0] is EntryState.MISSING:
         # Whoever took it out, the agent itself perhaps: `connect --remove` would have gone from the record.
-        why = f"Our entry was taken out of {show_name(str(gate))}. Put it back: studio connect {name}"
+        why = f"Our entry was taken out of {show_name(str(entry))}. Put it back: studio connect {name}"
         return GateStanding(name, Gate.NONE, False, why)
-    if all(state is EntryState.MISSING for state in states):
+    if not is_there:
         return None
     if client.no_gate:
         return GateStanding(name, Gate.NONE, False, client.no_gate)
-    if off:
-        why = f"{off}: {client.title} asks no hook then. Take the line out."
-        return GateStanding(name, Gate.NONE, False, why)
+    if off is not None:
+        why = f"{off.sentence}, so {client.title} may ask nobody. Change that file."
+        return GateStanding(name, Gate.NONE, False, why, file=off.shown, reason=off.reason.value)
+    if name == CODEX and projects:
+        settings = (entry, *(entry.with_name(name) for name in client.habits.beside))
+        stamp = " ".join(_stamp(str(path)) for path in settings)
+        trust = _codex.trust(hook_command(client), projects, stamp, asks=asks)
+        if trust is not None and not trust.is_trusted:
+            gate = Gate.NONE if trust.answered else Gate.OPEN_ON_FAILURE
+            reason = _UNTRUSTED if trust.answered else ""
+            return GateStanding(name, gate, False, trust.missing, reason=reason)
     return _kept(name, now) or _never_tried(name)
 
 
@@ -131,7 +148,8 @@ def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
 
 
 def fingerprint_of(client: Client) -> str:
-    """SHA-256 over our version, the client's program, our hook program and our entries, as they are now.
+    """SHA-256 over our version, the client's program, our hook program, our entries, and what
+    the files beside them say of hooks, as they are now.
 
     Raises Refused where a file of the agent's configuration can't be read.
     """
@@ -139,6 +157,7 @@ def fingerprint_of(client: Client) -> str:
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
     stand = zip(client.entries, entry_states(client), strict=True)
     parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in stand]
+    parts += hook_settings(client)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

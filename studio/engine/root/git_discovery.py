@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from studio.engine.errors import Refused
+from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.root.foreign_file import read_foreign_file
 
@@ -79,3 +79,15 @@ def _shared_folder(repository: Path) -> Path:
     except FileNotFoundError:
         return repository
     return repository / os.fsdecode(named)
+
+
+def main_checkout(folder: Path) -> Path | None:
+    """Return the main checkout of a linked worktree; None for any other folder."""
+    try:
+        named = read_foreign_file(folder / ".git", _LINK_BYTES).rstrip(b"\r\n")
+        if not named.startswith(_LINK):
+            return None
+        shared = _shared_folder(folder / os.fsdecode(named.removeprefix(_LINK))).resolve()
+    except (OSError, StudioError, ValueError):
+        return None
+    return shared.parent if shared.name == ".git" and shared.parent != folder else None

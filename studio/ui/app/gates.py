@@ -42,7 +42,8 @@ class Gates(QObject):
         self._is_wanted = self._is_looking
         if not self._is_looking:
             self._is_looking = True
-            self._runner.compute(self._look, self._projects(), then=self._looked, failed=self._failed)
+            # It may wait for Codex's server, which ends with this process: nothing here waits for it.
+            self._runner.compute_alone(self._look, self._projects(), then=self._looked, failed=self._failed)
 
     def _looked(self, standings: Sequence[GateStanding]) -> None:
         self._is_looking = False

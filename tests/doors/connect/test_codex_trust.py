@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from studio.doors.doctor import gate_standings
+from studio.ui.window.gate_lamp import GateLamp
 from tests.doors.conftest import CommandLine, Said
 
 STAND_IN = """#!{python}
@@ -147,3 +150,30 @@ def test_a_dry_run_starts_nothing(studio: CommandLine, codex: Path) -> None:
     install(codex, "trusts")
     assert studio("connect", "codex", "--dry-run").code == 0
     assert not codex.with_name("log").exists()
+
+
+def test_codex_itself_is_asked_once_a_minute_and_where_its_settings_change(
+    studio: CommandLine, codex: Path, project: Path, private_folders: Path, qtbot: QtBot
+) -> None:
+    """A program that writes before our entry takes its trust away; no file says so."""
+    install(codex, "trusts")
+    assert studio.at_terminal("connect", "codex", typed="codex\n").code == 0
+    codex.with_name("log").unlink()
+    lamp = GateLamp()
+    qtbot.addWidget(lamp)
+    lamp.set_gates(gate_standings([]))
+    assert not codex.with_name("log").exists(), "without a project nobody is asked"
+    for _ in range(3):
+        lamp.set_gates(gate_standings([project]))
+        assert lamp.words() == "Gate not proved"
+    (listed,) = (each for each in asked(codex) if each["method"] == "hooks/list")
+    assert listed["params"] == {"cwds": [str(project)]}
+    (private_folders / "home/.codex/config.toml").write_text("a = 1\n")
+    lamp.set_gates(gate_standings([project]))
+    assert lamp.words() == "Gate not active" and "does not trust the hook" in lamp.accessibleDescription()
+    (gate,) = studio("doctor").json["gates"]
+    assert (gate["gate"], gate["reason"], gate["file"]) == ("none", "hook_untrusted", "")
+    install(codex, "ends")
+    (private_folders / "home/.codex/config.toml").write_text("b = 1\n")
+    (standing,) = gate_standings([project])
+    assert not standing.proved and not standing.reason and "could not be asked" in standing.why

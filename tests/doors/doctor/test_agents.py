@@ -61,7 +61,7 @@ def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claud
         "",
     )
     assert agent.standing is not None and not agent.standing.proved
-    assert any("disableAllHooks" in sentence for sentence in agent.unseen)
+    assert any("Options at its start" in sentence for sentence in agent.unseen)
     assert any("that you allow" in sentence for sentence in agent.unseen)
     proof = GateStanding(CLAUDE, Gate.CLOSED, True, "It holds.", "9.9.9")
     keep_proof(proof, fingerprint_of(claude))
@@ -132,10 +132,3 @@ def test_one_without_a_gate_says_so(programs: Path, private_folders: Path) -> No
     agent = found("continue")
     assert agent.state is State.CONNECTED and "asks no hook" in agent.not_proved
     assert len(agent.unseen) == 1 and "none of them asks here" in agent.unseen[0]
-
-
-def test_a_setting_of_an_open_project_counts(claude: Client, tmp_path: Path) -> None:
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / ".claude/settings.json").write_text('{"disableAllHooks": true}')
-    (agent,) = (each for each in connectable_agents([tmp_path]) if each.name == CLAUDE)
-    assert agent.standing is not None and agent.standing.gate is Gate.NONE

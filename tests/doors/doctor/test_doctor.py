@@ -179,28 +179,27 @@ def test_an_entry_that_somebody_took_out_is_no_gate(
     assert (said.code, said.json["gates"]) == (0, [])
 
 
-@pytest.mark.parametrize("place", ["user", ".claude/settings.json", ".claude/settings.local.json"])
-def test_hooks_that_a_setting_turns_off_are_no_gate(
-    studio: CommandLine, install: Install, private_folders: Path, project: Path, place: str
+def test_a_proof_counts_with_the_settings_that_it_was_made_with(
+    studio: CommandLine, install: Install, private_folders: Path
 ) -> None:
-    """One line does, and a project may hold it: its client asks nobody then."""
     install("closed")
     connect(studio)
-    settings = private_folders / "home/.claude/settings.json" if place == "user" else project / place
-    settings.parent.mkdir(exist_ok=True)
-    said = json.loads(settings.read_text()) if settings.exists() else {}
-    settings.write_text(json.dumps({"disableAllHooks": True, **said}))
-    found = studio("doctor")
-    gate = gate_of(found.json)
-    assert (found.code, gate["gate"]) == (1, "none")
-    assert settings.name in gate["why"] and "disableAllHooks" in gate["why"]
-    if place == "user":
-        tried = studio("doctor", CLAUDE)
-        assert (tried.code, gate_of(tried.json)["gate"]) == (1, "none"), "the trial was in another home"
-    settings.write_text(json.dumps({"disableAllHooks": False, **said}))
-    assert gate_of(studio("doctor").json)["gate"] != "none"
-    settings.write_text("{")
-    assert not gate_of(studio("doctor").json)["proved"]
+    settings = private_folders / "home/.claude/settings.json"
+    before = settings.read_text()
+    assert gate_of(studio("doctor", CLAUDE).json)["proved"]
+    # Of another tool: it may change what ours is asked for.
+    other = {"matcher": "*", "hooks": [{"type": "command", "command": "other"}]}
+    said = json.loads(before)
+    said["hooks"]["PreToolUse"].insert(0, other)
+    for changed_to in ({**json.loads(before), "disableAllHooks": False}, said):
+        settings.write_text(json.dumps(changed_to))
+        gate = gate_of(studio("doctor").json)
+        assert not gate["proved"] and "changed since it was tried" in gate["why"]
+    settings.write_text(before)
+    assert gate_of(studio("doctor").json)["proved"]
+    settings.write_text(json.dumps({"disableAllHooks": True, **json.loads(before)}))
+    tried = studio("doctor", CLAUDE)
+    assert (tried.code, gate_of(tried.json)["gate"]) == (1, "none"), "the trial was in another home"
 
 
 def test_a_record_that_can_not_be_read_leaves_no_agent_unsaid(studio: CommandLine, install: Install) -> None:

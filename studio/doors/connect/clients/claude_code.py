@@ -14,8 +14,11 @@ from studio.doors.connect.clients.client import (
     Habits,
     Place,
     Switch,
+    moves,
     server_entry,
     server_in,
+    starts_without,
+    system_file,
 )
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 from studio.engine.documents import Spot
@@ -47,14 +50,31 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
         yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
 
 
-DISABLE_ALL_HOOKS: Final = Switch(
-    "disableAllHooks", Spot((), "disableAllHooks"), lambda value, _command: value is not False
-)
+def _system() -> Iterator[Path]:
+    own = system_file("claude-code/managed-settings.json")
+    yield own
+    yield from sorted(own.with_name("managed-settings.d").glob("*.json"))
+
+
+def _is_limited(value: object, _command: str) -> bool:
+    return value is True or (isinstance(value, list) and "hooks" in value)
+
+
+DISABLE_ALL_HOOKS: Final = Switch(Spot((), "disableAllHooks"), lambda value, _command: value is not False)
 HABITS: Final = Habits(
-    _servers, (DISABLE_ALL_HOOKS,), (".claude/settings.json", ".claude/settings.local.json")
+    _servers,
+    (
+        DISABLE_ALL_HOOKS,
+        *moves("CLAUDE_CONFIG_DIR"),
+        *starts_without("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+    ),
+    (".claude/settings.json", ".claude/settings.local.json"),
+    system=_system,
+    system_switches=(
+        Switch(Spot((), "allowManagedHooksOnly"), lambda value, _command: value is True),
+        Switch(Spot((), "strictPluginOnlyCustomization"), _is_limited),
+    ),
 )
-UNSEEN: Final = (
-    "A line disableAllHooks, in your settings or a project's, turns its hooks off: then it asks nobody.",
-    "Versions before 2.1.295 write where our hook program is gone or killed.",
-)
+"""Of 2.1.332: what its own program names."""
+UNSEEN: Final = ("Versions before 2.1.295 write where our hook program is gone or killed.",)
 """2.1.330 was run; what stands of older versions is from its own documents."""

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Final, cast
 
@@ -17,6 +18,9 @@ SERVER: Final = "studio"
 """What our server is called in every configuration."""
 HOOKS: Final = Spot(("hooks", "PreToolUse"), None)
 """Where most agents have what they ask before a tool is used."""
+SYSTEM = Path("/etc")
+"""Where clients on Linux read the settings of every user."""
+_ON: Final = ("1", "true", "yes", "on")
 PASSED_ON: Final = (
     "STUDIO_STATE_DIR",
     "STUDIO_CONFIG_DIR",
@@ -39,14 +43,24 @@ class Entry:
     is_added: bool = False
 
 
+class OffReason(Enum):
+    """Why a client asks no hook of ours: the kind of reason, without the setting's name."""
+
+    HOOKS_OFF = "hooks_off"
+    MOVED = "settings_moved"
+    UNTRUSTED = "folder_untrusted"
+
+
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A setting of an agent that turns hooks off, and our gate with them: one line in a file, which says
-    nothing. `turns_off` is asked for its value, and what our entry starts; `name` is it in sentences."""
+    """A setting that turns hooks off, and our gate with them, without a word of its client.
 
-    name: str
+    `turns_off` gets its value, and what our entry starts. A spot without a name is the whole value there.
+    """
+
     spot: Spot
     turns_off: Callable[[object, str], bool]
+    reason: OffReason = OffReason.HOOKS_OFF
 
 
 Place = tuple[Path, Spot]
@@ -57,13 +71,17 @@ class Habits:
     """What else an agent reads in a folder in which it is started, beside the user's own files.
 
     `servers` are the places where it may find a server of our name, from our own entry and that folder.
-    `switches` may stand in the file of our first entry and in those of a project that are named `settings`;
-    `elsewhere` what the user's own other files say of a project, of which the first that is there counts.
+    `switches` may stand in the file of our first entry, in those named `beside` it, in the `settings` of a
+    folder that it is started in, and in the files of the `system`, in which `system_switches` count as well.
+    `elsewhere` is what the user's own other files say of a project.
     """
 
     servers: Callable[[Entry, Path], Iterator[Place]]
     switches: tuple[Switch, ...] = ()
     settings: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    system: Callable[[], Iterable[Path]] = lambda: ()
+    system_switches: tuple[Switch, ...] = ()
     elsewhere: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
 
 
@@ -92,6 +110,24 @@ class Client:
     def is_installed(self) -> bool:
         """Whether its program is found."""
         return shutil.which(self.program) is not None
+
+
+def moves(*variables: str) -> Iterator[Switch]:
+    """Yield switches for entries of the environment that name another place for settings."""
+    for name in variables:
+        yield Switch(Spot(("env",), name), lambda value, _command: value not in ("", None), OffReason.MOVED)
+
+
+def starts_without(*variables: str) -> Iterator[Switch]:
+    """Yield switches for entries of the environment that start a client without its hooks."""
+    for name in variables:
+        yield Switch(Spot(("env",), name), lambda value, _command: str(value).lower() in _ON)
+
+
+def system_file(name: str, variable: str = "") -> Path:
+    """Return a file of settings for every user, by the name below its folder, or where a variable says."""
+    chosen = os.environ.get(variable) if variable else None
+    return Path(chosen).absolute() if chosen else SYSTEM / name
 
 
 def server_entry() -> dict[str, object]:

@@ -3,6 +3,7 @@
 - Its hook is a file of its own, whose first line says what runs it. Whatever it prints that is no whole
   answer, and any code, is a yes.
 - It waits two minutes for it, whatever anybody says, and does what it asked for then.
+- Its runtime takes the entries of a file `.env` in the folder that it is started in.
 - It offers its model a tool as its server's name, two underscores and the tool's own name, exactly. A project
   brings it no server.
 """
@@ -13,7 +14,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from studio.doors.connect.clients.client import SERVER, Entry, Habits, passed_on, server_entry
+from studio.doors.connect.clients.client import SERVER, Entry, Habits, moves, passed_on, server_entry
 from studio.doors.connect.hook_program import cline_hook
 from studio.engine.documents import WHOLE, Spot
 
@@ -53,5 +54,7 @@ def _chosen(variable: str) -> Path | None:
     return Path(value).absolute() if value else None
 
 
-HABITS: Final = Habits(lambda _own, _folder: iter(()))
+HABITS: Final = Habits(
+    lambda _own, _folder: iter(()), tuple(moves("CLINE_DIR", "CLINE_HOOKS_DIR")), (".env",)
+)
 UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)

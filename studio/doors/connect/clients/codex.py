@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +13,11 @@ from studio.doors.connect.clients.client import (
     SERVER,
     Entry,
     Habits,
+    Switch,
     passed_on,
     server_entry,
     server_in,
+    system_file,
 )
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 from studio.engine.documents import Spot
@@ -45,8 +48,23 @@ def codex(hook: Path) -> tuple[Entry, ...]:
     )
 
 
-HABITS: Final = Habits(server_in(".codex/config.toml"))
-"""No setting that a project could hold turns its hooks off."""
+def _system() -> Iterator[Path]:
+    for name in ("config.toml", "managed_config.toml", "requirements.toml"):
+        yield system_file(f"codex/{name}")
+
+
+HABITS: Final = Habits(
+    server_in(".codex/config.toml"),
+    tuple(
+        Switch(Spot(("features",), name), lambda value, _command: value is False)
+        for name in ("hooks", "codex_hooks")
+    ),
+    (".codex/config.toml",),
+    ("config.toml",),
+    _system,
+    (Switch(Spot((), "allow_managed_hooks_only"), lambda value, _command: value is True),),
+)
+"""A project's file counts for it only once the project is trusted; here it counts at once."""
 UNSEEN: Final = (
     "It writes where our hook program is gone or killed: it takes that for a yes.",
     "It skips a hook without a word that it does not trust, as after each change of the hook or its place.",

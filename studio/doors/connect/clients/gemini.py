@@ -16,9 +16,12 @@ from typing import Final, cast
 from studio.doors.connect.clients.client import (
     Entry,
     Habits,
+    OffReason,
     Place,
     Switch,
+    moves,
     server_in,
+    system_file,
 )
 from studio.doors.connect.clients.guarded import guarded_entries
 from studio.engine.documents import Spot
@@ -39,15 +42,27 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
         yield each, own.spot
 
 
+_TRUSTED: Final = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
+_FILES: Final = ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH")
+
+
+def _system() -> Iterator[Path]:
+    for name, variable in zip(("settings.json", "system-defaults.json"), _FILES, strict=True):
+        yield system_file(f"gemini-cli/{name}", variable)
+
+
 def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
-    """What is said of the project itself, or else of the nearest folder around it."""
-    for each in (project, *project.parents):
-        spot = Spot((), str(each))
-        yield own.path.with_name("trustedFolders.json"), Switch("DO_NOT_TRUST", spot, _is_not_trusted)
+    chosen = os.environ.get(_TRUSTED)
+    path = Path(chosen).absolute() if chosen else own.path.with_name("trustedFolders.json")
 
+    def is_untrusted(said: object, _command: str) -> bool:
+        """What is said of the nearest folder around the project counts, and of any below it."""
+        folders = cast("dict[str, object]", said) if isinstance(said, dict) else {}
+        around = next((str(each) for each in (project, *project.parents) if str(each) in folders), "")
+        below = (folder for folder in folders if project in Path(folder).parents)
+        return any(folders.get(folder) == "DO_NOT_TRUST" for folder in (around, *below))
 
-def _is_not_trusted(value: object, _command: str) -> bool:
-    return value == "DO_NOT_TRUST"
+    yield path, Switch(Spot((), None), is_untrusted, OffReason.UNTRUSTED)
 
 
 def _is_named(value: object, command: str) -> bool:
@@ -58,17 +73,18 @@ HABITS: Final = Habits(
     _servers,
     (
         Switch(
-            "hooksConfig.enabled",
             Spot(("hooksConfig",), "enabled"),
             lambda value, _command: value is not True,
         ),
-        Switch("hooksConfig.disabled", Spot(("hooksConfig",), "disabled"), _is_named),
+        Switch(Spot(("hooksConfig",), "disabled"), _is_named),
+        *moves("GEMINI_CLI_HOME", _TRUSTED, *_FILES),
     ),
-    (".gemini/settings.json",),
-    _trust,
+    (".gemini/settings.json", ".gemini/.env", ".env"),
+    (".env",),
+    _system,
+    elsewhere=_trust,
 )
 UNSEEN: Final = (
     "It writes where the shell that runs our hook is killed: it takes that for a yes.",
     "In a folder that you told it not to trust it asks no hook, but you.",
-    "A line hooksConfig, in your settings or a project's, can turn its hooks off: then it asks nobody.",
 )

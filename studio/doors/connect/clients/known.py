@@ -80,6 +80,11 @@ _UNSEEN_OF_ALL: Final = (
     "A command or another tool that you allow writes what it likes: you see its words, not its changes.",
     "With agents: {shell: client} in your configuration shell commands don't wait for you at all.",
     "Servers and hooks that its own configuration starts are programs beside it, which ask nobody.",
+    (
+        "Options at its start, variables of its terminal and settings sent by an organization can switch"
+        " its hooks off unseen."
+    ),
+    "Settings of a folder outside of the open projects, or far down in one of many folders, are not read.",
 )
 """Of every agent that asks: it asks before it uses a tool, and of nothing else that it starts."""
 

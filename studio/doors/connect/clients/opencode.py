@@ -63,7 +63,6 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
 
 HABITS: Final = Habits(_servers)
 UNSEEN: Final = (
-    "Started with --pure it asks no plugin, ours neither.",
     "A plugin that can't be loaded is skipped without a word.",
     "Other plugins and tools of its own, yours and a project's, are code that it runs unasked.",
 )

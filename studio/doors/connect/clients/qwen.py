@@ -18,7 +18,10 @@ from studio.doors.connect.clients.client import (
     Entry,
     Habits,
     Place,
+    moves,
     server_in,
+    starts_without,
+    system_file,
 )
 from studio.doors.connect.clients.guarded import guarded_entries
 
@@ -42,8 +45,23 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
         yield each, own.spot
 
 
-HABITS: Final = Habits(_servers, (DISABLE_ALL_HOOKS,), (".qwen/settings.json",))
-UNSEEN: Final = (
-    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
-    "A line disableAllHooks, in your settings or a project's, turns its hooks off: then it asks nobody.",
+_FILES: Final = ("QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH")
+
+
+def _system() -> Iterator[Path]:
+    for name, variable in zip(("settings.json", "system-defaults.json"), _FILES, strict=True):
+        yield system_file(f"qwen-code/{name}", variable)
+
+
+HABITS: Final = Habits(
+    _servers,
+    (
+        DISABLE_ALL_HOOKS,
+        *moves("QWEN_HOME", *_FILES),
+        *starts_without("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+    ),
+    (".qwen/settings.json", ".qwen/.env", ".env"),
+    (".env",),
+    _system,
 )
+UNSEEN: Final = ("It writes where the shell that runs our hook is killed: it takes that for a yes.",)
