@@ -362,6 +362,8 @@ class WindowControl(QObject):
             if self.looking is not None:
                 self.looking.disk_changed(paths or ())
             self.desk.queue.disk_changed()
+            if any(map(_may_be_settings, paths or ())):
+                self.gates_changed.emit()
             self._show_watch_state(self._project.workspace.watch_state)
 
     def _show_watch_state(self, state: WatchState) -> None:
@@ -407,6 +409,11 @@ class WindowControl(QObject):
             # What the watcher posted, or an activation on the way out, asks a closed project nothing.
             self.desk = None
         self.closed.emit()
+
+
+def _may_be_settings(path: str) -> bool:
+    """Whether an agent may have its settings there: in a hidden folder, or as a hidden file."""
+    return any(part.startswith(".") and part != ".git" for part in path.split("/")[-2:])
 
 
 def _is_folder(path: Path) -> bool:

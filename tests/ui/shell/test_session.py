@@ -212,8 +212,8 @@ def test_every_window_says_what_the_gates_are_worth(
     assert refused.window.toolbar.lamp.words() == "Gate not proved", "its project is not opened"
     (third / ".claude").mkdir()
     (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
-    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=2000)
+    # Its project is watched: nobody need come to the front.
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=5000)
     assert "settings.local.json" in controls[0].window.toolbar.lamp.toolTip()
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
