@@ -15,12 +15,12 @@ from typing import Final
 from studio import __version__
 from studio.doors.connect import whole_file
 from studio.doors.connect.clients import Client, Entry, identity, is_group
-from studio.doors.connect.clients.known import STRICT_JSON
+from studio.doors.connect.clients.known import JSON_EXTRAS
 from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
-from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_strict
+from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
 from studio.engine.errors import Conflict, Refused
 from studio.engine.home_files import (
     HomeFile,
@@ -219,8 +219,8 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         there = after
         try:
             after, trace, state = _put(file, there, entry, before)
-            if client.name in STRICT_JSON:
-                check_strict(after)
+            if entry.spot != WHOLE:
+                check_json(path.name, file.data or b"", JSON_EXTRAS[client.name])
         except Unreadable as error:
             raise _unreadable(file, error) from error
         if entry.spot == WHOLE and state is not EntryState.THERE:

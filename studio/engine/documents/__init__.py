@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from types import ModuleType
 
 from studio.engine.documents import json_entry, toml_entry, yaml_entry
 from studio.engine.documents.entry import WHOLE, Spot, Trace
-from studio.engine.documents.spans import Key, Shape, Unreadable, read_spans
+from studio.engine.documents.spans import JsonExtra, Key, Shape, Unreadable, check_extras, read_spans
 
 __all__ = [
     "WHOLE",
+    "JsonExtra",
     "Key",
     "Shape",
     "Spot",
     "Trace",
     "Unreadable",
     "change",
-    "check_strict",
+    "check_json",
     "find",
     "put",
     "read",
@@ -69,12 +69,14 @@ def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> b
     return (mark + made).encode()
 
 
-def check_strict(data: bytes) -> None:
-    """Raises Unreadable for what only a lenient reader takes for JSON: comments, and commas at an end."""
-    try:
-        json.loads(_text(data)[1])
-    except ValueError as error:
-        raise Unreadable("it has comments or last commas, which its program does not read") from error
+def check_json(name: str, data: bytes, read: JsonExtra) -> None:
+    """Raise Unreadable for what the program of a JSON file does not read; other files pass."""
+    if _kind(name) is not json_entry:
+        return
+    mark, text = _text(data)
+    if mark and JsonExtra.MARK not in read:
+        raise Unreadable.at(text, 0, "its program reads no byte order mark")
+    check_extras(text, read)
 
 
 def _kind(name: str) -> ModuleType:

@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, Flag, auto
 
 _DEPTH = 200
 _BLANKS = " \t\r\n"
 _GAP = re.compile(r"[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"')
+_TOKEN = re.compile(rf"{_STRING.pattern}|//[^\r\n]*|/\*.*?\*/|,", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
@@ -34,6 +35,16 @@ class Shape(Enum):
     OBJECT = "object"
     ARRAY = "array"
     SCALAR = "scalar"
+
+
+class JsonExtra(Flag):
+    """What a program reads in JSON that RFC 8259 does not have."""
+
+    NONE = 0
+    COMMENTS = auto()
+    LAST_COMMAS = auto()
+    MARK = auto()
+    """A byte order mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,16 @@ def read_spans(text: str) -> Node:
     if rest < len(text):
         raise Unreadable.at(text, rest, "nothing may stand behind the value")
     return node
+
+
+def check_extras(text: str, read: JsonExtra) -> None:
+    """Raise Unreadable at the first comment or last comma that is not read; the text is a value."""
+    for match in _TOKEN.finditer(text):
+        if match.group()[0] == "/" and JsonExtra.COMMENTS not in read:
+            raise Unreadable.at(text, match.start(), "its program reads no comments")
+        is_last = match.group() == "," and text[gap_end(text, match.end())] in "]}"
+        if is_last and JsonExtra.LAST_COMMAS not in read:
+            raise Unreadable.at(text, match.start(), "its program reads no comma before a closing bracket")
 
 
 def gap_end(text: str, at: int) -> int:

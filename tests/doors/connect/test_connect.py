@@ -22,7 +22,7 @@ from tests.doors.conftest import CommandLine, Said
 CLAUDE, CODEX, GEMINI, QWEN = "claude-code", "codex", "gemini", "qwen"
 SHELLS = ("/bin/sh", "/bin/dash", "/bin/bash")
 SETTINGS = (
-    '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}],},\n}\n'
+    '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}\n}\n'
 )
 STRICT = '{\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}\n}\n'
 CONFIG = '# mine\nmodel = "gpt-5.5"\r\n'
@@ -539,13 +539,36 @@ def test_a_file_that_cant_be_read_is_refused_with_its_place(
     assert file.read_bytes() == text.encode("latin-1")
 
 
-def test_comments_are_not_left_to_a_client_that_reads_none(studio: CommandLine, home: Path) -> None:
-    """Claude Code drops such settings whole, our hook with them, and says nothing."""
-    file = home / ".claude/settings.json"
-    file.write_text(SETTINGS)
-    said = studio.at_terminal("connect", CLAUDE, typed=f"{CLAUDE}\n")
-    assert said.error["code"] == "connect.unreadable" and "comments" in said.error["message"]
-    assert file.read_text() == SETTINGS
+@pytest.mark.parametrize(
+    ("name", "path", "read"),
+    [
+        (CLAUDE, ".claude/settings.json", {"mark"}),
+        ("cline", ".cline/data/settings/cline_mcp_settings.json", set[str]()),
+        (CODEX, ".codex/hooks.json", set[str]()),
+        (GEMINI, ".gemini/settings.json", {"line", "block"}),
+        ("opencode", "../config/opencode/opencode.json", {"line", "block", "comma", "mark"}),
+        (QWEN, ".qwen/settings.json", {"line", "block", "mark"}),
+    ],
+)
+def test_a_client_is_given_no_json_that_it_does_not_read(
+    studio: CommandLine, home: Path, name: str, path: str, read: set[str]
+) -> None:
+    """Most drop such a file whole, our entry with it, and some without a word."""
+    file = home / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for extra, text, place in (
+        ("line", '{\n  "a": "// [1,]" // mine\n}\n', "line 2, column 18"),
+        ("block", '{"a": [] /* " */}\n', "line 1, column 10"),
+        ("comma", '{"a": [\n  1,\n]}\n', "line 2, column 4"),
+        ("mark", "\ufeff{}\n", "line 1, column 1"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        said = studio("connect", name, "--dry-run")
+        assert (said.code == 0) == (extra in read), (extra, said)
+        if extra not in read:
+            assert said.error["code"] == "connect.unreadable"
+            assert file.name in said.error["message"] and place in said.error["message"]
+        assert file.read_text(encoding="utf-8") == text
 
 
 def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, project: Path) -> None:

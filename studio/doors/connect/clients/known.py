@@ -16,13 +16,22 @@ from studio.doors.connect.clients.client import (
     passed_on,
 )
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
+from studio.engine.documents import JsonExtra
 from studio.engine.errors import UsageError
 from studio.engine.home_files import kept_path
 from studio.engine.own_program import own_command
 
 CLAUDE_CODE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
-STRICT_JSON: Final = frozenset({CLAUDE_CODE})
-"""Clients that drop settings whole, without a word, for a comment or a last comma (run: 2.1.332)."""
+JSON_EXTRAS: Final[Mapping[str, JsonExtra]] = {
+    CLAUDE_CODE: JsonExtra.MARK,  # run: 2.1.332 drops other settings whole, without a word
+    "cline": JsonExtra.NONE,  # its source: 3.0.65 parses its MCP settings by JSON.parse
+    CODEX: JsonExtra.NONE,  # run: 0.171.0 skips other hooks.json with a warning
+    "continue": JsonExtra.NONE,  # 1.5.47 has YAML alone
+    "gemini": JsonExtra.COMMENTS,  # run: 0.61.0 ends at other settings
+    OPENCODE: JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # run: 1.18.33
+    "qwen": JsonExtra.COMMENTS | JsonExtra.MARK,  # run: 0.24.4 ends at other settings
+}
+"""What each client reads in its JSON files beside plain JSON."""
 
 
 @dataclass(frozen=True, slots=True)
