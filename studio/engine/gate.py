@@ -20,8 +20,9 @@ class GateStanding:
     """The gate of one connected agent as it stands now.
 
     `proved`: it was tried with what is there now. `why` is a sentence. `version`, of the client, and `when`,
-    with its zone, are of the last trial. `file`, for sentences, switches it off, and `reason` is
-    the kind of reason; both are "" where none is known.
+    with its zone, are of the last trial, which `is_own` where it was made with its user's own settings, and
+    else in an empty home. `file`, for sentences, switches it off, and `reason` is the kind of reason; both are
+    "" where none is known.
     """
 
     agent: str
@@ -32,6 +33,7 @@ class GateStanding:
     when: datetime | None = None
     file: str = ""
     reason: str = ""
+    is_own: bool = False
 
     @property
     def is_safe(self) -> bool:

@@ -170,6 +170,10 @@ def _doctor(parser: ArgumentParser) -> None:
         help=f"prove its gate: its own client tries to write, in an empty home. {', '.join(names)}",
     )
     parser.add_argument(
+        "--own-settings", action="store_true", help="try it in the sandbox, with copies of your settings"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --own-settings: don't ask before")
+    parser.add_argument(
         "--bundle",
         metavar="FILE",
         help="put what helps to find a fault into a new text file, without contents of files; - prints it",

@@ -5,29 +5,21 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.interrupts import held_interrupts
-from studio.doors.cli.person import About, require_person
+from studio.doors.cli.person import About, NoProject, require_person
 from studio.doors.connect import Connection, check_connection, client_of, server_entry
 from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
 from studio.doors.connect.codex_trust import HookTrust
-from studio.engine.config import ReviewCommandLine, user_review
+from studio.engine.config import user_review
 from studio.engine.errors import UsageError
 from studio.engine.names import show_lines, show_name
 
 MCP: Final = "mcp"
-
-
-@dataclass(frozen=True, slots=True)
-class _NoProject:
-    """Whom to ask about what belongs to no project."""
-
-    command_line_review: ReviewCommandLine
 
 
 def connect(arguments: Namespace) -> Answer:
@@ -64,7 +56,7 @@ def _require_person(change: AgentChange) -> None:
     meanings = [meaning for each in connection.changes for meaning in each.meanings if not removes]
     about += [About("so that", meaning) for meaning in meanings]
     about += [About("and", meaning) for meaning in change.meanings]
-    require_person(_NoProject(user_review()), what=what, word=client.name, about=about)
+    require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
 def _done(

@@ -4,6 +4,7 @@ what helps to find a fault (contract 9)."""
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from argparse import Namespace
@@ -16,6 +17,7 @@ from typing import Any
 from studio.doors.acp.agents import KNOWN_GATES, KnownAgent
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.doors.cli.person import About, NoProject, require_person
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.connect.codex_trust import look_at_trust
 from studio.doors.doctor import (
@@ -25,17 +27,22 @@ from studio.doors.doctor import (
     fingerprint_of,
     gate_standings,
     keep_proof,
+    own_files,
     prove_gate,
     prove_talk,
     standing_of,
     talk_fingerprint,
     talk_standing,
+    untestable,
+    why_untestable,
 )
 from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
+from studio.doors.doctor.tried import TriedClient
 from studio.engine import diagnostics
+from studio.engine.config import user_review
 from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.gate import GateStanding
 from studio.engine.names import show_name
@@ -48,10 +55,20 @@ def doctor(arguments: Namespace) -> Answer:
     root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent and arguments.bundle is not None:
         raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
+    is_own = arguments.own_settings
+    if (is_own and not arguments.agent) or (arguments.yes and not is_own):
+        message = "--own-settings goes with a NAME, and --yes with --own-settings."
+        raise UsageError("usage", message, "See: studio doctor --help")
     if arguments.agent:
         told = _told_program if arguments.json else _told
         known = KNOWN_GATES.get(arguments.agent)
-        proof = _proved_talk(known, root, told) if known else _proved(client_of(arguments.agent), root, told)
+        if known and is_own:
+            raise untestable(known.title, known.gate, f"{known.title} is tried in an empty home alone.")
+        if known:
+            proof = _proved_talk(known, root, told)
+        else:
+            client = client_of(arguments.agent)
+            proof = _proved(client, root, told, is_own=is_own, is_asked=is_own and not arguments.yes)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, gate_line(proof), DONE if proof.is_safe else REFUSED)
     if arguments.bundle is not None:
@@ -92,8 +109,8 @@ def _bundle(root: Path, target: str) -> Answer:
     return Answer({"bundle": target}, said)
 
 
-def _proved(client: Client, root: Path, told: Told) -> GateStanding:
-    """Raises NotFound, Refused where there is nothing to prove."""
+def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: bool) -> GateStanding:
+    """Raises NotFound, Refused where there is nothing to prove, NeedsPerson."""
     _need(client.title, client.program)
     if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
@@ -105,6 +122,11 @@ def _proved(client: Client, root: Path, told: Told) -> GateStanding:
     if client.no_gate:
         raise Refused("doctor.no_gate", client.no_gate, f"Run: studio agent {client.name}")
 
+    tried = TRIED_CLIENTS[client.name]
+    if is_own and (why := why_untestable(client, tried)):
+        raise untestable(client.title, client.name, why)
+    if is_asked:
+        _ask(client, tried)
     # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
     if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
@@ -112,9 +134,18 @@ def _proved(client: Client, root: Path, told: Told) -> GateStanding:
     # Of what is tried: what changes meanwhile is not proved.
     fingerprint = fingerprint_of(client)
     with _started(client.title, "did not take our entry for the trial"):
-        proof = prove_gate(client, TRIED_CLIENTS[client.name], told)
+        proof = prove_gate(client, tried, told, is_own=is_own)
     keep_proof(proof, fingerprint)
     return standing_of(client, [root]) or proof
+
+
+def _ask(client: Client, tried: TriedClient) -> None:
+    """Raises NeedsPerson."""
+    command = shlex.join(tried.command("http://127.0.0.1:PORT"))
+    about = [About("command", show_name(command), is_whole=True)]
+    about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
+    what = f"Start {client.title} in the sandbox, {len(Attempt)} times at most, with copies of your settings?"
+    require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
 def _proved_talk(known: KnownAgent, root: Path, told: Told) -> GateStanding:
@@ -167,7 +198,7 @@ def _gate_json(gate: GateStanding) -> dict[str, Any]:
     said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
     said["proved"] = gate.proved
     if gate.when is not None:
-        said["when"] = time_text(gate.when)
+        said |= {"when": time_text(gate.when), "settings": "own" if gate.is_own else "empty home"}
     if gate.reason:
         said |= {"file": gate.file, "reason": gate.reason}
     return {**said, "why": gate.why}

@@ -38,6 +38,13 @@ class Asking(Protocol):
     def command_line_review(self) -> ReviewCommandLine: ...
 
 
+@dataclass(frozen=True, slots=True)
+class NoProject:
+    """Whom to ask about what belongs to no project."""
+
+    command_line_review: ReviewCommandLine
+
+
 def require_person(
     asking: Asking, *, what: str, word: str, about: Iterable[About] = (), is_always_asked: bool = False
 ) -> Person:

@@ -41,7 +41,8 @@ def gate_line(gate: GateStanding) -> str:
     sign = "ok " if gate.is_safe else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""
     proved = "proved" if gate.proved else "not proved"
-    tried = f" Tried {time_text(gate.when)}." if gate.when is not None else ""
+    where = "with your own settings" if gate.is_own else "in an empty home"
+    tried = f" Tried {time_text(gate.when)} {where}." if gate.when is not None else ""
     return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}{tried}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final
 
 from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
+from studio.doors.doctor.own_trial import try_own
 from studio.doors.doctor.trial import Tried, try_client, version_of
 from studio.doors.doctor.tried import DIES, TriedClient, Value
 from studio.engine.agent_limits import TRIAL_SECONDS
@@ -52,10 +54,13 @@ def prove_gate(
     client: Client,
     tried: TriedClient,
     told: Told = lambda _attempt, _tried: None,
+    *,
+    is_own: bool = False,
 ) -> GateStanding:
-    """Try the client with our entry in every way, and say the worst; `told` hears of each.
+    """Try the client with our entry in every way, and say the worst; `told` hears of each. `is_own`: with its
+    user's settings, in the sandbox; else in an empty home.
 
-    Raises as `try_client`.
+    Raises as `try_client` or `try_own`.
     """
     if not tried.is_loaded(client):
         return _proof(client.name, tried, (Gate.NONE, True, _NOT_LOADED))
@@ -63,11 +68,17 @@ def prove_gate(
     def tries() -> Iterator[tuple[Attempt, Tried]]:
         for attempt in Attempt:
             with WorkFolder("doctor") as folder:
-                entry = _entry_of(client, tried, attempt, folder)
+                trial = folder / "trial"
+                trial.mkdir()
+                entry = _entry_of(client, tried, attempt, trial)
                 late = _late_seconds(client) if attempt is Attempt.LATE else 0
-                yield attempt, try_client(tried, entry, _work(folder), seconds=TRIAL_SECONDS + late)
+                seconds = TRIAL_SECONDS + late
+                if is_own:
+                    yield attempt, try_own(client, tried, entry, folder, seconds=seconds)
+                else:
+                    yield attempt, try_client(tried, entry, _work(trial), seconds=seconds)
 
-    return judged(client.name, tried, tries(), told)
+    return replace(judged(client.name, tried, tries(), told), is_own=is_own)
 
 
 def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStanding:

@@ -180,6 +180,7 @@ def _read_proofs() -> Mapping[str, _Proof]:
                 why=str(fields["why"]),
                 version=str(fields["version"]),
                 when=datetime.fromisoformat(fields["when"]) if fields["when"] else None,
+                is_own=fields.get("settings") == "own",
             )
             found[standing.agent] = _Proof(standing, str(fields["fingerprint"]))
     return found
@@ -193,6 +194,7 @@ def _fields(proof: _Proof) -> dict[str, Any]:
         "gate": standing.gate.value,
         "proved": standing.proved,
         "when": standing.when.isoformat() if standing.when is not None else None,
+        "settings": "own" if standing.is_own else "empty home",
         "why": standing.why,
         "fingerprint": proof.fingerprint,
     }

@@ -1,6 +1,6 @@
-"""One try of an agent's own client: an empty home with our entry in it, and a model that wants to write.
+"""One try of an agent's own client: our entry in its home, and a model on loopback that wants to write.
 
-The model is a script on loopback. Nothing of the user's is read or written, and no account is used.
+The home is an empty one of ours, or as `own_trial` has it. No account is used.
 """
 
 from __future__ import annotations
@@ -30,27 +30,35 @@ class Tried:
 
 
 def try_client(
-    client: TriedClient, entry: Mapping[str, object] | None, folder: Path, *, seconds: float = TRIAL_SECONDS
+    client: TriedClient,
+    entry: Mapping[str, object] | None,
+    folder: Path,
+    *,
+    seconds: float = TRIAL_SECONDS,
+    home: Path | None = None,
 ) -> Tried:
     """Let the client's model wish to write, with this entry as its hook, or without any. `folder` is empty,
-    and ours; the client is ended after `seconds`.
+    and ours; the client is ended after `seconds`. A `home` has its settings and the entry already.
 
     Raises OSError where the client can't be started, AppServerFailed where it did not take the entry.
     """
-    with trial_place(client, folder) as (place, model):
-        client.set_up(place, [entry] if entry is not None else [])
+    with trial_place(client, folder, home) as (place, model):
+        set_up = client.own.prepare if home is not None and client.own is not None else client.set_up
+        set_up(place, [entry] if entry is not None else [])
         ended = _run(client, place, seconds)
         results = [result.text for request in model.record.work[-1:] for result in request.results]
     return Tried(was_written(place), "\n".join(results), ended)
 
 
 @contextmanager
-def trial_place(client: TriedClient, folder: Path) -> Generator[tuple[Place, ModelServer]]:
-    """A home and a project in this empty folder of ours, whose model wishes to write until the end of the
-    block; and the model."""
-    home, project = folder / "home", folder / "project"
+def trial_place(
+    client: TriedClient, folder: Path, home: Path | None = None
+) -> Generator[tuple[Place, ModelServer]]:
+    """A home, unless there is one, and a project in this empty folder of ours, whose model wishes to write
+    until the end of the block; and the model."""
+    home, project = home or folder / "home", folder / "project"
     for each in (home, project):
-        each.mkdir()
+        each.mkdir(exist_ok=True)
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
     script: Script = (client.wish(project),)
     with ModelServer(script) as model:

@@ -30,6 +30,21 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnSettings:
+    """How a client is tried as its user has it set up.
+
+    `beside` is what it reads in the home beside the files of its login, from the home on. `cleaned` is what
+    such a file is to hold without a login. `obstacle` is a sentence that says why it would not ask our model,
+    whatever it is told, "" where it would. `prepare` is done in the home before it is started.
+    """
+
+    beside: tuple[str, ...]
+    obstacle: Callable[[], str]
+    cleaned: Callable[[str, bytes], bytes] = lambda _path, data: data
+    prepare: Callable[[Place, Sequence[Value]], None] = lambda _place, _entries: None
+
+
+@dataclass(frozen=True, slots=True)
 class TriedClient:
     """How one client is tried.
 
@@ -39,7 +54,7 @@ class TriedClient:
 
     `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
     the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
-    as its user has it.
+    as its user has it. `own` is None where it is tried in an empty home alone.
     """
 
     program: str
@@ -50,6 +65,7 @@ class TriedClient:
     variables: Callable[[str], Mapping[str, str]]
     killed: Callable[[Value], Value] = lambda entry: entry
     is_loaded: Callable[[Client], bool] = lambda _client: True
+    own: OwnSettings | None = None
 
 
 def shell_killed(entry: Value) -> Value:

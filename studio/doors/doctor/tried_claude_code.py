@@ -1,4 +1,8 @@
-"""Claude Code, tried: as seen by running 2.1.330."""
+"""Claude Code, tried: as seen by running 2.1.332.
+
+Its settings have an `env` that overrides its environment; that of `--settings` overrides the user's, and the
+system's own settings override that.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,15 @@ from typing import Any, Final
 
 from studio.doors.agents.script import Call
 from studio.doors.connect.clients.claude_code import claude_code
-from studio.doors.doctor.tried import TARGET, Place, TriedClient
+from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient
+
+_ELSEWHERE: Final = """
+    ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX ALL_PROXY
+    HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
+""".split()
+"""What would lead it to another model, or past ours."""
+_ACCOUNT: Final = ("customApiKeyResponses", "oauthAccount", "primaryApiKey")
+_SYSTEM: Final = Path("/etc/claude-code")
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -24,8 +36,10 @@ def _set_up_claude_code(place: Place, entries: Sequence[Mapping[str, object]]) -
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def _claude_code(_url: str) -> Sequence[str]:
-    return ["claude", "-p", "Go on.", "--output-format", "json", "--permission-mode", "bypassPermissions"]
+def _claude_code(url: str) -> Sequence[str]:
+    forced = json.dumps({"env": {**_of_claude_code(url), **dict.fromkeys(_ELSEWHERE, "")}})
+    words = ["--output-format", "json", "--permission-mode", "bypassPermissions", "--settings", forced]
+    return ["claude", "-p", "Go on.", *words]
 
 
 def _of_claude_code(url: str) -> Mapping[str, str]:
@@ -36,8 +50,34 @@ def _of_claude_code(url: str) -> Mapping[str, str]:
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_ERROR_REPORTING": "1",
         "DISABLE_TELEMETRY": "1",
+        "NO_PROXY": "*",
         "IS_SANDBOX": "1",  # to root it grants this mode in a sandbox alone
     }
+
+
+def _cleaned(path: str, data: bytes) -> bytes:
+    """Its file of state holds its login, too."""
+    if path != ".claude.json":
+        return data
+    try:
+        state = json.loads(data)
+    except ValueError:
+        return b"{}"
+    return json.dumps({name: state[name] for name in state if name not in _ACCOUNT}).encode()
+
+
+def _obstacle() -> str:
+    forced = {*_of_claude_code(""), *_ELSEWHERE}
+    for file in (_SYSTEM / "managed-settings.json", *sorted(_SYSTEM.glob("managed-settings.d/*.json"))):
+        try:
+            settings = json.loads(file.read_bytes())
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            return f"{file} can't be read, and may choose another model."
+        if not forced.isdisjoint(settings.get("env", {})):
+            return f"{file} chooses its model's address, which nothing overrides."
+    return ""
 
 
 TRIED_CLAUDE_CODE: Final = TriedClient(
@@ -47,4 +87,5 @@ TRIED_CLAUDE_CODE: Final = TriedClient(
     set_up=_set_up_claude_code,
     command=_claude_code,
     variables=_of_claude_code,
+    own=OwnSettings((".claude/hooks",), _obstacle, _cleaned),
 )

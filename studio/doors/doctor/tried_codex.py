@@ -1,4 +1,7 @@
-"""Codex, tried: as seen by running 0.169.0."""
+"""Codex, tried: as seen by running 0.171.0.
+
+Words of its command line override its settings, but for those of a profile and the system's managed ones.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,12 @@ from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Call
 from studio.doors.connect.clients.codex import codex
 from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
-from studio.doors.doctor.tried import TARGET, Place, TriedClient, shell_killed
+from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient, shell_killed
+from studio.engine import documents
+from studio.engine.documents import Spot, Unreadable
+from studio.engine.names import show_name
+
+_MANAGED: Final = Path("/etc/codex/managed_config.toml")
 
 
 def _patch(_project: Path) -> tuple[Call, ...]:
@@ -21,12 +29,16 @@ def _patch(_project: Path) -> tuple[Call, ...]:
 
 
 def _set_up_codex(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
-    """The hook, and its trust, as a person gives it: without that it is passed over."""
-    if not entries:
-        return
     folder = place.home / ".codex"
     folder.mkdir()
     (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": entries}}), encoding="utf-8")
+    _trust_hooks(place, entries)
+
+
+def _trust_hooks(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+    """Trust each hook as a person does: without that it is passed over."""
+    if not entries:
+        return
     command = ["codex", *model_options(place.url), "app-server"]
     with AppServer(command, place.project, {**place.environment, **KEY}) as server:
         for handler in _commands(entries):
@@ -42,12 +54,33 @@ def _commands(entries: Sequence[Mapping[str, object]]) -> Sequence[str]:
 
 def _codex(url: str) -> Sequence[str]:
     # Its sandbox is no part of the gate: what that stops, the gate need not.
-    words = ["--json", "--skip-git-repo-check", "--sandbox", "danger-full-access", "Go on."]
+    words = [
+        "-c",
+        'approval_policy="never"',
+        "--json",
+        "--skip-git-repo-check",
+        "--sandbox",
+        "danger-full-access",
+        "Go on.",
+    ]
     return ["codex", *model_options(url), "exec", *words]
 
 
 def _of_codex(_url: str) -> Mapping[str, str]:
     return KEY
+
+
+def _obstacle() -> str:
+    if _MANAGED.exists():
+        return f"{_MANAGED} overrides what it is told, and may choose another model."
+    file = Path.home() / ".codex/config.toml"
+    try:
+        profile = documents.find(file.name, file.read_bytes(), Spot((), "profile"))
+    except FileNotFoundError:
+        return ""
+    except (OSError, Unreadable) as error:
+        return f"{show_name(str(file))} can't be read, and may choose another model: {error}."
+    return f"{show_name(str(file))} names a profile, which chooses its model." if profile else ""
 
 
 TRIED_CODEX: Final = TriedClient(
@@ -58,4 +91,5 @@ TRIED_CODEX: Final = TriedClient(
     command=_codex,
     variables=_of_codex,
     killed=shell_killed,
+    own=OwnSettings((".codex/hooks.json", ".codex/hooks"), _obstacle, prepare=_trust_hooks),
 )

@@ -41,7 +41,8 @@ COMPARING = Service("studio.engine.diff.line_runs", "serve", "--compare-lines")
 SEARCHING = Service("studio.engine.filesystem.grep_worker", "main", "--search-files", needs_site=False)
 READING_GIT = Service("studio.engine.git_data.worker", "serve", "--read-git-data")
 CONFINING = Service("studio.engine.confined.launcher", "serve", "--confine-command", needs_site=False)
-SERVICES = (COMPARING, SEARCHING, READING_GIT, CONFINING)
+TRYING = Service("studio.doors.doctor.own_trial", "serve", "--try-client")
+SERVICES = (COMPARING, SEARCHING, READING_GIT, CONFINING, TRYING)
 
 
 _TAKEN_TO_START = 7
@@ -59,15 +60,9 @@ def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()
 
     Raises OSError.
     """
-    if is_packaged():
-        command = [sys.executable, service.argument]
-    else:
-        begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
-        options = ["-I"] if service.needs_site else ["-I", "-S"]
-        command = [sys.executable, *options, "-c", f"{begin}; {service.name}()", str(_PACKAGES)]
     check_handles()
     return subprocess.Popen(
-        command,
+        words_of(service),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         # What the child complains of would fill a pipe that nobody reads, and hold it up.
@@ -77,6 +72,15 @@ def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()
         # Not the current folder: it may be a project's, and may go away.
         cwd=Path(sys.executable).anchor,
     )
+
+
+def words_of(service: Service) -> list[str]:
+    """The words that start it."""
+    if is_packaged():
+        return [sys.executable, service.argument]
+    begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
+    options = ["-I"] if service.needs_site else ["-I", "-S"]
+    return [sys.executable, *options, "-c", f"{begin}; {service.name}()", str(_PACKAGES)]
 
 
 def has_ended(process: Process, seconds: float) -> bool:

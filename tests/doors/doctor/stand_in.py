@@ -1,7 +1,8 @@
 """Stands in for Claude Code: asks its model, then its hook, and writes where nothing stops it.
 
 `STAND_IN` says how it takes a hook that fails: "closed" as a no, "open" as a yes, "deaf" asks no hook at all,
-"idle" asks nobody and does nothing, "renewed" is closed and updates itself. It knows one tool.
+"idle" asks nobody and does nothing, "renewed" is closed and updates itself, "own" is closed, and does nothing
+but with its user's settings, no login of theirs and no network. It knows one tool.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ def main() -> int:
     way = Path(sys.argv[0]).with_name("way").read_text()
     if way == "idle":
         return 0
+    if way == "own" and not has_own_settings_alone():
+        return 0
     if way == "renewed":
         with Path(sys.argv[0]).open("a") as own:
             own.write("\n")
@@ -33,6 +36,20 @@ def main() -> int:
         if not uses:
             return 0
         messages.append({"role": "user", "content": [use_tool(use, way) for use in uses]})
+
+
+def has_own_settings_alone() -> bool:
+    home = Path(os.environ["HOME"])
+    forced = json.loads(sys.argv[sys.argv.index("--settings") + 1])["env"]
+    networks = Path("/proc/net/dev").read_text().splitlines()[2:]
+    return (
+        json.loads((home / ".claude/settings.json").read_text())["model"] == "opus"
+        and (home / ".claude/hooks/mine.sh").exists()
+        and json.loads((home / ".claude.json").read_text()) == {"mcpServers": {}}
+        and not (home / ".claude/.credentials.json").exists()
+        and forced["ANTHROPIC_BASE_URL"] == os.environ["ANTHROPIC_BASE_URL"]
+        and [line.split(":")[0].strip() for line in networks] == ["lo"]
+    )
 
 
 def ask(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -59,9 +76,14 @@ def use_tool(use: dict[str, Any], way: str) -> dict[str, Any]:
 
 def hook_refuses(use: dict[str, Any], way: str) -> str | None:
     groups = json.loads(Path(os.environ["HOME"], ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
-    if not groups:
-        return None
-    command = groups[0]["hooks"][0]["command"]
+    for group in groups:
+        refused = command_refuses(group["hooks"][0]["command"], use, way)
+        if refused is not None:
+            return refused
+    return None
+
+
+def command_refuses(command: str, use: dict[str, Any], way: str) -> str | None:
     said = {
         "hook_event_name": "PreToolUse", "tool_name": use["name"], "tool_input": use["input"],
         "cwd": str(Path.cwd()), "session_id": "s",

@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from studio.doors.cli.main import run
 from studio.doors.connect import CLIENTS, client_of
-from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof
+from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof, tried_claude_code
 from studio.doors.doctor.trial import Tried
+from studio.engine import sandbox
+from studio.engine.sandbox import SandboxRefused
 from tests.agents.cache import fetched, needed
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, Said
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 CLAUDE, CODEX = "claude-code", "codex"
@@ -70,8 +74,9 @@ def test_a_gate_is_worth_what_its_client_does(
     assert said["version"] == "9.9.9 (stand-in)"
     whole = studio("doctor")
     assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
+    assert said["settings"] == "empty home"
     line = studio("doctor", json=False).text
-    assert f"(9.9.9 (stand-in)) is {gate}, proved. {said['why']} Tried {said['when']}." in line
+    assert f"is {gate}, proved. {said['why']} Tried {said['when']} in an empty home." in line
 
 
 def test_a_program_hears_of_each_try_beside_the_document(studio: CommandLine, install: Install) -> None:
@@ -102,6 +107,108 @@ def test_a_client_that_is_updated_meanwhile_is_not_proved(studio: CommandLine, i
     said = gate_of(tried.json)
     assert (tried.code, said["proved"]) == (1, False) and "changed since it was tried" in said["why"]
     assert not gate_of(studio("doctor").json)["proved"]
+
+
+OWN = (CLAUDE, "--own-settings")
+
+
+@pytest.fixture
+def own_home(
+    studio: CommandLine, install: Install, private_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The home of a person who has Claude Code connected, logged in, and set up in more ways."""
+    home = private_folders / "home"
+    (home / ".claude/hooks").mkdir(parents=True)
+    (home / ".claude/hooks/mine.sh").write_text("#!/bin/sh\n")
+    (home / ".claude/settings.json").write_text('{"model": "opus"}')
+    (home / ".claude/.credentials.json").write_text('{"token": "secret"}')
+    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
+    connect(studio)
+    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
+    # Of /tmp the sandbox shows nothing.
+    (home / "bin").mkdir()
+    for file in install("own").parent.iterdir():
+        file.rename(home / "bin" / file.name)
+    monkeypatch.setenv("PATH", f"{home / 'bin'}:{os.environ['PATH']}")
+    return home
+
+
+@pytest.fixture
+def tried_own(capsys: pytest.CaptureFixture[str]) -> Callable[[], Said]:
+    """Proves the gate with the user's settings in this process: it takes longer than a command may here."""
+
+    def tried_own() -> Said:
+        code = run(["--json", "doctor", *OWN, "--yes"])
+        out, err = capsys.readouterr()
+        return Said(code, out.encode(), err)
+
+    return tried_own
+
+
+def test_a_person_is_shown_what_is_started_with_their_settings(studio: CommandLine, own_home: Path) -> None:
+    unasked = studio("doctor", *OWN)
+    refused = studio.at_terminal("doctor", *OWN, typed="no\n")
+    for said in (unasked, refused):
+        assert said.error["code"] == "needs_person" and "tried" not in said.err
+    shown = "".join(refused.terminal.split())
+    assert "bypassPermissions--settings" in shown and "http://127.0.0.1:PORT" in shown
+    assert "~/.claude/settings.json" in refused.terminal and ".credentials" not in refused.terminal
+
+
+def test_a_gate_is_proved_with_its_users_settings(
+    studio: CommandLine, own_home: Path, tried_own: Callable[[], Said]
+) -> None:
+    """In the sandbox, with copies: nothing of the user's changes, and no login is in it."""
+    before = {path: path.read_bytes() for path in own_home.rglob("*") if path.is_file()}
+    proved = tried_own()
+    said = gate_of(proved.json)
+    assert (said["gate"], said["proved"], said["settings"]) == ("closed", True, "own"), said
+    assert len(proved.err.splitlines()) == len(Attempt)
+    assert {path: path.read_bytes() for path in own_home.rglob("*") if path.is_file()} == before
+    assert "with your own settings" in studio("doctor", json=False).text
+    # A hook of the user's that says no to all: then our gate is not what kept it from writing.
+    mine = own_home / ".claude/hooks/mine.sh"
+    mine.write_text("#!/bin/sh\nexit 2\n")
+    mine.chmod(stat.S_IRWXU)
+    settings = own_home / ".claude/settings.json"
+    document = json.loads(settings.read_text())
+    document["hooks"]["PreToolUse"].insert(0, {"matcher": "*", "hooks": [{"command": str(mine)}]})
+    settings.write_text(json.dumps(document))
+    said = gate_of(tried_own().json)
+    assert not said["proved"] and "even without a gate" in said["why"]
+
+
+@pytest.mark.parametrize("reason", ["address", "unreadable", "no sandbox", "elsewhere"])
+def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
+    studio: CommandLine,
+    own_home: Path,
+    tried_own: Callable[[], Said],
+    monkeypatch: pytest.MonkeyPatch,
+    reason: str,
+) -> None:
+    system = own_home.with_name("system")
+    managed = {"env": {"ANTHROPIC_BASE_URL": "http://gateway"}}
+    system.mkdir()
+    monkeypatch.setattr(tried_claude_code, "_SYSTEM", system)
+    match reason:
+        case "address":
+            (system / "managed-settings.json").write_text(json.dumps(managed))
+        case "unreadable":
+            (system / "managed-settings.d").mkdir()
+            (system / "managed-settings.d/1.json").write_text("{")
+        case "no sandbox":
+            refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
+            monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
+        case _:
+            elsewhere = own_home.with_name("elsewhere")
+            monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(elsewhere))
+            connect(studio)
+    said = tried_own()
+    assert said.error["code"] == "doctor.untestable" and "could not be tested" in said.error["message"]
+    named = {"address": "managed-settings.json", "unreadable": "1.json", "no sandbox": "name space"}
+    assert named.get(reason, "elsewhere/settings.json") in said.error["message"]
+    assert '"tried"' not in said.err
+    assert "never tried" in gate_of(studio("doctor").json)["why"]
 
 
 @contextmanager
