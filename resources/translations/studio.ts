@@ -1101,10 +1101,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Tried with {version}, {when}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>What it can still write without being seen:</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3510,10 +3506,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Tried with {version}, {when}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>What a connected agent would write waits here for your word. In a terminal “studio connect claude-code” connects one, and “studio doctor claude-code” tries whether anything passes.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5393,10 +5385,6 @@
     </message>
     <message>
         <source>The gate was not tried.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Tried with {version}, {when}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9094,6 +9082,14 @@
     </message>
     <message>
         <source>Gate open on failure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tried in an empty home with {version}, {when}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tried with your own settings and {version}, {when}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

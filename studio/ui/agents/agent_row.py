@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
-from studio.ui.agents.worth import SIGNS, worth_of
+from studio.ui.agents.worth import SIGNS, trial_words, worth_of
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, full_moment
+from studio.ui.look.times import Clock
 from studio.ui.look.words import say
 from studio.ui.widgets import Button, HairLine, Label
 
@@ -163,13 +163,8 @@ def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: 
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(px(6))
     line.addWidget(Sign("gate-sign", row, icon=sign.icon, token=sign.token), 0, Qt.AlignmentFlag.AlignTop)
-    words = [f"{sign.words}.", show_name(standing.why)]
-    if standing.when is not None:
-        when = full_moment(standing.when, clock())
-        words.append(
-            say(_tr("Tried with {version}, {when}."), version=show_name(standing.version), when=when)
-        )
-    line.addWidget(Label(" ".join(words), row, wrap=True), 1)
+    words = (f"{sign.words}.", show_name(standing.why), trial_words(standing, clock))
+    line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
     column.addWidget(row)
 
 

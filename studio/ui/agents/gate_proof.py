@@ -145,6 +145,7 @@ def _outcome(said: bytes) -> ProofEnded:
                 str(gate["why"]),
                 str(gate["version"]),
                 when,
+                gate.get("settings") == "own",
             )
         )
     return ProofEnded(failure="What tried it ended, and said nothing that is understood.")

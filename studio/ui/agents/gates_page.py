@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayou
 from shiboken6 import isValid
 
 from studio.engine.names import show_name
-from studio.ui.agents.worth import SIGNS, Worth, worth_of
+from studio.ui.agents.worth import SIGNS, Worth, trial_words, worth_of
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, full_moment, utc_now
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import say
 from studio.ui.widgets import RING, Button, ButtonKind, Label, Surface
 from studio.ui.widgets.strokes import paint_outline
@@ -97,13 +97,8 @@ class GatesPage(Surface):
         self._place()
 
     def _details(self, standing: GateStanding) -> str:
-        lines = list(filter(None, (self._unseen(standing), show_name(standing.why))))
-        if standing.when is not None:
-            when = full_moment(standing.when, self._clock())
-            lines.append(
-                say(self.tr("Tried with {version}, {when}."), version=show_name(standing.version), when=when)
-            )
-        return "\n".join(lines)
+        lines = (self._unseen(standing), show_name(standing.why), trial_words(standing, self._clock))
+        return "\n".join(filter(None, lines))
 
     def _unseen(self, standing: GateStanding) -> str:
         """What it can write without anybody's word, "" for nothing."""

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
-from studio.ui.agents.worth import SIGNS, Worth, worth_of
+from studio.ui.agents.worth import SIGNS, Worth, trial_words, worth_of
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, full_moment
+from studio.ui.look.times import Clock
 from studio.ui.look.words import say
 from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
 from studio.ui.widgets.escape import Escape
@@ -93,11 +93,7 @@ class ProofSheet(Strip):
         had_keyboard = focused is not None and self.isAncestorOf(focused)
         if ended.standing is not None:
             worth = worth_of(ended.standing)
-            lines = [show_name(ended.standing.why)]
-            if ended.standing.when is not None:
-                when = full_moment(ended.standing.when, self._clock())
-                tried = self.tr("Tried with {version}, {when}.")
-                lines.append(say(tried, version=show_name(ended.standing.version), when=when))
+            lines = filter(None, (show_name(ended.standing.why), trial_words(ended.standing, self._clock)))
             kind = StripKind.DONE if worth is Worth.ACTIVE else StripKind.DANGER
             self.show_message(kind, SIGNS[worth].words, "\n".join(lines))
         elif ended.failure:

@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.names import show_name
-from studio.ui.look.words import counted
+from studio.ui.look.times import Clock, full_moment
+from studio.ui.look.words import counted, say
 
 
 class Worth(IntEnum):
@@ -73,6 +74,16 @@ def worth_of(standing: GateStanding) -> Worth:
     if not standing.proved:
         return Worth.NOT_PROVED
     return Worth.ACTIVE if standing.gate is Gate.CLOSED else Worth.OPEN_ON_FAILURE
+
+
+def trial_words(standing: GateStanding, clock: Clock) -> str:
+    """The client's version, the time and the home of the last trial; "" without one."""
+    if standing.when is None:
+        return ""
+    words = _tr("Tried in an empty home with {version}, {when}.")
+    if standing.is_own:
+        words = _tr("Tried with your own settings and {version}, {when}.")
+    return say(words, version=show_name(standing.version), when=full_moment(standing.when, clock()))
 
 
 def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[str, ...]]:
