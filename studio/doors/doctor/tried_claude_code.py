@@ -21,7 +21,7 @@ _ELSEWHERE: Final = """
 """.split()
 """What would lead it to another model, or past ours."""
 _ACCOUNT: Final = ("customApiKeyResponses", "oauthAccount", "primaryApiKey")
-_SYSTEM: Final = Path("/etc/claude-code")
+SYSTEM_SETTINGS: Final = Path("/etc/claude-code")
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -68,7 +68,10 @@ def _cleaned(path: str, data: bytes) -> bytes:
 
 def _obstacle() -> str:
     forced = {*_of_claude_code(""), *_ELSEWHERE}
-    for file in (_SYSTEM / "managed-settings.json", *sorted(_SYSTEM.glob("managed-settings.d/*.json"))):
+    for file in (
+        SYSTEM_SETTINGS / "managed-settings.json",
+        *sorted(SYSTEM_SETTINGS.glob("managed-settings.d/*.json")),
+    ):
         try:
             settings = json.loads(file.read_bytes())
         except FileNotFoundError:

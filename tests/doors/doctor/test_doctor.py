@@ -189,7 +189,7 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     system = own_home.with_name("system")
     managed = {"env": {"ANTHROPIC_BASE_URL": "http://gateway"}}
     system.mkdir()
-    monkeypatch.setattr(tried_claude_code, "_SYSTEM", system)
+    monkeypatch.setattr(tried_claude_code, "SYSTEM_SETTINGS", system)
     match reason:
         case "address":
             (system / "managed-settings.json").write_text(json.dumps(managed))
