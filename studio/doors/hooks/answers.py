@@ -23,8 +23,12 @@ class Answers:
     denied: Callable[[str], Answer]
 
 
-def _decided(decision: str, **said: str) -> Answer:
-    named = {"hookEventName": "PreToolUse", "permissionDecision": decision}
+SKILL_EVENT: Final = "PreSkillShellCommand"
+"""Claude Code's event for a shell command in the text of a skill or command file (since 2.1.332)."""
+
+
+def _decided(decision: str, event: str = "PreToolUse", **said: str) -> Answer:
+    named = {"hookEventName": event, "permissionDecision": decision}
     return {"hookSpecificOutput": {**named, **{key: text for key, text in said.items() if text}}}
 
 
@@ -34,6 +38,14 @@ PRE_TOOL_USE: Final = Answers(
     denied=lambda reason: _decided("deny", permissionDecisionReason=reason),
 )
 """As Claude Code takes it, and who took it over."""
+
+PRE_SKILL_SHELL_COMMAND: Final = Answers(
+    no_opinion={"hookSpecificOutput": {"hookEventName": SKILL_EVENT}},
+    # It has no place for words to the model beside a yes.
+    allowed=lambda _note: _decided("allow", SKILL_EVENT),
+    denied=lambda reason: _decided("deny", SKILL_EVENT, permissionDecisionReason=reason),
+)
+"""As Claude Code takes it for that event."""
 
 BEFORE_TOOL: Final = Answers(
     no_opinion={},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -16,6 +16,7 @@ from studio.doors.hooks.tool_use import (
     Fields,
     ToolUse,
     read_before_tool,
+    read_claude_code,
     read_pre_tool_use,
     read_tool_call,
     read_tool_execute,
@@ -37,13 +38,20 @@ class ToolKind(Enum):
     UNKNOWN = "unknown"
 
 
+_SKILL: Final = "What this skill runs itself is not shown."
+"""Shell commands in its text, and hooks that it brings (Qwen Code 0.24.4)."""
+_CLAUDE_SKILL: Final = f"{_SKILL} From Claude Code 2.1.332 on its shell commands are, its hooks are not."
+"""For the first it has an event (see `answers.SKILL_EVENT`), which an older version does not know."""
+_TYPED: Final = "Text that is typed into it later is not shown."
+"""Codex 0.171 asks no hook for it, and does not tell whether a program can stay open."""
 _WORKTREE_TOOLS: Final = frozenset({"EnterWorktree", "enter_worktree"})
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
     """The tools of one client. `shells` are those that are given words for a shell, with their keys,
-    `commands` others that may act. `starts_in` names the variable with the folder that it was started in,
+    `commands` others that may act, and `not_shown` says of those that run more than this hook is asked for
+    what that is. `starts_in` names the variable with the folder that it was started in,
     `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
 
     `own_server` is what it puts before the tools of our own server, which propose and never write;
@@ -56,6 +64,7 @@ class Client:
     shells: Mapping[str, ShellTool]
     harmless: frozenset[str]
     commands: frozenset[str] = frozenset()
+    not_shown: Mapping[str, str] = field(default_factory=dict[str, str])
     starts_in: str = ""
     patch_tool: str = ""
     own_server: str = "mcp__studio__"
@@ -79,7 +88,8 @@ class Client:
             return ToolKind.HARMLESS
         if tool.startswith(self.own_server):
             return ToolKind.OWN
-        if tool in self.shells or tool in self.commands or self.others.match(tool):
+        named = (self.shells, self.commands, self.not_shown)
+        if any(tool in each for each in named) or self.others.match(tool):
             return ToolKind.COMMAND
         return ToolKind.UNKNOWN
 
@@ -96,16 +106,18 @@ _CLAUDE_CODE = Client(
         """Agent AgentOutputTool AskUserQuestion BashOutput Brief CronList DeferredToolPlaceholder
         EnterPlanMode ExitPlanMode Glob Grep LS LSP ListAgents ListMcpResources ListMcpResourcesTool
         NotebookRead Read ReadMcpResource ReadMcpResourceDirTool ReadMcpResourceTool ReportFindings
-        ScheduleWakeup SendMessage Skill Sleep SlashCommand Task TaskCreate TaskGet TaskList TaskOutput
-        TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WebFetch WebSearch""".split()
+        ScheduleWakeup SendMessage Sleep Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
+        TodoRead TodoWrite ToolSearch WebFetch WebSearch""".split()
     ),
+    not_shown=dict.fromkeys(("Skill", "SlashCommand"), _CLAUDE_SKILL),
     starts_in="CLAUDE_PROJECT_DIR",
+    read=read_claude_code,
 )
 _CODEX = Client(
     name="codex",
     changes=frozenset({"apply_patch"}),
     shells=SHELL_TOOLS["codex"],
-    commands=frozenset({"unified_exec", "write_stdin"}),
+    not_shown=dict.fromkeys((*SHELL_TOOLS["codex"], "unified_exec", "write_stdin"), _TYPED),
     harmless=frozenset(
         """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
         request_user_input tool_search update_goal update_plan view_image web_search""".split()
@@ -140,10 +152,11 @@ _QWEN = Client(
     harmless=frozenset(
         """agent ask_user_question cron_list display_image enter_plan_mode exit_plan_mode get_goal glob
         grep_search list_agents list_directory loop_wakeup lsp propose_goal read_file read_mcp_resource
-        record_artifact record_source report_findings request_shutdown send_message skill structured_output
+        record_artifact record_source report_findings request_shutdown send_message structured_output
         task_create task_list task_stop task_update team_create team_delete team_plan_approval todo_write
         tool_search update_goal web_fetch web_search zoom_image""".split()
     ),
+    not_shown={"skill": _SKILL},
     starts_in="QWEN_PROJECT_DIR",
 )
 _CLINE = Client(

@@ -5,7 +5,7 @@ Nothing is decided here. What has no answer raises, and the client is told no (p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from studio.doors.gate import (
     told_of,
     wait_for_plan,
 )
-from studio.doors.hooks.answers import Answer
+from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
 from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_fields
@@ -44,7 +44,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     project; then the client must be told no.
     """
     use = _as_patch(client, client.read(read_fields(data)))
-    kind = ToolKind.COMMAND if client.works_elsewhere(use) else client.kind(use.tool)
+    kind = ToolKind.COMMAND if use.skill or client.works_elsewhere(use) else client.kind(use.tool)
     if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
@@ -120,15 +120,25 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
+def _notes(client: Client, use: ToolUse) -> Iterator[str]:
+    """What a person needs to know of a call beside its command: a sentence each."""
+    if client.works_elsewhere(use):
+        yield _ELSEWHERE
+    if use.skill:
+        yield f"The text of the skill or command {show_name(use.skill)} holds this."
+    elif use.tool in client.not_shown:
+        yield client.not_shown[use.tool]
+
+
 def _ask(workspace: Workspace, session: Session, client: Client, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
     request = request_of(use.tool, use.input, use.cwd, client.shells.get(use.tool))
-    if client.works_elsewhere(use):
-        request = replace(request, command=f"{_ELSEWHERE}\n\n{request.command}")
+    if notes := "\n".join(_notes(client, use)):
+        request = replace(request, command=f"{notes}\n\n{request.command}")
     word = settled(workspace, session, request, patience)
     if word is None:
         word = ask_person(workspace, session, request, patience)
-    answers = client.answers
+    answers = PRE_SKILL_SHELL_COMMAND if use.skill else client.answers
     match word.verdict:
         case Verdict.CLIENT:
             return answers.no_opinion

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from studio.doors.hooks.answers import SKILL_EVENT
 from studio.engine.errors import Refused
 from studio.engine.limits import SUBMISSION_BYTES
 
@@ -19,6 +20,7 @@ class ToolUse:
     """Which tool, with what, where, in whose session and how free that is: `mode` is the client's word.
 
     `server` is the name of the server whose tool it is, "" of the client's own; None where it is not told.
+    `skill` is the name of the skill or command file whose text holds the command; "" of the model's own.
     """
 
     tool: str
@@ -27,6 +29,7 @@ class ToolUse:
     session: str
     mode: str
     server: str | None = None
+    skill: str = ""
 
 
 def read_fields(data: bytes) -> Fields:
@@ -45,6 +48,13 @@ def read_fields(data: bytes) -> Fields:
 def read_pre_tool_use(fields: Fields) -> ToolUse:
     """As Claude Code tells it, and who took it over. Raises Refused, as all of these do."""
     return _read_event(fields, "PreToolUse")
+
+
+def read_claude_code(fields: Fields) -> ToolUse:
+    """Read a tool use, or a shell command in the text of a skill."""
+    if fields.get("hook_event_name") != SKILL_EVENT:
+        return read_pre_tool_use(fields)
+    return replace(_read_event(fields, SKILL_EVENT), skill=_text(fields, "command_name"))
 
 
 def read_before_tool(fields: Fields) -> ToolUse:

@@ -107,6 +107,30 @@ def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, 
         assert Path(file["backup"]).read_text() == FILES[CLAUDE][str(Path(file["path"]).relative_to(home))]
 
 
+@pytest.mark.parametrize("place", ["versions/{}", "node_modules/@anthropic-ai/claude-code/bin/claude"])
+def test_commands_in_skills_are_asked_for_where_claude_code_has_the_event(
+    studio: CommandLine, home: Path, programs: Path, tmp_path: Path, place: str
+) -> None:
+    def install(version: str) -> None:
+        program = tmp_path / place.format(version)
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.touch(0o755)
+        package = {"name": "@anthropic-ai/claude-code", "version": version}
+        (program.parents[1] / "package.json").write_text(json.dumps(package))
+        (programs / "claude").unlink(missing_ok=True)
+        (programs / "claude").symlink_to(program)
+
+    install("2.1.331")
+    connected(studio, CLAUDE)
+    assert "PreSkillShellCommand" not in (home / ".claude/settings.json").read_text()
+    install("2.1.332")
+    connected(studio, CLAUDE)
+    hooks = json.loads((home / ".claude/settings.json").read_text())["hooks"]
+    assert hooks["PreSkillShellCommand"] == hooks["PreToolUse"][1:]
+    connected(studio, CLAUDE, "--remove")
+    assert contents(home, CLAUDE) == FILES[CLAUDE]
+
+
 def test_codex_is_given_a_hook_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
     said = studio.at_terminal("connect", CODEX, typed=f"{CODEX}\n")
     assert said.code == 0 and said.json["done"] is False, "nobody could ask Codex whether it trusts the hook"

@@ -334,6 +334,54 @@ def test_work_in_another_worktree_waits_for_a_person(
     assert running.said().reason == "A person denied this: Stay here."
 
 
+@pytest.mark.parametrize(
+    ("client", "tool", "given", "words"),
+    [
+        ("claude-code", "Skill", {"skill": "release"}, "What this skill runs itself is not shown."),
+        ("claude-code", "SlashCommand", {"command": "/release"}, "What this skill runs itself is not shown."),
+        ("qwen", "skill", {"skill": "release"}, "What this skill runs itself is not shown."),
+        ("codex", "Bash", {"command": "release"}, "Text that is typed into it later is not shown."),
+        ("codex", "write_stdin", {"chars": "release"}, "Text that is typed into it later is not shown."),
+    ],
+)
+def test_a_call_names_what_no_later_hook_shows(
+    hook: Start,
+    workspace: Workspace,
+    studio: CommandLine,
+    *,
+    client: str,
+    tool: str,
+    given: dict[str, Any],
+    words: str,
+) -> None:
+    running = hook(tool, given, client=client)
+    call = waiting_call(workspace)
+    assert call.command.startswith(words) and "release" in call.command
+    assert words in studio("calls", json=False).text
+    workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
+    assert running.said().reason == "A person denied this: Not now."
+
+
+@pytest.mark.parametrize("verdict", ["allow", "deny"])
+def test_a_shell_command_of_a_skill_waits_for_a_person(
+    hook: Start, workspace: Workspace, project: Path, verdict: str
+) -> None:
+    """As Claude Code 2.1.332 sends it while it loads the text of a skill or command file."""
+    skill = {"command_name": "release", "command_source": "projectSettings", "invoked_by": "claude"}
+    running = hook("Bash", {"command": "make"}, hook_event_name="PreSkillShellCommand", **skill)
+    call = waiting_call(workspace)
+    assert (call.tool, call.cwd) == ("Bash", str(project))
+    assert call.command == "The text of the skill or command release holds this.\n\nmake"
+    reviewer = workspace.reviewer(PERSON)
+    if verdict == "allow":
+        reviewer.allow(call.id)
+    else:
+        reviewer.deny(call.id, reason="Not now.")
+    said = json.loads(running.said().out)["hookSpecificOutput"]
+    reason = {"permissionDecisionReason": "A person denied this: Not now."} if verdict == "deny" else {}
+    assert said == {"hookEventName": "PreSkillShellCommand", "permissionDecision": verdict, **reason}
+
+
 @pytest.mark.parametrize("bad", ["\ud800", "\0"], ids=ascii)
 @pytest.mark.parametrize(
     "fields",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +27,10 @@ from studio.doors.connect.clients.client import (
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 from studio.engine.documents import Spot
 
+_SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
+_SKILL_HOOKS_SINCE: Final = (2, 1, 332)
+"""An older version that finds this event in its settings opens a dialog as it starts."""
+
 
 def claude_code(hook: Path) -> tuple[Entry, ...]:
     """Our entries, `hook` being our hook program for it."""
@@ -33,15 +41,35 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
     asks = {"matcher": "*", "hooks": [{**handler, "timeout": CLIENT_SECONDS, "onFailure": "block"}]}
     # Without alwaysLoad the model is not told of the tools before it searches for them.
     server = {"type": "stdio", **server_entry(), "alwaysLoad": True}
+    settings = folder / "settings.json"
+    skills = Entry(settings, _SKILL_HOOKS, asks, "Shell commands in its skills and command files ask it too.")
     return (
-        Entry(folder / "settings.json", HOOKS, asks, "Every tool it uses asks Exacta Studio first."),
+        Entry(settings, HOOKS, asks, "Every tool it uses asks Exacta Studio first."),
         Entry(
             (folder if chosen else Path.home()) / ".claude.json",
             Spot(("mcpServers",), SERVER),
             server,
             "It is offered the tools of Exacta Studio.",
         ),
+        *([skills] if _installed_version() >= _SKILL_HOOKS_SINCE else ()),
     )
+
+
+def _installed_version() -> tuple[int, ...]:
+    """Return the version that its program's place names, () for none.
+
+    Its own installer and Homebrew name a file or folder by it, npm has a package.json. Starting it would take
+    half a second each time that a gate is checked.
+    """
+    program = Path(shutil.which("claude") or "").resolve()
+    names = [program.name, program.parent.name]
+    for folder in program.parents[:2]:
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            package = json.loads((folder / "package.json").read_bytes())
+            if "/claude-code" in package["name"]:
+                names.append(package["version"])
+    found = next((name for name in names if re.fullmatch(r"\d+\.\d+\.\d+", name)), "")
+    return tuple(map(int, found.split("."))) if found else ()
 
 
 def _servers(own: Entry, folder: Path) -> Iterator[Place]:
@@ -76,5 +104,8 @@ HABITS: Final = Habits(
     ),
 )
 """Of 2.1.332: what its own program names."""
-UNSEEN: Final = ("Versions before 2.1.295 write where our hook program is gone or killed.",)
+UNSEEN: Final = (
+    "Versions before 2.1.295 write where our hook program is gone or killed.",
+    "Shell commands in skills and command files ask nobody before 2.1.332; from then on connect it again.",
+)
 """2.1.330 was run; what stands of older versions is from its own documents."""

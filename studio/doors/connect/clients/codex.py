@@ -66,6 +66,7 @@ HABITS: Final = Habits(
 )
 """A project's file counts for it only once the project is trusted; here it counts at once."""
 UNSEEN: Final = (
+    "It asks no hook for text that it types into a program that stays open.",
     "It writes where our hook program is gone or killed: it takes that for a yes.",
     "It skips a hook without a word that it does not trust, as after each change of the hook or its place.",
 )
