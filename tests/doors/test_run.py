@@ -96,6 +96,27 @@ def test_where_name_spaces_are_refused_bubblewrap_makes_them_and_that_is_said(
     assert "bubblewrap" in doctor.text
 
 
+WITH_KEY = """
+import ctypes, os, sys
+call = ctypes.CDLL(None, use_errno=True).syscall
+keyctl, add_key = {"x86_64": (250, 248), "aarch64": (219, 217)}[os.uname().machine]
+call(keyctl, 1, None)
+key = call(add_key, b"user", b"exacta-secret", b"x", ctypes.c_size_t(1), -3)
+call(keyctl, 5, key, 0x3F000000)
+# A container may refuse both calls: there is no key to see then.
+assert key < 0 or "exacta-secret" in open("/proc/keys").read()
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""A program that starts a command with a key in its session keyring, which only who has that keyring sees."""
+
+
+@pytest.mark.parametrize("spaces", ["", WITHOUT_SPACES], ids=["own", "bubblewrap"])
+def test_a_command_has_no_key_of_the_session(studio: CommandLine, spaces: str) -> None:
+    prefix = (sys.executable, "-c", WITH_KEY, *((sys.executable, "-c", spaces) if spaces else ()))
+    said = studio("run", "--", "cat", "/proc/keys", prefix=prefix)
+    assert "keyring" in said.err and "exacta-secret" not in said.err, said
+
+
 @pytest.mark.parametrize(
     ("size", "fills"),
     [
