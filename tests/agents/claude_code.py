@@ -1,4 +1,4 @@
-"""Claude Code 2.1.330: how it is set up and run. What stands here was seen by running it.
+"""Claude Code 2.1.332: how it is set up and run. What stands here was seen by running it.
 
 - Its package for one platform holds a native program, which needs no Node. A trial takes a second.
 - A hook that allows switches the questions of the default mode off, but not plan mode.
@@ -10,6 +10,7 @@
 - What is allowed is done on the file as it is then: an edit on what somebody wrote meanwhile, and a whole
   file, which the model had not read, over it.
 - The calls of one turn come to the hook one by one, each after the one before was done.
+- A hook at PreSkillShellCommand is asked for each shell command in the text of a skill as that is loaded.
 - A server's tool that the model was never offered can be called all the same.
 """
 
@@ -40,8 +41,9 @@ def hook_settings(
     timeout: int = 86400,
     on_failure: str | None = "block",
     switches: Mapping[str, Any] | None = None,
+    event: str = "PreToolUse",
 ) -> dict[str, Any]:
-    """What stands in `.claude/settings.json` of a home for a hook before every tool.
+    """What stands in `.claude/settings.json` of a home for a hook before every tool, or at another event.
 
     With `args`, even without any, the program is started itself; else a shell would read the command.
     `timeout` counts seconds; `switches` are further settings.
@@ -49,7 +51,7 @@ def hook_settings(
     hook = {"type": "command", "command": program, "args": list(words), "timeout": timeout}
     if on_failure is not None:
         hook["onFailure"] = on_failure
-    return {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}, **(switches or {})}
+    return {"hooks": {event: [{"matcher": "*", "hooks": [hook]}]}, **(switches or {})}
 
 
 def mcp_servers(

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND
+
 REASON = "Not today."
 EDITED = "The reviewer changed it."
 
@@ -27,6 +29,9 @@ DENIES = _decided("deny", permissionDecisionReason=REASON)
 ALLOWS = _decided("allow")
 ASKS = _decided("ask", permissionDecisionReason=REASON)
 HAS_NO_OPINION = says({})
+DENIES_SKILL = says(PRE_SKILL_SHELL_COMMAND.denied(REASON))
+ALLOWS_SKILL = says(PRE_SKILL_SHELL_COMMAND.allowed(""))
+HAS_NO_OPINION_OF_SKILL = says(PRE_SKILL_SHELL_COMMAND.no_opinion)
 DENIES_AT_TOP = says({"permissionDecision": "deny", "permissionDecisionReason": REASON})
 PRINTS_GARBAGE = _ANSWER.format("Not JSON, nor anything else.")
 SAYS_NOTHING = "cat > /dev/null"

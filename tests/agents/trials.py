@@ -157,6 +157,21 @@ def claude_edited() -> Trial:
     return Trial("claude-code", "hook allows an edited change", EDITED, hooks.EDITED, play)
 
 
+def claude_skill(name: str, commands: str, content: bytes, told: str) -> Trial:
+    """Claude Code with a hook for the shell commands of skills alone, and a skill that appends a line."""
+
+    def appends(project: Path) -> tuple[Call, ...]:
+        skill = project / ".claude/skills/append/SKILL.md"
+        skill.parent.mkdir(parents=True)
+        skill.write_text("---\nname: append\ndescription: Appends.\n---\nRan: !`echo shell >> notes.txt`\n")
+        return (Call("Skill", {"skill": "append"}),)
+
+    files = (".claude/skills/append/SKILL.md",)
+    name = f"at a skill's command {name}"
+    event, mode = "PreSkillShellCommand", "bypassPermissions"
+    return claude(name, commands, content, told, ask=appends, others=files, event=event, mode=mode)
+
+
 def claude_server(name: str, told: str, *words: str, always_load: bool = True) -> Trial:
     """Claude Code with a server of one tool, which must be offered at once, or else must not."""
 
@@ -297,6 +312,10 @@ CLAUDE_CODE = (
     claude("is killed", hooks.IS_KILLED, BEFORE, _CLOSED, always=True),
     claude("is killed, no rules", hooks.IS_KILLED, BEFORE, _CLOSED, mode="bypassPermissions"),
     claude("is missing", hooks.IS_MISSING, BEFORE, _CLOSED),
+    claude_skill("denies", hooks.DENIES_SKILL, BEFORE, f"[not run: blocked by hook: {hooks.REASON}"),
+    claude_skill("allows", hooks.ALLOWS_SKILL, APPENDED, "Ran:"),
+    claude_skill("has no opinion", hooks.HAS_NO_OPINION_OF_SKILL, APPENDED, "Ran:"),
+    claude_skill("is killed", hooks.IS_KILLED, BEFORE, "[not run: blocked by hook"),
     killed_client("claude-code"),
     claude("exits with 1", hooks.FAILS, BEFORE, _CLOSED),
     claude("is late", hooks.IS_LATE, BEFORE, f"timed out; {_CLOSED}", timeout=1),

@@ -1,4 +1,4 @@
-"""Claude Code: its files and our entries in them, as proved by running 2.1.330."""
+"""Claude Code: its files and our entries in them, as proved by running 2.1.332."""
 
 from __future__ import annotations
 
@@ -108,4 +108,4 @@ UNSEEN: Final = (
     "Versions before 2.1.295 write where our hook program is gone or killed.",
     "Shell commands in skills and command files ask nobody before 2.1.332; from then on connect it again.",
 )
-"""2.1.330 was run; what stands of older versions is from its own documents."""
+"""2.1.332 was run; what stands of older versions is from its own documents."""
