@@ -75,6 +75,25 @@ class ChangedTree(Protocol):
     def link_target(self, path: str) -> bytes | None: ...
 
 
+class Layer:
+    """Read what a command left in a folder of its own."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+
+    def state(self, path: str) -> FileState | None:
+        return self._root.state(path)
+
+    def digest(self, path: str) -> tuple[str, FileState] | None:
+        return self._root.digest(path)
+
+    def read_bytes(self, path: str, limit: int) -> bytes:
+        return self._root.read_bytes(path, limit)
+
+    def link_target(self, path: str) -> bytes | None:
+        return self._root.link_target(path)
+
+
 @dataclass
 class Comparison:
     """Walks a tree beside the project, and counts what is left out. `name` is the draft's format, which may

@@ -12,19 +12,20 @@ from typing import Final
 
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
-from studio.engine.propose.comparison import Comparison, with_above
+from studio.engine.propose.comparison import Comparison, Layer, with_above
 from studio.engine.propose.tree_draft import kept_in
-from studio.engine.root import Copied, EntryKind, FileState, ProjectRoot, TreeEntry, state_of
+from studio.engine.root import Copied, EntryKind, ProjectRoot, TreeEntry, state_of
 
 _MODE: Final = -1
 """Where the mode is in a signature."""
 
 
-class CopiedLayer:
+class CopiedLayer(Layer):
     """A copy as a `ChangedTree` that lists what was written since it was made, and the folders above that."""
 
     def __init__(self, root: ProjectRoot, copied: Mapping[str, Copied]) -> None:
-        self._root, self._copied = root, copied
+        super().__init__(root)
+        self._copied = copied
         self._is_kept = kept_in(self)
         self._written = {
             above
@@ -41,18 +42,6 @@ class CopiedLayer:
                 for entry in listed
                 if entry.path in self._written or not self._is_as_copied(entry.path, handle)
             )
-
-    def state(self, path: str) -> FileState | None:
-        return self._root.state(path)
-
-    def digest(self, path: str) -> tuple[str, FileState] | None:
-        return self._root.digest(path)
-
-    def read_bytes(self, path: str, limit: int) -> bytes:
-        return self._root.read_bytes(path, limit)
-
-    def link_target(self, path: str) -> bytes | None:
-        return self._root.link_target(path)
 
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
         """The steps for what was copied and the command took away."""

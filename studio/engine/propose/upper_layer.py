@@ -13,18 +13,18 @@ from functools import partial
 from typing import Final
 
 from studio.engine.draft import DraftStep
-from studio.engine.propose.comparison import Comparison, with_above
+from studio.engine.propose.comparison import Comparison, Layer, with_above
 from studio.engine.propose.tree_draft import kept_in
 from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry
 
 _OPAQUE: Final = ("user.overlay.opaque", "trusted.overlay.opaque")
 
 
-class UpperLayer:
+class UpperLayer(Layer):
     """An upper folder as a `ChangedTree`: where a whiteout stands nothing is."""
 
     def __init__(self, root: ProjectRoot) -> None:
-        self._root = root
+        super().__init__(root)
         self._gone: dict[str, Collection[str]] = {}
 
     def list_folder(self, path: str, *, up_to: int | None = None) -> tuple[TreeEntry, ...]:
@@ -34,18 +34,9 @@ class UpperLayer:
         return tuple(entry for entry in listed if entry.path not in gone)
 
     def state(self, path: str) -> FileState | None:
-        found = self._root.state(path)
+        found = super().state(path)
         is_gone = found is not None and found.kind is EntryKind.DEVICE and self._is_zero_device(path)
         return None if is_gone else found
-
-    def digest(self, path: str) -> tuple[str, FileState] | None:
-        return self._root.digest(path)
-
-    def read_bytes(self, path: str, limit: int) -> bytes:
-        return self._root.read_bytes(path, limit)
-
-    def link_target(self, path: str) -> bytes | None:
-        return self._root.link_target(path)
 
     def deletions(self, comparison: Comparison) -> Iterator[DraftStep]:
         """The steps for what the project has and the command took away, in the folders that were listed."""
