@@ -1,4 +1,4 @@
-"""The real program as processes of their own, without a terminal or at one."""
+"""The real program, without a terminal or at one: in this process, or as one of its own."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import pytest
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.forked import ForkServer, command_of
+from tests.tools.in_process import is_for_here, run_here
 
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
@@ -62,11 +63,15 @@ class Said:
 
 
 class CommandLine:
-    """Starts `studio` on one project; no command has a terminal unless it is given one."""
+    """Starts `studio` on one project; no command has a terminal unless it is given one.
 
-    def __init__(self, project: Path, forks: ForkServer | None = None) -> None:
+    With `here` a command that needs no process of its own is run in this one.
+    """
+
+    def __init__(self, project: Path, forks: ForkServer | None = None, *, here: bool = False) -> None:
         self.project = project
         self._forks = forks
+        self._here = here
 
     def __call__(
         self,
@@ -81,6 +86,10 @@ class CommandLine:
         written = [*(["--json"] if json else []), *map(str, words)]
         # What a prefix or a variable changes may be about the interpreter and its start.
         is_usual = not prefix and _OF_START.isdisjoint(environment or ())
+        if self._here and is_usual and is_for_here(written):
+            folder, added = cwd or self.project, environment or {}
+            code, out, errors = run_here(written, stdin=stdin, folder=folder, environment=added)
+            return Said(code, out, errors.decode())
         command, handles = command_of(self._forks if is_usual else None, *written)
         done = subprocess.run(
             [*prefix, *command],
@@ -196,8 +205,10 @@ def reviewer(workspace: Workspace) -> Reviewer:
 
 
 @pytest.fixture
-def studio(project: Path, forks: ForkServer | None) -> CommandLine:
-    return CommandLine(project, forks)
+def studio(request: pytest.FixtureRequest, project: Path, forks: ForkServer | None) -> CommandLine:
+    """In this process; a test with the mark `process` is about processes, and has one for each command."""
+    is_here = request.node.get_closest_marker("process") is None
+    return CommandLine(project, forks, here=is_here)
 
 
 @pytest.fixture

@@ -154,6 +154,7 @@ def test_our_own_settings_may_be_pipes(studio: CommandLine, project: Path) -> No
     assert studio("check", "new.txt").error["code"] == "config.unreadable"
 
 
+@pytest.mark.process
 def test_a_plan_may_come_through_a_pipe_that_the_user_names(studio: CommandLine) -> None:
     """`studio submit <(git diff)`: here waiting is what was asked for."""
     said = studio("submit", "/dev/stdin", stdin=plan_text(PLAIN))

@@ -1,4 +1,4 @@
-"""A project on disk, agents as processes, and a person before the real window."""
+"""A project on disk, agents, and a person before the real window."""
 
 from __future__ import annotations
 
@@ -53,8 +53,11 @@ def stores_of_the_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def harbour(tmp_path: Path, replays: Replays, forks: ForkServer | None) -> Harbour:
-    made = Harbour(tmp_path, forks)
+def harbour(
+    request: pytest.FixtureRequest, tmp_path: Path, replays: Replays, forks: ForkServer | None
+) -> Harbour:
+    is_apart = request.node.get_closest_marker("process") is not None
+    made = Harbour(tmp_path, forks, apart=is_apart)
     replays.begin(made.root)
     made.on_write = lambda name: replays.wrote_from_outside(made.root, name)
     return made

@@ -1,4 +1,4 @@
-"""A small project on disk, and an agent who proposes changes to it through processes of its own."""
+"""A small project on disk, and an agent who proposes changes to it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def lines_with(**changed: str) -> str:
 class Harbour:
     """A small project of three files with forty lines each, and an agent who proposes changes to them."""
 
-    def __init__(self, folder: Path, forks: ForkServer | None = None) -> None:
+    def __init__(self, folder: Path, forks: ForkServer | None = None, *, apart: bool = False) -> None:
         self.on_write: Callable[[str], object] = lambda _: None
         self.root = folder / "harbour"
         self.root.mkdir()
         self.texts = folder / "proposed"
         self.texts.mkdir()
-        self.agent = Program(self.root, forks)
+        self.agent = Program(self.root, forks, apart=apart)
         for name in NAMES:
             self.write(name, "".join(LINES))
 
@@ -48,7 +48,7 @@ class Harbour:
         return all(self.read(name) == "".join(LINES) for name in NAMES)
 
     def propose(self, title: str, **results: str) -> str:
-        """Submit new contents as a process: `one_txt` stands for one.txt, `_env` for .env."""
+        """Submit new contents: `one_txt` stands for one.txt, `_env` for .env."""
         steps = [
             {"op": "modify", "path": name.replace("_", "."), "content": text}
             for name, text in results.items()

@@ -23,6 +23,7 @@ from studio.ui.window.panes import Panes
 from tests.journeys.clock import Clock
 from tests.journeys.hands import Hands, QtHands, wait_for
 from tests.tools.forked import ForkServer, command_of
+from tests.tools.in_process import is_for_here, run_here
 
 PROCESS_SECONDS = 60.0
 
@@ -204,8 +205,8 @@ class Person:
         """Ask for the preview of a rollback at a row of the history, counted from the newest, 0."""
         self.click_on(self.panes.dock.tabs, self.panes.dock.tabs.tabRect(0).center())
         history = self.panes.dock.history
-        index = history.view.rows.index(row, 1)
         wait_for(lambda: history.view.rows.index(row, 1).isValid(), f"row {row} of the history")
+        index = history.view.rows.index(row, 1)
         self.click_row(history.view, index)
         self.hover(history.view.viewport(), history.view.visualRect(index).center())
         self.click("history-roll-back")
@@ -227,10 +228,10 @@ class Person:
 
 
 class Program:
-    """`studio` as processes of their own on a project, while the window goes on running."""
+    """`studio` beside the window on a project: in this process, or `apart` as processes of their own."""
 
-    def __init__(self, root: Path, forks: ForkServer | None = None) -> None:
-        self.root, self._forks = root, forks
+    def __init__(self, root: Path, forks: ForkServer | None = None, *, apart: bool = False) -> None:
+        self.root, self._forks, self._apart = root, forks, apart
 
     def start(self, *words: str, output: IO[str] | int = subprocess.DEVNULL) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -239,7 +240,11 @@ class Program:
         )  # fmt: skip
 
     def run(self, *words: str) -> str:
-        """What the process says; it must end with 0."""
+        """What the command says; it must end with 0. Where it needs no process of its own it is run here."""
+        if not self._apart and is_for_here(words):
+            code, out, errors = run_here(words, stdin=b"", folder=self.root, environment={})
+            assert code == 0, (out + errors).decode()
+            return out.decode()
         command, handles = command_of(self._forks, *words)
         # A file, not a pipe: nobody reads while the process runs, and a pipe would fill up.
         with TemporaryFile("w+", encoding="utf-8") as output:

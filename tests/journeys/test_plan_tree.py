@@ -125,7 +125,7 @@ def test_a_ticked_folder_is_approved_by_two_keys_and_applied(harbour: Harbour, d
     person.press("Space")
     wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "three decisions")
     assert harbour.agent.states(plan)[3:] == ["pending"] * 4
-    assert not ticked(person)
+    wait_for(lambda: not ticked(person), "the ticks to go")
     person.wait_until_on("approve_undecided")
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
@@ -152,6 +152,7 @@ def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop:
     person.click("plan-approve-now")
     wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "the decisions")
     assert harbour.agent.states(plan)[3:] == ["pending"] * 4
+    wait_for(lambda: not ticked(person), "the ticks to go")
     person.press("Escape")
     wait_for(lambda: len(rows(person)) == 12, "everything listed again")
     assert harbour.untouched()

@@ -64,12 +64,12 @@ def row_of(switcher: Switcher, name: str) -> QModelIndex:
     return next(row for row in rows if row.data() == name)
 
 
-def submit_to(root: Path, harbour: Harbour, name: str) -> str:
-    """Another process proposes a new file to a project; returns the plan's id."""
+def submit_to(root: Path, harbour: Harbour, name: str, *, apart: bool = False) -> str:
+    """Propose a new file to a project, `apart` as another process; returns the plan's id."""
     file = harbour.texts / f"{root.name}-{name}.json"
     steps = [{"op": "create", "path": name, "content": "new\n"}]
     file.write_text(json.dumps({"title": name, "steps": steps}))
-    return Program(root).submit(file, name)
+    return Program(root, apart=apart).submit(file, name)
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_ring_is_heard_before_the_next_look(
     person = desktop.open(None)
     (row,) = rows_of(person)
     wait_for(lambda: row.note == "1 plan waits", "what waits")
-    submit_to(harbour.root, harbour, "second.txt")
+    submit_to(harbour.root, harbour, "second.txt", apart=True)
     wait_for(lambda: row.note == "2 plans wait", "the second plan")
 
 
