@@ -21,8 +21,8 @@ class GateStanding:
 
     `proved`: it was tried with what is there now. `why` is a sentence. `version`, of the client, and `when`,
     with its zone, are of the last trial, which `is_own` where it was made with its user's own settings, and
-    else in an empty home. `file`, for sentences, switches it off, and `reason` is the kind of reason; both are
-    "" where none is known.
+    else in an empty home. `file`, for sentences, switches it off, and `reason` is its kind; both are ""
+    where none is known.
     """
 
     agent: str
