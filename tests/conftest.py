@@ -146,17 +146,12 @@ class Warnings(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def no_unexpected_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Fail on log records of level WARNING or above, save those of `expects_log` marks.
-
-    A task whose exception nobody fetched is such a record, too, once it is collected.
-    """
+    """Fail on log records of level WARNING or above, save those of `expects_log` marks."""
     handler = Warnings()
     root = logging.getLogger()
     root.addHandler(handler)
     try:
         yield
-        if uses_qt(request):
-            collect_garbage()
     finally:
         root.removeHandler(handler)
     # Once, in hundreds of runs, records reached pytest's handler of the root logger and not this one.
@@ -170,11 +165,32 @@ def no_unexpected_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureF
         pytest.fail("Unexpected log records:\n" + "\n".join(unexpected), pytrace=False)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def leaves_no_timer_and_no_lost_exception() -> Iterator[None]:
+    """Fail where tests of this module left a timer running, or a task whose exception nobody fetched: that is
+    logged once the task is collected."""
+    timers_before = active_timers()
+    yield
+    if qt_application() is None:
+        return
+    left = [f"active timer {describe(timer)}" for timer in dispose(active_timers(), timers_before)]
+    assert not left, f"Tests of this module left behind: {', '.join(left)}"
+    handler = Warnings()
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        collect_garbage()
+    finally:
+        root.removeHandler(handler)
+    if handler.messages:
+        pytest.fail("Log records of what was collected:\n" + "\n".join(handler.messages), pytrace=False)
+
+
 def collect_garbage() -> None:
     """Collect it, and leave what is loaded before the first test out of every later look at all objects.
 
-    Such looks, for garbage and for timers, were half of the time of each test with a window. The end of the
-    program's window brings back what was left out.
+    Such looks, for garbage and for timers, were half of the time of each test with a window; they are once
+    for each module. The end of the program's window brings back what was left out.
     """
     gc.collect()
     if gc.get_freeze_count() == 0:
@@ -189,7 +205,7 @@ def leaves_nothing_running(private_folders: Path, request: pytest.FixtureRequest
     """Fail when a window, an active timer, a thread or a child process outlives the test."""
     threads_before = set(threading.enumerate())
     processes_before = child_processes()
-    windows_before, timers_before = top_level_widgets(), active_timers() if uses_qt(request) else []
+    windows_before = top_level_widgets()
     yield
     # Kept between comparisons and searches on purpose: a test that needed them gives them back here.
     if (kept := sys.modules.get("studio.engine.diff.worker")) is not None:
@@ -200,7 +216,6 @@ def leaves_nothing_running(private_folders: Path, request: pytest.FixtureRequest
     if uses_qt(request):
         process_deferred_deletes()
         left += [f"window {describe(window)}" for window in dispose(top_level_widgets(), windows_before)]
-        left += [f"active timer {describe(timer)}" for timer in dispose(active_timers(), timers_before)]
         left += leftover_pool_threads()
     left += [f"thread {thread.name}" for thread in leftover_threads(threads_before)]
     left += [f"child process {process}" for process in leftover_processes(processes_before)]
