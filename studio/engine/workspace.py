@@ -34,7 +34,9 @@ from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
 from studio.engine.root.foreign_file import read_foreign_file, signature_of
+from studio.engine.root.git_discovery import main_checkout
 from studio.engine.session import Session
+from studio.engine.system.child_process import TRYING, words_of
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DECIDED_STATES",
     "LOGGER",
+    "TRYING",
     "InterruptedFile",
     "Person",
     "PersonSource",
@@ -69,10 +72,12 @@ __all__ = [
     "file_paths",
     "find_root",
     "log_file",
+    "main_checkout",
     "project_above",
     "read_foreign_file",
     "reason",
     "start_log",
+    "words_of",
 ]
 
 

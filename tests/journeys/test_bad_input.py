@@ -13,8 +13,7 @@ import pytest
 from studio.engine import limits
 from studio.engine.draft import PlanDraft
 from studio.formats import detect, submission
-from tests.journeys.desktop import Desktop
-from tests.perf.bad_input import (
+from tests.bench.perf.bad_input import (
     Trial,
     changing_file,
     huge_patch,
@@ -23,6 +22,7 @@ from tests.perf.bad_input import (
     many_hunks,
     moved_project,
 )
+from tests.journeys.desktop import Desktop
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
-from tests.robot.looking import Looker, Truth
-from tests.robot.other_process import OtherProcess
+from tests.lab.robot.looking import Looker, Truth
+from tests.lab.robot.other_process import OtherProcess
 
 EVERY_COMMAND = "arznyvxlecuwfbpijk 123 "
 """Every command of one sign."""

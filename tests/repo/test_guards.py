@@ -21,7 +21,15 @@ def run_tests(folder: Path, source: str) -> tuple[int, str]:
     (tests / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={folder / 'temporary'}"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            f"--basetemp={folder / 'temporary'}",
+            "tests",
+        ],
         cwd=folder,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,

@@ -57,6 +57,7 @@ WRITERS = {
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",
+    "studio/doors/doctor/own_trial.py": "what a try is asked, and a folder in the sandbox",
     "studio/doors/doctor/plugin_beacon.py": "starts opencode in an empty temporary folder",
     "studio/doors/doctor/tried_claude_code.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_cline.py": "its settings in the home that it is tried in",

@@ -19,7 +19,7 @@ from studio.engine import documents
 from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused
 from studio.engine.home_files import HomeFile, read_home_file
-from studio.engine.root.git_discovery import main_checkout
+from studio.engine.workspace import main_checkout
 
 _FOLDERS: Final = 2_000
 """How many folders of a project are searched for settings, those near its root first: 0.14 s."""

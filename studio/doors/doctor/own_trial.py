@@ -25,8 +25,7 @@ from studio.engine import documents
 from studio.engine.documents import Unreadable
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
-from studio.engine.system.child_process import TRYING, words_of
-from studio.engine.workspace import reason
+from studio.engine.workspace import TRYING, reason, words_of
 
 _ORDER: Final = "order.json"
 _SPARE_SECONDS: Final = 60.0

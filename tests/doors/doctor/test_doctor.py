@@ -20,8 +20,8 @@ from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof, tried_claude
 from studio.doors.doctor.trial import Tried
 from studio.engine import sandbox
 from studio.engine.sandbox import SandboxRefused
-from tests.agents.cache import fetched, needed
 from tests.doors.conftest import CommandLine, Said
+from tests.lab.agents.cache import fetched, needed
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 CLAUDE, CODEX = "claude-code", "codex"
@@ -187,7 +187,7 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     reason: str,
 ) -> None:
     system = own_home.with_name("system")
-    managed = {"env": {"ANTHROPIC_BASE_URL": "http://gateway"}}
+    managed = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}
     system.mkdir()
     monkeypatch.setattr(tried_claude_code, "SYSTEM_SETTINGS", system)
     match reason:

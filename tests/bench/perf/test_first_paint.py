@@ -1,0 +1,101 @@
+"""Nothing is loaded before the first paint that it does not need; no clock is asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.perf.processes import environment
+
+LATE = frozenset(
+    "asyncio concurrent ctypes hashlib hypothesis json multiprocessing platformdirs pygit2 pygments qasync "
+    "rapidfuzz ruamel sqlite3 ssl subprocess tomllib unidiff uuid watchdog zstandard".split()
+)
+"""Packages that cost milliseconds and that an empty window does without."""
+
+QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
+ENGINE = frozenset(
+    f"studio.engine{module}"
+    for module in (
+        *("", ".errors", ".error_registry", ".display", ".names", ".limits", ".app_folders"),
+        ".own_program",
+    )
+)
+"""All of the engine that the frame of a window knows; the start page shows names, and starts the demo."""
+
+_LIST_AT_FIRST_PAINT = """
+import os, sys
+import studio.ui.app.startup_clock
+
+def tell():
+    print("\\n".join(sorted(sys.modules)), flush=True)
+    os._exit(0)
+
+# Asked for at the moment of the first paint, and not before.
+studio.ui.app.startup_clock.milliseconds_since_spawn = tell
+from studio.__main__ import main
+main()
+os._exit(70)
+"""
+
+
+_LIST_AT_END = """
+import atexit, sys
+atexit.register(lambda: print("\\n".join(sorted(sys.modules)), file=sys.stderr, flush=True))
+from studio.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
+    """What `fs read` needs of the command line, and nothing of what only others need."""
+    (tmp_path / "a.txt").write_text("a\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _LIST_AT_END, "--project", str(tmp_path), "fs", "read", "a.txt"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = frozenset(done.stderr.split())
+    assert done.stdout == "a\n" and "studio.doors.cli.fs" in loaded
+    others = "arguments commands completion configuration demo examples interrupts journal person questions"
+    assert {f"studio.doors.cli.{name}" for name in others.split()} & loaded == set()
+    late = {"PySide6", "asyncio", "hypothesis", "multiprocessing", "pygments", "shtab", "unidiff", "watchdog"}
+    assert late & {name.partition(".")[0] for name in loaded} == set()
+    assert not [name for name in loaded if name.startswith("studio.formats")]
+
+
+@pytest.fixture(params=["a project", "the start page"])
+def loaded(request: pytest.FixtureRequest, tmp_path: Path) -> frozenset[str]:
+    """The modules of a real process at its first paint."""
+    project = tmp_path / "project"
+    project.mkdir()
+    words = ["--project", str(project)] if request.param == "a project" else []
+    done = subprocess.run(
+        [sys.executable, "-c", _LIST_AT_FIRST_PAINT, *words, "--smoke"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return frozenset(done.stdout.split())
+
+
+def test_what_is_slow_to_load_comes_after_the_first_paint(loaded: frozenset[str]) -> None:
+    assert "studio.ui.window.main_window" in loaded
+    assert LATE & {name.partition(".")[0] for name in loaded} == set()
+
+
+def test_the_frame_knows_little_of_qt_and_of_the_engine(loaded: frozenset[str]) -> None:
+    qt = {name.removeprefix("PySide6.") for name in loaded if name.startswith("PySide6.Qt")}
+    assert qt == QT
+    engine = {name for name in loaded if name.startswith(("studio.engine", "studio.formats"))}
+    assert engine <= ENGINE
+    doors = {name for name in loaded if name.startswith("studio.doors.")}
+    assert doors == {f"studio.doors.cli{module}" for module in ("", ".output", ".parser", ".table")}
