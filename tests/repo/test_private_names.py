@@ -23,8 +23,8 @@ NOT_OURS = {
 
 ALLOWED = {
     "tests/tools/inside.py: workspace._context": "tests look at the store, which no door may hold",
-    "tests/bench/perf/diff_view.py: canvas._document": "measures when the colours are there, not what is painted",
-    "tests/bench/perf/panels.py: desk.queue._take": "measures the desk without the reading of the store before it",
+    "tests/bench/perf/diff_view.py: canvas._document": "measures when the colours are there",
+    "tests/bench/perf/panels.py: desk.queue._take": "measures the desk without the reading before",
 }
 
 _SETTING = ("setattr", "getattr", "delattr", "hasattr", "once")
