@@ -22,6 +22,7 @@ from studio.engine import sandbox
 from studio.engine.sandbox import SandboxRefused
 from tests.doors.conftest import CommandLine, Said
 from tests.lab.agents.cache import fetched, needed
+from tests.tools.sandboxed import UNSEEN, is_unseen, opened
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 CLAUDE, CODEX = "claude-code", "codex"
@@ -156,9 +157,13 @@ def test_a_person_is_shown_what_is_started_with_their_settings(studio: CommandLi
 
 
 def test_a_gate_is_proved_with_its_users_settings(
-    studio: CommandLine, own_home: Path, tried_own: Callable[[], Said]
+    studio: CommandLine, own_home: Path, tried_own: Callable[[], Said], tmp_path: Path
 ) -> None:
     """In the sandbox, with copies: nothing of the user's changes, and no login is in it."""
+    if is_unseen():
+        pytest.skip(UNSEEN)
+    (tmp_path / "tried").mkdir()
+    opened(tmp_path / "tried").close()
     before = {path: path.read_bytes() for path in own_home.rglob("*") if path.is_file()}
     proved = tried_own()
     said = gate_of(proved.json)
