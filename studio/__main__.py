@@ -257,8 +257,9 @@ def _agent_connections() -> AgentConnections:
 
         return partial(change_for_window, name=name, removes=removes)
 
-    def proof_command(name: str) -> list[str]:
-        return [*own_command(), "--json", "doctor", name]
+    def proof_command(name: str, is_own: bool) -> list[str]:
+        # It was shown and asked in the window.
+        return [*own_command(), "--json", "doctor", name, *(["--own-settings", "--yes"] if is_own else [])]
 
     return AgentConnections(agents, change, proof_command)
 

@@ -5368,11 +5368,20 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>It is started in the sandbox, several times, with copies of {files}, without your logins and without a network. Its model is a script, and nothing of yours changes. The command:
+{command}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It was stopped.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its own program is started several times, in an empty home and a project made for that. It may take some minutes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its own program is started several times, in the sandbox, with copies of your settings. It may take some minutes.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5385,6 +5394,18 @@
     </message>
     <message>
         <source>The gate was not tried.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try in an empty home</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try the gate of {title} with your own settings?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try with your settings</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -37,6 +37,7 @@ from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
+from tests.tools.sandboxed import PYTHON, UNSEEN, is_unseen, opened
 
 CLAUDE, CODEX = "claude-code", "codex"
 SETTINGS = b'{\r\n\t"mine" : [ ],\r\n\t"model": "opus"\r\n}\r\n'
@@ -338,15 +339,26 @@ def test_a_window_that_closes_lets_its_process_go(settings: Settings, before: di
     [
         ("closed", "Gate active", "Where the hook program itself is missing: not written"),
         ("open", "Gate open on failure", "Where the hook program itself is missing: written"),
+        ("own", "Gate active", "Where the hook program itself is missing: not written"),
     ],
 )
 def test_a_gate_is_proved_beside_the_window(
-    settings: Settings, programs: Path, way: str, worth: str, line: str
+    settings: Settings, home: Path, tmp_path: Path, *, way: str, worth: str, line: str
 ) -> None:
+    (programs := home / "bin").mkdir()  # of /tmp a sandbox shows nothing
+    os.environ["PATH"] = f"{programs}:{os.environ['PATH']}:{Path(PYTHON).parent}"
     install(programs, "claude", f"#!{sys.executable}\n{Path(stand_in.__file__).read_text()}")
     (programs / "way").write_text(way)
+    if way == "own":
+        (tmp_path / "tried").mkdir()
+        set_up_own(home, tmp_path / "tried")
     connect(settings)
+    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
+    if way == "own":
+        assert "--settings" in settings.text() and "~/.claude/settings.json" in settings.text()
+        assert ".credentials" not in settings.text()
+    settings.click(f"gate-proof-{'own' if way == 'own' else 'empty'}")
     settings.wait_for_words("Where there is no gate: written, as it has to be")
     wait_for(lambda: "9.9.9 (stand-in)" in settings.text(), "it is over", 60)
     assert worth in settings.text() and line in settings.text()
@@ -354,6 +366,19 @@ def test_a_gate_is_proved_beside_the_window(
     assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
     settings.click("gate-proof-close")
     assert settings.row().sheet is None and worth in settings.text()
+    said = "with your own settings" if way == "own" else "in an empty home"
+    assert f"Tried {said}" in settings.text()
+
+
+def set_up_own(home: Path, project: Path) -> None:
+    """What the stand-in asks for in the home of a person who is logged in; skips without a sandbox."""
+    if is_unseen():
+        pytest.skip(UNSEEN)
+    opened(project).close()
+    (home / ".claude/hooks").mkdir()
+    (home / ".claude/hooks/mine.sh").write_text("#!/bin/sh\n")
+    (home / ".claude/settings.json").write_text('{"model": "opus"}')
+    (home / ".claude/.credentials.json").write_text('{"token": "secret"}')
 
 
 def is_proved(row: AgentRow) -> bool:
@@ -372,6 +397,7 @@ def test_a_proof_is_stopped_with_its_client_and_the_old_one_stands(
     install(programs, "claude", SLOW.format(marks=programs))
     settings.part.look()
     settings.click("agent-prove")
+    settings.click("gate-proof-empty")
     wait_for((programs / "client").exists, "it is started")
     client = int((programs / "client").read_text())
     settings.click("gate-proof-stop")
@@ -385,6 +411,7 @@ def test_why_a_gate_was_not_tried_is_told(settings: Settings, programs: Path) ->
     connect(settings)
     install(programs, "claude", "no program at all\n\x00")
     settings.click("agent-prove")
+    settings.click("gate-proof-empty")
     settings.wait_for_words("The gate was not tried.")
     assert "can't be started" in settings.text()
     settings.press("Escape")
@@ -397,6 +424,7 @@ def test_a_trial_that_cant_be_started_is_told(
     connect(settings)
     monkeypatch.setenv("HOME", str(home / "gone"))
     settings.click("agent-prove")
+    settings.click("gate-proof-empty")
     settings.wait_for_words("The trial can't be started")
     settings.click("gate-proof-close")
 

@@ -129,7 +129,7 @@ _WORTH = {
 }
 
 
-def _proof_command(_name: str) -> tuple[str, ...]:
+def _proof_command(_name: str, _is_own: bool) -> tuple[str, ...]:
     """Says what a trial would, and tries nothing."""
     tried = [{"event": "tried", "attempt": each, "gated": True, "written": False} for each in _ATTEMPTS]
     tried[0] |= {"gated": False, "written": True}

@@ -4,7 +4,6 @@ what helps to find a fault (contract 9)."""
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import sys
 from argparse import Namespace
@@ -27,6 +26,7 @@ from studio.doors.doctor import (
     fingerprint_of,
     gate_standings,
     keep_proof,
+    own_command,
     own_files,
     prove_gate,
     prove_talk,
@@ -141,8 +141,7 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
 
 def _ask(client: Client, tried: TriedClient) -> None:
     """Raises NeedsPerson."""
-    command = shlex.join(tried.command("http://127.0.0.1:PORT"))
-    about = [About("command", show_name(command), is_whole=True)]
+    about = [About("command", show_name(own_command(tried)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
     what = f"Start {client.title} in the sandbox, {len(Attempt)} times at most, with copies of your settings?"
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)

@@ -2,7 +2,7 @@
 
 from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
-from studio.doors.doctor.own_trial import own_files, untestable, why_untestable
+from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_untestable
 from studio.doors.doctor.proof_record import (
     fingerprint_of,
     gate_standings,
@@ -24,6 +24,7 @@ __all__ = [
     "fingerprint_of",
     "gate_standings",
     "keep_proof",
+    "own_command",
     "own_files",
     "prove_gate",
     "prove_talk",

@@ -15,7 +15,9 @@ from studio.doors.connect import (
     plan_connection,
     was_connected,
 )
+from studio.doors.doctor.own_trial import own_command, own_files, why_untestable
 from studio.doors.doctor.proof_record import standing_of
+from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_kept
@@ -41,11 +43,16 @@ def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
     )
     if not agent.holds_ours:
         return replace(agent, not_proved=f"{client.title} is not connected.")
+    not_proved = _not_proved(client, state)
+    tried = TRIED_CLIENTS.get(client.name)
+    has_own = tried is not None and not not_proved and not why_untestable(client, tried)
     return replace(
         agent,
         unseen=client.unseen,
         standing=standing_of(client, projects, asks=False),
-        not_proved=_not_proved(client, state),
+        not_proved=not_proved,
+        own_trial=own_command(tried) if has_own and tried is not None else "",
+        own_files=own_files(client, tried) if has_own and tried is not None else (),
     )
 
 

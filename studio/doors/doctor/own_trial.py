@@ -7,6 +7,7 @@ login is in it, and the loopback of the sandbox leads to the scripted model alon
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -49,6 +50,11 @@ def own_files(client: Client, tried: TriedClient) -> tuple[str, ...]:
     assert tried.own is not None, "it was asked why not"
     home = Path.home()
     return tuple(path for path in _paths(client, tried.own) if (home / path).exists())
+
+
+def own_command(tried: TriedClient) -> str:
+    """The command that is started, as a person is asked: its model's port is not known yet."""
+    return shlex.join(tried.command("http://127.0.0.1:PORT"))
 
 
 def try_own(

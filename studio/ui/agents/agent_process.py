@@ -39,11 +39,11 @@ class AgentChoice:
 class AgentConnections:
     """How the window connects agents: all that can be, as they stand in these projects; what a process beside
     it does that shows the change of one, by name, or the taking back, and makes it at a press; and the
-    command that proves the gate of one."""
+    command that proves the gate of one, by name, with its user's own settings or in an empty home."""
 
     agents: Callable[[Sequence[Path]], Sequence[ConnectableAgent]]
     change: Callable[[str, bool], Work]
-    proof_command: Callable[[str], Sequence[str]]
+    proof_command: Callable[[str, bool], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)

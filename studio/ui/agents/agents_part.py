@@ -127,7 +127,7 @@ class AgentsPart(Surface):
             sheet.left.connect(row.close_sheet)
             row.open_sheet(sheet)
             folder = next(iter(self._projects()), Path.home())
-            sheet.begin(partial(self._connections.proof_command, row.agent.name), folder)
+            sheet.ask(partial(self._connections.proof_command, row.agent.name), folder)
 
     def _tell(self) -> None:
         self.look()

@@ -145,7 +145,9 @@ def _outcome(said: bytes) -> ProofEnded:
                 str(gate["why"]),
                 str(gate["version"]),
                 when,
-                gate.get("settings") == "own",
+                str(gate.get("file", "")),
+                str(gate.get("reason", "")),
+                is_own=gate.get("settings") == "own",
             )
         )
     return ProofEnded(failure="What tried it ended, and said nothing that is understood.")

@@ -46,13 +46,44 @@ class ProofSheet(Strip):
         self.destroyed.connect(partial(_stop_all, self._running))
         Escape(self, self._is_over, self.left.emit)
 
-    def begin(self, command: Callable[[], Sequence[str]], folder: Path) -> None:
+    def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
+        """Ask how to try it, where there are two ways; `command` is told whether with its user's settings."""
+        agent = self._agent
+        if not agent.own_trial:
+            self._begin(partial(command, False), folder, is_own=False)
+            return
+        title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
+        words = self.tr(
+            "It is started in the sandbox, several times, with copies of {files}, without your logins and "
+            "without a network. Its model is a script, and nothing of yours changes. The command:\n{command}"
+        )
+        files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
+        self.show_message(StripKind.INFO, title, say(words, files=files, command=show_name(agent.own_trial)))
+        for name, label, is_own in (
+            ("own", self.tr("Try with your settings"), True),
+            ("empty", self.tr("Try in an empty home"), False),
+        ):
+            choice = self.add_choice(label)
+            choice.setObjectName(f"gate-proof-{name}")
+            choice.clicked.connect(partial(self._begin, partial(command, is_own), folder, is_own=is_own))
+        close = self.add_choice(self.tr("Close"), key="Esc")
+        close.setObjectName("gate-proof-close")
+        close.set_kind(ButtonKind.TOOL)
+        close.clicked.connect(self.left.emit)
+        close.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
         """Start the trial, in a folder in which it changes nothing."""
         title = say(self.tr("The gate of {title} is being tried…"), title=self._agent.title)
         words = self.tr(
             "Its own program is started several times, in an empty home and a project made for that. It may "
             "take some minutes."
         )
+        if is_own:
+            words = self.tr(
+                "Its own program is started several times, in the sandbox, with copies of your settings. It "
+                "may take some minutes."
+            )
         self.show_message(StripKind.INFO, title, words)
         stop = self.add_choice(self.tr("Stop"), icon="cross")
         stop.setObjectName("gate-proof-stop")
