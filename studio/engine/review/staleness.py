@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from datetime import timedelta
@@ -27,6 +28,7 @@ from studio.engine.plan import (
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context
 from studio.engine.root import ProjectRoot
+from studio.engine.store import Store
 from studio.engine.store.rows import now
 from studio.engine.system.os_errors import failure
 
@@ -158,6 +160,9 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
     if not changes or store.database.is_newer:
         return False
     with store.database.write() as connection:
+        changes = [each for each in changes if _is_as_read(store, connection, each[0], each[1])]
+        kept = {(plan.id, step.number) for plan, step, _ in changes}
+        expired = [(plan, step) for plan, step in expired if (plan.id, step.number) in kept]
         for plan, step, wanted in changes:
             # The table has no way from approved to already applied.
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
@@ -169,7 +174,17 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
                 store.plans.add_problems(connection, plan, (expiry(context, steps),))
         for plan_id in {plan.id for plan, _, _ in changes}:
             store.plans.settle(connection, plan_id)
-    return True
+    return bool(changes)
+
+
+def _is_as_read(store: Store, connection: sqlite3.Connection, plan: Plan, step: Step) -> bool:
+    """Whether nobody decided on the step, wrote it or revised the plan since it was read: then what it was
+    found to be says nothing."""
+    return (
+        store.plans.state_of(connection, plan.id) is plan.state
+        and store.plans.version_of(connection, plan.id) == plan.version
+        and store.plans.step_states(connection, plan.id).get(step.number) is step.state
+    )
 
 
 def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from studio.engine.apply.gateway import Drifted
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import ErrorKind
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.review import staleness
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
@@ -146,3 +148,20 @@ def test_a_decision_about_another_step_tells_of_an_approval_that_is_too_old(
     reviewer.approve(other.id, [1])
     found = store.plans.get(approved.id)
     assert {step.state for step in found.steps} == {StepState.PENDING}
+
+
+def test_a_plan_that_is_written_while_it_is_looked_at_stays_written(
+    workspace: Workspace, reviewer: Reviewer, approved: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`studio show` beside an apply: the step was read as approved, and is found applied."""
+    within, begun = staleness.within, list[bool]()
+
+    def writing(*given: Any) -> Any:
+        if not begun:
+            begun.append(True)
+            reviewer.apply(approved.id)
+        return within(*given)
+
+    monkeypatch.setattr(staleness, "within", writing)
+    assert not workspace.proposer.refresh(), "nothing is left to say of it"
+    assert workspace.proposer.plan(approved.id).state is PlanState.COMPLETED
