@@ -5368,7 +5368,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It is started in the sandbox, several times, with copies of {files}, without your logins and without a network. Its model is a script, and nothing of yours changes. The command:
+        <source>It starts in the sandbox, several times, with copies of {files}, without your logins, a network or a real model. Command:
 {command}</source>
         <translation type="unfinished"></translation>
     </message>

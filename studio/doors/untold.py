@@ -33,8 +33,8 @@ class Untold:
         """A text, once."""
         self._texts.append(from_us(text))
 
-    def add_again(self, texts: list[str]) -> None:
-        """What was taken and could not be told."""
+    def put_back(self, texts: list[str]) -> None:
+        """Put back what was taken and could not be sent."""
         self._texts = [*texts, *self._texts]
 
     def take(self, workspace: Workspace) -> list[str]:

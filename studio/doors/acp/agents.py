@@ -21,12 +21,11 @@ class KnownAgent:
 
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
-    was refused reaches its model. `hears_missing`: that a file is not there does. `writes_whole`: one that is
-    told yes writes the whole file as it worked it out before it asked; others apply their edit to what the
-    file holds by then, to one with the edit in it as well. `no_ends_turn`: a no to a change ends its turn.
+    was refused reaches its model. `hears_missing`: that a file is not there does. `writes_whole`: after a yes
+    it writes the whole file as computed before the question; others apply their edit to the file as it is
+    then, also to one that has the edit already. `no_ends_turn`: a no to a change ends its turn.
     `own_folder` is one in the user's home in which it always writes by itself, `project_folder` one of a
-    project with its settings.
-    `shell` has the keys of its shell tool, None where it names none.
+    project with its settings. `shell` has the keys of its shell tool, None where it names none.
     `instead` is our command that keeps one of those that do not write here from writing.
     """
 

@@ -58,8 +58,7 @@ class GatedClient:
         on_mode: Callable[[str], None],
         after_answer: Callable[[], None],
     ) -> None:
-        """`on_mode` is told of the mode that the agent says it is in; `after_answer` is called as soon as the
-        answer to a question is on its way."""
+        """`on_mode` receives the agent's mode; `after_answer` runs once a question is answered."""
         self._workspace, self._on_mode, self._after_answer = workspace, on_mode, after_answer
         self._entered: tuple[AgentGate, Transcript] | None = None
         self._shell: ShellTool | None = None
@@ -117,7 +116,7 @@ class GatedClient:
             permission = await self.on_thread(lambda: gate.ask(asked))
         except StudioError as error:
             permission = gate.refuse(error)
-        # The SDK sends the answer before the loop comes to what is called soon.
+        # The SDK writes the answer before the loop runs this.
         asyncio.get_running_loop().call_soon(self._after_answer)
         return RequestPermissionResponse(outcome=_outcome(permission, options))
 

@@ -48,7 +48,7 @@ _NEEDS_LOGIN: Final = -32000
 _STEERING: Final = "session/steering"
 """An extension of claude-agent-acp (0.101.0) and codex-acp (2.6.0), behind the protocol's `_`."""
 _IF_IT_RUNS: Final = {"idleBehavior": "promptRequired"}
-"""It begins no turn of its own with what it is told."""
+"""It starts no turn of its own where none runs."""
 _STEER_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.5
 """How often is looked whether a turn was stopped, for which its agent has a while then."""
@@ -70,14 +70,14 @@ class Conversation:
         self, workspace: Workspace, process: TalkedProcess, sandbox: InSandbox | None, untold: Untold
     ) -> None:
         self._workspace, self._process, self._sandbox = workspace, process, sandbox
-        self._client = GatedClient(workspace, self._hear_mode, self._begin_telling)
+        self._client = GatedClient(workspace, self._hear_mode, self._send_soon)
         self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
         self._known: KnownAgent = known_agent("")
         self._name = ""
         """What the agent calls the session."""
         self._mode = ""
-        self._is_steered = False
-        """Whether it says that it takes words for its model in the middle of a turn."""
+        self._can_steer = False
+        """Whether it takes messages for its model in the middle of a turn."""
         self._untold = untold
         self._tasks: set[asyncio.Task[None]] = set()
         self._entered: tuple[Session, SessionGate | SandboxGate, Transcript] | None = None
@@ -103,7 +103,7 @@ class Conversation:
         words, resumed = how.words, how.resumed
         try:
             said = await self._asked(self._initialize())
-            self._is_steered = self._sandbox is None and _takes_steering(said)
+            self._can_steer = self._sandbox is None and _takes_steering(said)
             about = said.agent_info
             called = about.name if about is not None else words[0].rpartition("/")[2]
             self._known = known_agent(called)
@@ -178,14 +178,14 @@ class Conversation:
         return end
 
     def _goes_on(self, gate: SessionGate | SandboxGate) -> bool:
-        """Whether our no ended a turn in which a change was written: its model is told so, and goes on."""
+        """Whether our no ended a turn in which a change was written, so that another has to follow."""
         if not self._known.no_ends_turn or not isinstance(gate, SessionGate) or not gate.has_written:
             return False
         gate.has_written = False
         return not gate.called_off.is_set()
 
     async def _prompted(self, texts: list[str]) -> str:
-        """Say these to the agent; how its turn ended."""
+        """Send a prompt of these texts, and return how its turn ended."""
         transcript = self._parts[2]
         blocks = [text_block(text) for text in texts]
         turn = asyncio.ensure_future(self._agent.prompt(session_id=self._name, prompt=list(blocks)))
@@ -203,14 +203,18 @@ class Conversation:
         finally:
             turn.cancel()
 
-    def _begin_telling(self) -> None:
-        if self._is_steered and not self._known.no_ends_turn and not self._parts[1].called_off.is_set():
-            self._in_background(self._tell_now())
+    def _send_soon(self) -> None:
+        if self._can_steer and not self._known.no_ends_turn:
+            self._in_background(self._send_decisions())
 
-    async def _tell_now(self) -> None:
-        """Tell the model what was decided in the turn that runs, where its agent can: else a no to what was
-        written here is a failure to it, and it tries again."""
-        texts = await self._client.on_thread(lambda: self._untold.take(self._workspace))
+    async def _send_decisions(self) -> None:
+        """Send decisions into the running turn: a no alone is a failure to the model, and it tries again."""
+        if self._parts[1].called_off.is_set():  # its threads may be gone
+            return
+        try:
+            texts = await self._client.on_thread(lambda: self._untold.take(self._workspace))
+        except StudioError:
+            return  # the next prompt takes them, or says why not
         if not texts:
             return
         prompt = [{"type": "text", "text": text} for text in texts]
@@ -220,7 +224,7 @@ class Conversation:
             said = await asyncio.wait_for(self._agent.ext_method(_STEERING, steer), _STEER_SECONDS)
             outcome = said.get("outcome")
         if outcome != "injected":
-            self._untold.add_again(texts)
+            self._untold.put_back(texts)
 
     def call_off(self, prompt: str) -> str:
         """Note a prompt that the agent is not told: it was stopped before. Returns how that ended."""

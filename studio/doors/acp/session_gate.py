@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from studio.doors import gate
 from studio.doors.acp.agents import KnownAgent
@@ -28,6 +28,8 @@ from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
+
+_ON_DISK: Final = (StepState.APPLIED, StepState.ALREADY_APPLIED)
 
 
 class Permission(Enum):
@@ -107,7 +109,7 @@ class SessionGate:
         self.called_off = threading.Event()
         """Set where the turn is stopped: nobody waits any longer."""
         self.has_written = False
-        """Whether a change was written here and its agent told no, since this was last set to False."""
+        """Whether any of a refused change was written here, since this was last set to False."""
         self._gate = TalkGate(workspace, session, transcript.notice, self.called_off)
         self.plans = self._gate.plans
         """The ids of all plans that it proposed."""
@@ -176,7 +178,7 @@ class SessionGate:
         writes_same = self._agent.writes_whole and not read_again(plan) and not _empties(plan)
         if _is_on_disk(plan) and writes_same:
             return Permission.ONCE
-        self.has_written |= _is_on_disk(plan)
+        self.has_written |= any(step.state in _ON_DISK for step in plan.steps)
         # It is written, or must not be. After a yes claude-agent-acp 0.101.0 and codex-acp 2.6.0 make their
         # edit once more, of what is there by then: a line that is added is added twice.
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
@@ -253,5 +255,5 @@ def _empties(plan: Plan) -> bool:
 
 def _is_on_disk(plan: Plan) -> bool:
     """Whether all of it was written, as a person decided it, or was there already."""
-    is_there = all(step.state in (StepState.APPLIED, StepState.ALREADY_APPLIED) for step in plan.steps)
+    is_there = all(step.state in _ON_DISK for step in plan.steps)
     return plan.state is PlanState.COMPLETED and is_there

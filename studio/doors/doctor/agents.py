@@ -44,15 +44,13 @@ def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
     if not agent.holds_ours:
         return replace(agent, not_proved=f"{client.title} is not connected.")
     not_proved = _not_proved(client, state)
-    tried = TRIED_CLIENTS.get(client.name)
-    has_own = tried is not None and not not_proved and not why_untestable(client, tried)
+    if not not_proved and not why_untestable(client, tried := TRIED_CLIENTS[client.name]):
+        agent = replace(agent, own_trial=own_command(tried), own_files=own_files(client, tried))
     return replace(
         agent,
         unseen=client.unseen,
         standing=standing_of(client, projects, asks=False),
         not_proved=not_proved,
-        own_trial=own_command(tried) if has_own and tried is not None else "",
-        own_files=own_files(client, tried) if has_own and tried is not None else (),
     )
 
 

@@ -54,8 +54,8 @@ class ProofSheet(Strip):
             return
         title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
         words = self.tr(
-            "It is started in the sandbox, several times, with copies of {files}, without your logins and "
-            "without a network. Its model is a script, and nothing of yours changes. The command:\n{command}"
+            "It starts in the sandbox, several times, with copies of {files}, without your logins, a network "
+            "or a real model. Command:\n{command}"
         )
         files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
         self.show_message(StripKind.INFO, title, say(words, files=files, command=show_name(agent.own_trial)))
