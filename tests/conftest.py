@@ -313,7 +313,8 @@ def leftover_processes(before: set[int]) -> list[str]:
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
     # multiprocessing keeps one for the rest of the process; it ends after all that it looks after.
-    vars(resource_tracker)["_resource_tracker"]._stop()
+    if not child_processes() - {tracker["_pid"]}:
+        vars(resource_tracker)["_resource_tracker"]._stop()
     return commands
 
 

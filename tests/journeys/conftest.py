@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio import ui
 from studio.engine.project import context
-from tests.journeys.desktop import Desktop
+from tests.journeys.desktop import Desktop, SharedProcess, shared_process
 from tests.journeys.harbour import Harbour
 from tests.journeys.replaying import Replays
 from tests.tools.forked import ForkServer
@@ -22,15 +22,24 @@ from tests.tools.forked import ForkServer
 _WINDOW = Path(str(ui.__file__)).parent
 
 
+@pytest.fixture(scope="module")
+def most_entries() -> list[int]:
+    """How many entries the journals had that were run again in this module, the most last."""
+    return [0]
+
+
 @pytest.fixture(autouse=True)
 def replays(
-    private_folders: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    private_folders: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, most_entries: list[int]
 ) -> Iterator[Replays]:
-    """After every journey its journals are run again, and every path they wrote is compared (R73): before
-    the folder of the test goes."""
+    """After a journey whose journals have more entries than any before in its module they are run again, and
+    every path they wrote is compared (R73): before the folder of the test goes."""
     made = Replays(tmp_path_factory.mktemp("replays"))
     yield made
-    print(f"{made.check()} requests run again")
+    entries = made.entries()
+    if entries > most_entries[-1]:
+        most_entries.append(entries)
+        print(f"{made.check()} requests run again")
 
 
 @pytest.fixture(autouse=True)
@@ -75,13 +84,22 @@ def is_first_day() -> bool:
     return False
 
 
+@pytest.fixture(scope="session")
+def process() -> Iterator[SharedProcess]:
+    """What computes beside the windows of this session."""
+    with shared_process() as made:
+        yield made
+
+
 @pytest.fixture
-def desktop(qapp: QApplication, *, is_observing: bool, is_first_day: bool) -> Iterator[Desktop]:
+def desktop(
+    qapp: QApplication, process: SharedProcess, *, is_observing: bool, is_first_day: bool
+) -> Iterator[Desktop]:
     qapp.setDesktopFileName("org.exacta.Studio")  # as the program does: on an X server its badge asks for it
     with qasync.QEventLoop(qapp) as loop:
         # Never told to run: the journey lets Qt's events through, and the loop's callbacks are such events.
         asyncio.set_event_loop(loop)
-        made = Desktop(qapp, loop, is_observing=is_observing, is_first_day=is_first_day)
+        made = Desktop(qapp, loop, process, is_observing=is_observing, is_first_day=is_first_day)
         yield made
         made.close()
         asyncio.set_event_loop(None)

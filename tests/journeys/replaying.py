@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from studio.engine.app_folders import state_directory
@@ -46,6 +48,10 @@ class Replays:
     def lose_contents(self) -> None:
         """The test has undo discarded: what is left of the journals can be verified, and not be run again."""
         self._are_contents_lost = True
+
+    def entries(self) -> int:
+        """How many entries all journals have."""
+        return sum(_entries(file) for file in state_directory().glob("*/store.sqlite3"))
 
     def check(self) -> int:
         """Replay every store's journal; how many requests were run again. Fails where a byte differs."""
@@ -118,6 +124,12 @@ def _carried_out(entries: Iterable[Entry]) -> int:
         elif isinstance(entry, REPLY_TYPES) and not isinstance(entry, FileFault):
             done += entry.correlation_id in asked
     return done
+
+
+def _entries(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM journal").fetchone()
+        return int(count)
 
 
 def _wrote(folder: Path, path: str) -> bool:
