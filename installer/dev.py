@@ -5,8 +5,9 @@
 
 Each says what is missing and installs it first: system packages (never with --no-system) and, into .venv
 of the checkout, packages of installer/requirements.lock; `run` no more than the window needs. `test`
-without arguments runs all tests but those of tests/lab and tests/bench: those of the engine and the formats
-in .venv-engine, where no Qt is installed, all others in .venv. `test --quick` takes about a minute and says
+without arguments runs all tests but those of tests/lab and tests/bench, and those of tests/packaging only
+where installer changed since they passed: those of the engine and the formats in .venv-engine, where no Qt
+is installed, all others in .venv. `test --quick` takes about a minute and says
 what it leaves out.
 
 Needs any Python from 3.8 on to start, and finds a Python 3.11 or newer by itself.

@@ -6,6 +6,7 @@ Standard library only: nothing else is there yet when this runs.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import stat
@@ -28,6 +29,12 @@ WORKERS = "2"
 
 WORKERS_THAT_WAIT = "3"
 """The same where a third of a test's time is waiting: for windows, other processes and clocks."""
+
+PACKAGING = "tests/packaging"
+"""Tests of the packages: a whole run leaves them out where they passed on just these files."""
+
+PACKAGING_PASSED = MAIN.folder / "packaging-passed"
+"""Which files those were. A new checkout has none, so CI runs all."""
 
 NOBODY = 65534
 TESTS_FAILED = 1
@@ -57,9 +64,33 @@ def run_whole() -> int:
     if user is not None:
         what = "the engine and the formats that need root"
         codes.append(run(ENGINE, what, [*WITHOUT_QT, "-m", ROOT_ALONE]))
-    rest = [f"--ignore={folder}" for folder in WITHOUT_QT]
+    rest = [f"--ignore={folder}" for folder in (*WITHOUT_QT, PACKAGING)]
     codes.append(run(MAIN, "all the rest", rest, workers=WORKERS_THAT_WAIT))
+    codes.append(run_packaging())
     return next((code for code in codes if code), 0)
+
+
+def run_packaging() -> int:
+    """The tests of the packages, unless they passed on these files before; 0 where none failed."""
+    now = digest(ROOT / "installer", ROOT / PACKAGING, ROOT / "pyproject.toml")
+    if PACKAGING_PASSED.is_file() and PACKAGING_PASSED.read_text() == now:
+        say("Left out: the tests of the packages, which passed since installer was last changed")
+        return 0
+    code = run(MAIN, "the packages", [PACKAGING], workers=WORKERS_THAT_WAIT)
+    if code == 0:
+        PACKAGING_PASSED.write_text(now)
+    return code
+
+
+def digest(*paths: Path) -> str:
+    """One number for the names and bytes of these files, and of all in these folders but bytecode."""
+    files = [file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*")))]
+    made = hashlib.sha256()
+    for file in files:
+        if file.is_file() and file.suffix != ".pyc":
+            content = file.read_bytes()
+            made.update(f"{file.relative_to(ROOT).as_posix()} {len(content)}\n".encode() + content)
+    return made.hexdigest()
 
 
 def run(

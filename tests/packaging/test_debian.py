@@ -22,7 +22,7 @@ import pytest
 import studio
 from studio.doors.cli.parser import Parser, build_parser, build_window_parser
 from studio.ui.help.documentation import first_page
-from tests.repo.test_installer import installer_module
+from tests.packaging.test_installer import installer_module
 
 ROOT = Path(__file__).parents[2]
 LINUX = ROOT / "installer" / "linux"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo.test_installer import installer_module
+from tests.packaging.test_installer import installer_module
 
 ROOT = Path(__file__).parents[2]
 

@@ -263,3 +263,22 @@ def test_a_run_keeps_its_files_only_where_a_test_failed(
     left = [path.name for path in tmp_path.iterdir() if path.name != "pytest-of-others"]
     assert len(left) == code
     assert [name for name in left if name not in capsys.readouterr().err] == []
+
+
+def test_tests_of_packages_run_again_where_files_of_the_installer_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In CI and in a fresh checkout they always run; where one failed they run again."""
+    testing = installer_module("testing", monkeypatch)
+    codes, runs = [1, 0, 0], list[object]()
+    for name in ("installer", "tests/packaging"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("")
+    monkeypatch.setattr(testing, "ROOT", tmp_path)
+    monkeypatch.setattr(testing, "PACKAGING_PASSED", tmp_path / "passed")
+    monkeypatch.setattr(testing, "run", lambda *asked, **_: runs.append(asked[2]) or codes[len(runs) - 1])
+    assert [testing.run_packaging() for _ in range(3)] == [1, 0, 0]
+    assert runs == [["tests/packaging"]] * 2
+    (tmp_path / "installer" / "new.py").write_text("")
+    assert testing.run_packaging() == 0
+    assert len(runs) == 3

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.repo.test_installer import installer_module
+from tests.packaging.test_installer import installer_module
 
 ROOT = Path(__file__).parents[2]
 
