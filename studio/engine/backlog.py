@@ -34,7 +34,7 @@ class Unknown(Enum):
     GONE = "no folder is there"
     REPLACED = "another folder is there than the one the store was made for"
     NO_STORE = "nothing was ever kept of it, or that was forgotten"
-    OLDER = "an older version wrote its store, which is brought up to date when it is opened"
+    OLDER = "an older version wrote its store: open the project to read it"
     NEWER = "a newer version wrote its store"
     DAMAGED = "its store is damaged"
     UNREADABLE = "the folder or its store can't be read now"

@@ -36,6 +36,7 @@ from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project
 from studio.engine.root.foreign_file import read_foreign_file, signature_of
 from studio.engine.root.git_discovery import main_checkout
 from studio.engine.session import Session
+from studio.engine.store.database import archived_sentence
 from studio.engine.system.child_process import TRYING, words_of
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
@@ -119,12 +120,8 @@ class Workspace(Side):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences a person should read: a store that was set aside, a project folder that was replaced."""
-        sentences = [
-            f"The store of this project was damaged. It was kept as {file}, and a new one begun: "
-            "plans and history made before are only in that file."
-            for file in self._context.damaged_stores
-        ]
+        """Sentences a person should read: a store that was archived, a project folder that was replaced."""
+        sentences = list(map(archived_sentence, self._context.archived_stores))
         if self._context.store.database.is_newer:
             sentences.append("This project's store was written by a newer Exacta Studio; it is only read.")
         if not self._context.is_same_root:

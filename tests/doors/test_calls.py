@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine
-from tests.tools.older_stores import lay_out_version_8
 
 AGENT = """
 import sys
@@ -110,15 +109,3 @@ def test_what_is_no_call(studio: CommandLine, allow_review: None) -> None:
     assert studio("deny", "abcdef", "--reason", " ").code == 2
     assert listed(studio) == []
     assert studio("calls", json=False).text == "No agent has asked for anything.\n"
-
-
-def test_a_store_of_before_calls_goes_on(
-    project: Path, studio: CommandLine, ask: Ask, allow_review: None
-) -> None:
-    store = lay_out_version_8(project)
-    assert [plan["state"] for plan in studio("plans").json["plans"]] == ["completed", "pending"]
-    assert store.with_name(f"{store.name}.version-8").exists(), "a copy of what was there"
-    _, call = ask()
-    assert studio("allow", call).json["state"] == "allowed"
-    waiting = studio("plans").json["plans"][1]["plan"]
-    assert studio("approve", waiting, "--apply").code == 0 and (project / "b.txt").read_text() == "new\n"

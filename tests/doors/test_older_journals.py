@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.store import Store
 from tests.doors.conftest import CommandLine
-from tests.tools.older_stores import ENTRIES_OF_FIRST_RULE, EXPORT_OF_FIRST_RULE, lay_out_version_4
+from tests.tools.older_builds import ENTRIES_OF_FIRST_RULE, EXPORT_OF_FIRST_RULE, lay_out_both_rules
 
 UPGRADE = ENTRIES_OF_FIRST_RULE + 1
 """The position of the row from which on the new rule holds."""
@@ -20,7 +20,7 @@ UPGRADE = ENTRIES_OF_FIRST_RULE + 1
 @pytest.fixture
 def store(project: Path, allow_review: None) -> Path:
     """The store that the code before left, for a project that lies as it left it."""
-    return lay_out_version_4(project)
+    return lay_out_both_rules(project)
 
 
 @pytest.fixture
@@ -126,6 +126,22 @@ def test_an_export_of_the_first_version_is_replayed_over_the_files_it_began_with
     assert (folder / "a.txt").read_bytes() == b"eins\ntwo\n"
     assert (folder / "log.txt").read_bytes() == b"log\n"
     assert (folder / "src" / "new.txt").read_bytes() == b"new\n"
+
+
+def test_a_store_that_no_release_wrote_is_archived_and_named(
+    project: Path, studio: CommandLine, allow_review: None
+) -> None:
+    """Versions up to 11: nothing of it is changed or deleted, and the project goes on with a new store."""
+    store = lay_out_both_rules(project, version=11)
+    before = store.read_bytes()
+    said = studio("plans")
+    (archived,) = store.parent.glob("store.sqlite3.old-*Z")
+    assert (said.code, said.json, archived.read_bytes()) == (0, {"plans": []}, before)
+    assert archived.name in said.err and "before the first release" in said.err
+    plan = studio.submit({"op": "create", "path": "b.txt", "content": "b\n"})["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    again = studio("plans")
+    assert (again.err, len(again.json["plans"])) == ("", 1)
 
 
 def test_a_program_of_before_that_still_runs_can_add_no_row(store: Path, studio: CommandLine) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text
-from tests.tools.older_stores import set_back
 
 ANY_MODE = ("sh", "-c", 'umask 0; exec "$@"', "sh")
 """Runs a command that takes no permission from what it makes."""
@@ -33,17 +32,15 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
     assert studio("approve", plan, "--apply", prefix=ANY_MODE).code == 0
     (store,) = state.rglob("store.sqlite3")
     with sqlite3.connect(store) as connection:
-        set_back(connection, 4)
-        for column in ("comments", "seen", "folder"):
-            connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("ALTER TABLE steps DROP COLUMN unit")
+        connection.execute("PRAGMA user_version = 12")
     connection.close()
     for copied in (store.parent, store.parent / "blobs"):
         copied.chmod(0o755)  # as whoever copied it there may have made it
     assert studio("plans", prefix=ANY_MODE).code == 0
     kept = {path.relative_to(store.parent): path.stat().st_mode & 0o777 for path in store.parent.rglob("*")}
     assert {len(path.parts) for path in kept} >= {1, 3}, "the content lies beside the database"
-    assert any("version-2" in path.name for path in kept), "the store of the version before is kept"
+    assert any("version-12" in path.name for path in kept), "the store of the version before is kept"
     open_to_others = {str(path): oct(mode) for path, mode in kept.items() if mode & 0o077}
     assert open_to_others == {}
     assert store.parent.stat().st_mode & 0o777 == 0o700

@@ -13,7 +13,6 @@ import pytest
 
 from studio.engine.doorbell import hung
 from tests.doors.conftest import CommandLine
-from tests.tools.older_stores import lay_out_version_6
 
 AGENT = """
 import json, sys
@@ -172,21 +171,6 @@ def test_a_decision_names_the_version_that_its_question_named(
 def test_a_submitted_text_has_no_session(studio: CommandLine) -> None:
     plan = studio.submit({"op": "create", "path": "a.txt", "content": "a\n"})
     assert "session" not in plan and listed(studio) == []
-
-
-def test_a_store_from_before_there_were_sessions_goes_on(
-    project: Path, studio: CommandLine, agents: Callable[..., Agent], allow_review: None
-) -> None:
-    store = lay_out_version_6(project)
-    states = [plan["state"] for plan in studio("plans").json["plans"]]
-    assert states == ["completed", "pending"] and listed(studio) == []
-    assert store.with_name(f"{store.name}.version-6").exists(), "a copy of what was there"
-    plan, _ = _made(agents().ask(f"propose {_create('b.txt')}"))
-    assert [row["plans"] for row in listed(studio)] == [[plan]]
-    waiting = studio("plans").json["plans"][1]["plan"]
-    assert studio("approve", waiting, "--apply").code == 0
-    assert (project / "a.txt").read_bytes() == b"eins\nzwei\n"
-    assert studio("journal", "--verify").code == 0
 
 
 def _create(path: str) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_configuration
-from tests.tools.older_stores import set_back
 
 HUNKS = 3_000
 
@@ -111,26 +108,3 @@ def test_a_name_as_long_as_the_text_is_not_kept(studio: CommandLine) -> None:
     assert said.json["state"] == "invalid"
     assert len(said.out) < 10_000
     assert len(studio("plans").out) < 10_000
-
-
-def test_a_store_that_is_poisoned_already_is_mended_once(studio: CommandLine, big: Path) -> None:
-    """As the version before kept it: every problem, and a name of any length."""
-    plan = studio("submit", stdin=wrong_diff(150)).json
-    (file,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
-    problem = {
-        key: plan["steps"][0]["problems"][0][key] for key in ("code", "severity", "message", "hint", "at")
-    }
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE steps SET problems = ?", (json.dumps([problem] * 20_000),))
-        connection.execute("UPDATE plans SET problems = ?", (json.dumps([problem] * 20_000),))
-        connection.execute("UPDATE steps SET path = ?", ("é".encode() * 100_000,))
-        set_back(connection, 4)
-    connection.close()
-    shown = studio("show", plan["plan"])
-    assert shown.code == 0
-    (step,) = shown.json["steps"]
-    assert (len(step["problems"]), step["problems"][-1]["count"]) == (101, 19_900)
-    assert (len(shown.json["problems"]), shown.json["problems"][-1]["count"]) == (1001, 19_000)
-    assert len(step["path"]) < 300
-    assert list(file.parent.glob("*.version-4")), "the store of the version before is kept"
-    assert len(studio("plans").out) < 30_000

@@ -203,7 +203,7 @@ def test_two_that_find_the_damage_at_once_set_it_aside_once(bench: Bench, stored
     for thread in threads:
         thread.join()
     assert failures == []
-    assert sum(store.database.set_aside is not None for store in stores) == 1
+    assert sum(store.database.archived is not None for store in stores) == 1
     assert sum(".damaged-" in path.name for path in stored.parent.iterdir()) == 1
 
 

@@ -35,8 +35,15 @@ from unittest.mock import patch
 from studio.engine.app_folders import project_key
 from studio.engine.root.project import lasting_identity
 from tests.engine.snapshot_store.folders import standing
-from tests.tools.older_stores import lay_out_version_4
-from tests.tools.store_history import DATA, STORE, Work, check_out, dump, files_beside
+from tests.tools.older_builds import (
+    DATA,
+    STORE,
+    Work,
+    check_out,
+    dump,
+    files_beside,
+    lay_out_both_rules,
+)
 
 COMMIT, SCHEMA = "55ba95a0", 12
 FIXTURE = DATA / f"day-{COMMIT}"
@@ -336,7 +343,7 @@ def make(fixture: Path) -> None:
 def _export_both_rules(work: Work, export: Path) -> None:
     """Export a journal that an older build began, after this one upgraded its store and went on."""
     with patch.dict(os.environ, {"STUDIO_STATE_DIR": str(work.state)}):
-        lay_out_version_4(work.project)
+        lay_out_both_rules(work.project)
     plans = json.loads(work.studio("plans"))["plans"]
     (waiting,) = (plan["plan"] for plan in plans if plan["state"] == "pending")
     work.studio("approve", waiting, "--apply")

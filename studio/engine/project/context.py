@@ -98,10 +98,10 @@ class Context:
         return 0 if store is None else store.database.commits
 
     @property
-    def damaged_stores(self) -> tuple[Path, ...]:
-        """Damaged stores that opening this project set aside."""
+    def archived_stores(self) -> tuple[Path, ...]:
+        """Stores that opening this project archived, as damaged or too old."""
         with self._lock:
-            return tuple(store.database.set_aside for store in self._stores if store.database.set_aside)
+            return tuple(store.database.archived for store in self._stores if store.database.archived)
 
     def config(self) -> Config:
         """The effective configuration, read again when one of its files has changed."""

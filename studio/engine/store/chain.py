@@ -8,17 +8,9 @@ like any other.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from dataclasses import dataclass
 
-from studio.engine.branch.entries import (
-    JournalUpgraded,
-    canonical_json,
-    from_json,
-    new_correlation_id,
-    to_json,
-)
-from studio.engine.store import rows
+from studio.engine.branch.entries import JournalUpgraded, canonical_json, from_json
 
 FIRST_RULE, SECOND_RULE = 1, 2
 EXPORT_VERSION = str(SECOND_RULE)
@@ -115,21 +107,3 @@ def _upgraded_from(text: bytes) -> int | None:
     if not isinstance(entry, JournalUpgraded) or entry.schema_version != EXPORT_VERSION:
         return 0
     return entry.from_position
-
-
-def begin_second_rule(connection: sqlite3.Connection) -> None:
-    """Append the row from which on the second rule holds, where there are rows by the first one.
-
-    Inside of the transaction that upgrades a store.
-    """
-    last = connection.execute("SELECT position, hash FROM journal ORDER BY position DESC LIMIT 1").fetchone()
-    if last is None:
-        return
-    position, previous = int(last[0]) + 1, last[1] if isinstance(last[1], bytes) else b""
-    entry = JournalUpgraded(new_correlation_id(), position, EXPORT_VERSION)
-    written, text = rows.time_text(rows.now()), to_json(entry)
-    values = (position, written, "", "", entry.correlation_id, type(entry).__name__, text)
-    hashed = link(previous, written, "", "", text.encode())
-    connection.execute(
-        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values, hashed, SECOND_RULE)
-    )

@@ -1,4 +1,4 @@
-"""Opening a project's database: made owner-only, set aside when damaged, read-only when newer (design 7)."""
+"""Opening a project's database: made owner-only, archived when damaged, read-only when newer (design 7)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,10 @@ STORE_GONE = "store.gone"
 """Code of the error for a store that was deleted, moved or replaced while it was open."""
 
 
+class _TooOld(sqlite3.DatabaseError):
+    """A store with tables that no release made."""
+
+
 # Python's own sqlite3: to import SQLAlchemy takes each
 # command 215 ms, and its ORM 14 times as long for 5,000 rows.
 class Database:
@@ -45,8 +49,8 @@ class Database:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         """Open, or make, the database in `folder`; `read_only`: as it stands, with nothing made or changed.
 
-        `set_aside` names the damaged file that was moved out of the way, if there was one. Raises Refused
-        when the state folder can't be used.
+        `archived` is the file that was renamed to make room for a new store, if there was one. Raises
+        Refused when the state folder can't be used.
         """
         self.folder = folder
         self.file = folder / FILE_NAME
@@ -56,7 +60,7 @@ class Database:
         self.commits = 0
         """Transactions that this connection has committed."""
         self._is_writing = False
-        self.set_aside: Path | None = None
+        self.archived: Path | None = None
         self._identity: tuple[int, int] | None = None
         """Which file is open, by device and inode."""
         with translated(self.file):
@@ -69,7 +73,7 @@ class Database:
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
-                self._open_damaged()
+                self._open_anew()
 
     def _open(self) -> None:
         """Open it, waiting for a process that is making it: SQLite itself does not wait for the change to
@@ -143,16 +147,16 @@ class Database:
             raise
         self.connection = connection
 
-    def _open_damaged(self) -> None:
-        """Look a second time, alone: the first look may have met a passing error of the disk, or another
-        process that was setting the same store aside."""
+    def _open_anew(self) -> None:
+        """Try a second time, alone: the first may have met a passing error of the disk, or another process
+        that was archiving the same store."""
         with disk.writer_lock(self.folder / "damaged.lock"):
             try:
                 self._open()
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
-                self.set_aside = _set_aside(self.file)
+                self.archived = _archive(self.file, "old" if isinstance(error, _TooOld) else "damaged")
                 self._open()
 
     def _prepare(self, connection: sqlite3.Connection) -> int:
@@ -160,6 +164,8 @@ class Database:
         version = _version(connection)
         if version < 0:
             raise damaged(self.file, ValueError(f"it has version {version}"))
+        if 0 < version < schema.OLDEST_VERSION:
+            raise _TooOld
         if 0 < version < schema.SCHEMA_VERSION:
             self._copy(connection, version)
         if version < schema.SCHEMA_VERSION:
@@ -311,8 +317,6 @@ def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
         return
     for number in range(version, schema.SCHEMA_VERSION):
         _run_script(connection, schema.MIGRATIONS[number])
-        if number in schema.AFTERWARDS:
-            schema.AFTERWARDS[number](connection)
 
 
 def _run_script(connection: sqlite3.Connection, script: str) -> None:
@@ -362,16 +366,29 @@ def flush_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _set_aside(file: Path) -> Path:
-    """Rename a damaged store and its companions; nothing of it is ever deleted."""
+def _archive(file: Path, why: str) -> Path:
+    """Rename a store and its companions; nothing of it is ever deleted."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    aside = file.with_name(f"{file.name}.damaged-{stamp}")
+    archived = file.with_name(f"{file.name}.{why}-{stamp}")
     for companion in _COMPANIONS:
         beside = file.with_name(file.name + companion)
         with suppress(FileNotFoundError):  # the last connection that closes takes them away
-            beside.rename(aside.with_name(aside.name + companion))
-    file.rename(aside)
-    return aside
+            beside.rename(archived.with_name(archived.name + companion))
+    file.rename(archived)
+    return archived
+
+
+def archived_sentence(archived: Path) -> str:
+    """Return what a person should know about a store that was archived."""
+    was = (
+        "damaged"
+        if f"{FILE_NAME}.damaged-" in archived.name
+        else "written by a build before the first release"
+    )
+    return (
+        f"The store of this project was {was}. It was kept as {archived}, and a new one begun: "
+        "plans and history made before are only in that file."
+    )
 
 
 def damaged(file: Path, error: Exception) -> Refused:

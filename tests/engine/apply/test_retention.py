@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -19,10 +18,8 @@ from studio.engine.project.context import Context
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
-from studio.engine.store.schema import SCHEMA_VERSION
 from studio.engine.workspace import Workspace
 from tests.tools.inside import context_of
-from tests.tools.older_stores import set_back
 
 
 @pytest.fixture
@@ -146,55 +143,6 @@ def test_an_apply_frees_what_is_due(workspace: Workspace, apply: Callable[..., P
     assert [entry.kept for entry in workspace.proposer.history()] == [True]
     apply("new.txt", "new\n")
     assert [entry.kept for entry in workspace.proposer.history()] == [True, False]
-
-
-def test_a_store_of_the_first_version_is_brought_up_to_date_after_a_copy(tmp_path: Path) -> None:
-    """Design 7: forward in one transaction, and the old store stays beside."""
-    store = Store(tmp_path)
-    store.close()
-    file = tmp_path / "store.sqlite3"
-    connection = sqlite3.connect(file)
-    set_back(connection, 4)
-    connection.execute("ALTER TABLE plans DROP COLUMN discarded")
-    for column in ("comments", "seen", "folder"):
-        connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
-    for table in ("drafts", "rebases", "recontexts", "mismatches"):
-        connection.execute(f"DROP TABLE {table}")
-    connection.execute("DROP INDEX blobs_by_size")
-    connection.execute("PRAGMA user_version = 1")
-    connection.commit()
-    connection.close()
-    store = Store(tmp_path)
-    assert store.plans.all() == () and store.unsent.all() == () and store.database.version == SCHEMA_VERSION
-    store.close()
-    copy = sqlite3.connect(tmp_path / "store.sqlite3.version-1")
-    assert copy.execute("PRAGMA user_version").fetchone() == (1,)
-    copy.close()
-    assert (tmp_path / "store.sqlite3.version-1").stat().st_mode & 0o077 == 0
-
-
-def test_decisions_of_the_third_version_are_read_and_make_no_folder_known(
-    project: Path, propose: Callable[..., Plan], workspace: Workspace, reviewer: Reviewer
-) -> None:
-    """Contract 8: how a person was seen is kept from the fourth version on."""
-    steps = [{"op": "create", "path": "a", "content": "a\n"}]
-    plan = reviewer.approve(propose(json.dumps({"title": "a", "steps": steps})).id)
-    folder = workspace.state_folder
-    workspace.close_thread()
-    connection = sqlite3.connect(folder / "store.sqlite3")
-    set_back(connection, 4)
-    for column in ("seen", "folder"):
-        connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
-    connection.execute("PRAGMA user_version = 3")
-    connection.commit()
-    connection.close()
-    decision = workspace.proposer.plan(plan.id).steps[0].decision
-    assert decision is not None and (decision.seen, decision.folder) == (None, None)
-    assert (folder / "store.sqlite3.version-3").exists()
-    store = Store(folder)
-    assert store.plans.deciding_folders() == frozenset()
-    store.close()
-    assert reviewer.apply(plan.id).state is PlanState.COMPLETED
 
 
 def test_a_content_whose_file_is_lost_takes_no_room(

@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.lab.opened_paths.comparison import Difference, ask, compare, on_ordinary_names
 from tests.lab.opened_paths.paths import paths
 from tests.lab.opened_paths.repositories import MAKERS, NOT_READ, folders_with_files, make_all
-from tests.tools.store_history import check_out
+from tests.tools.older_builds import check_out
 
 ROOT = Path(__file__).parents[3]
 BEFORE = "55ba95a0"

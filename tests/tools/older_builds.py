@@ -1,10 +1,4 @@
-"""Stores as the code of each schema in the history made them, for the code of today to bring up to date.
-
-    .venv/bin/python -m tests.tools.store_history
-
-makes `tests/data/stores.zip` anew: it checks each of these commits out, has its own command line fill a store
-with plans in every state, and keeps that as SQL, with the project's files and what lies beside the store.
-"""
+"""Stores that builds of before made: how to have one made, and the ones that are recorded."""
 
 from __future__ import annotations
 
@@ -13,96 +7,39 @@ import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from studio.engine.app_folders import project_key
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
-ARCHIVE = DATA / "stores.zip"
 STORE = "store.sqlite3"
+EXPORT_OF_FIRST_RULE = DATA / "export-version-1.ndjson"
+"""An export, with contents, whose rows are all by the first rule."""
+ENTRIES_OF_FIRST_RULE = 14
 
 
-class Past(NamedTuple):
-    """The last commit that made stores of one schema, and the version that these say they have."""
+def lay_out_both_rules(project: Path, *, version: int = 12) -> Path:
+    """Make the store of an empty project, and its files as it left them; returns the store's file.
 
-    name: str
-    commit: str
-    version: int
-
-
-PASTS = (
-    Past("01", "58a0d50d", 1),  # the last of them that runs; version 2 was never committed
-    Past("03", "e9db0647", 3),
-    Past("04", "1fe2ed7b", 4),
-    Past("05-without-rule", "55542809", 5),
-    Past("05", "0dd30d7f", 5),
-    Past("06", "f26af1b9", 6),
-    Past("07", "5d32e6f1", 7),
-    Past("08", "2142dc6d", 8),
-    Past("09", "959fb67c", 9),
-    Past("10", "58df64b7", 10),
-    Past("11-without-trials", "34bea951", 11),
-    Past("11-without-left-out", "7a3bd32e", 11),
-    Past("11", "e47224e3", 11),
-)
-"""Every schema in the history, oldest first. Where two have one version, what an older one lacks names it."""
-
-TITLES = {
-    "First": "completed",
-    "Second": "rolled_back",
-    "Roll back “Second”": "completed",
-    "Waits": "pending",
-    "No": "rejected",
-    "Approved": "approved",
-    "Refused": "invalid",
-    "Withdrawn": "cancelled",
-}
-"""The plans of each store, and the states in which they were left."""
-
-
-def lay_out(past: Past, project: Path) -> Path:
-    """Put the files and the store of then where the code of today looks for them; the store's file."""
-    folder = Path(os.environ["STUDIO_STATE_DIR"], project_key(project))
-    folder.mkdir(parents=True, mode=0o700)
-    with zipfile.ZipFile(ARCHIVE) as archive:
-        for name in archive.namelist():
-            part, kind, *rest = name.split("/")
-            if part == past.name and kind in ("project", "beside"):
-                file = (project if kind == "project" else folder).joinpath(*rest)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(archive.read(name))
-        script = archive.read(f"{past.name}/store.sql").decode()
-    with closing(sqlite3.connect(folder / STORE)) as connection:
-        connection.executescript(script)
-    return folder / STORE
-
-
-def make(archive: Path) -> None:
-    """Fill a store by the code of each commit, and keep them all; the same order and dates each time."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as kept:
-        for past in PASTS:
-            with tempfile.TemporaryDirectory(prefix="exacta-past-") as folder:
-                for name, content in made_by(past, Path(folder)):
-                    kept.writestr(zipfile.ZipInfo(f"{past.name}/{name}"), content, zipfile.ZIP_DEFLATED)
-            print(past.name, past.commit)
-
-
-def made_by(past: Past, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The files of a project, its store as SQL, and what lies beside it, after the code of then worked."""
-    work = Work(folder, check_out(past.commit, folder / "tree", "studio"))
-    work.fill(past.version)
-    for file in sorted(work.project.rglob("*")):
-        if file.is_file():
-            yield f"project/{file.relative_to(work.project).as_posix()}", file.read_bytes()
-    yield "store.sql", dump(work.store, past.version).encode()
-    for file in files_beside(work.store):
-        yield f"beside/{file.relative_to(work.store.parent).as_posix()}", file.read_bytes()
+    Three plans are applied (the third takes the second back), one waits. Its first rows are those of
+    `EXPORT_OF_FIRST_RULE`, the last one says that the second rule holds from there on. Commit 0fe30b5 made
+    it; later builds brought it to version 12. `version` is what it says it has.
+    """
+    (project / "a.txt").write_bytes(b"eins\ntwo\n")
+    (project / "log.txt").write_bytes(b"log\n")
+    (project / "src").mkdir()
+    (project / "src" / "new.txt").write_bytes(b"new\n")
+    file = Path(os.environ["STUDIO_STATE_DIR"], project_key(project), STORE)
+    file.parent.mkdir(parents=True, mode=0o700)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript((DATA / "store-both-rules.sql").read_text(encoding="utf-8"))
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("PRAGMA journal_mode = WAL")  # as every build has it
+    return file
 
 
 def check_out(commit: str, tree: Path, *parts: str) -> Path:
@@ -195,11 +132,3 @@ def _edit(old: str, new: str) -> dict[str, Any]:
 
 def _create(path: str) -> dict[str, Any]:
     return {"op": "create", "path": path, "content": "new\n"}
-
-
-def main(arguments: Sequence[str]) -> None:
-    make(Path(arguments[0]) if arguments else ARCHIVE)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
