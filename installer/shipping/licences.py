@@ -56,12 +56,10 @@ def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
 
 
 def _of_python() -> str:
-    """Beside its modules, but on Windows beside the interpreter."""
-    places = (Path(sysconfig.get_path("stdlib"), "LICENSE.txt"), Path(sys.base_prefix, "LICENSE.txt"))
-    for file in places:
-        if file.is_file():
-            return file.read_text("utf-8")
-    raise Problem(f"{places[0]} is missing: Python's licence can't go along.")
+    file = Path(sysconfig.get_path("stdlib"), "LICENSE.txt")
+    if file.is_file():
+        return file.read_text("utf-8")
+    raise Problem(f"{file} is missing: Python's licence can't go along.")
 
 
 def _common(name: str) -> str:

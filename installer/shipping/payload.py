@@ -1,5 +1,4 @@
-"""The program with its own Python and the Qt that it uses, in one folder: what an AppImage, the installer for
-Windows and the bundle for macOS hold. It is made for the system that this runs on."""
+"""The program with its own Python and the Qt that it uses, in one folder: what an AppImage holds."""
 
 from __future__ import annotations
 
@@ -16,40 +15,22 @@ from shipping.source import Source
 
 COMMAND = "studio"
 SPECIFICATION = Path("installer/payload/studio.spec")
-ICON = Path("resources/icons/studio.svg")
-KNOWN = ("linux", "win32", "darwin")
 
 
 def freeze(source: Source, into: Path) -> Path:
-    """Make the folder, or on macOS the bundle, beneath `into`; returns it. Raises Problem."""
-    if sys.platform not in KNOWN:
+    """Make the folder beneath `into`; returns it. Raises Problem."""
+    if sys.platform != "linux":
         raise Problem(f"There is no way to pack the program for {sys.platform}.")
     environments.provide(environments.PAYLOAD)
     with tempfile.TemporaryDirectory(prefix="exacta-payload-") as work:
-        told = _variables(source)
-        if sys.platform != "linux":  # where icons are files beside the program
-            icon = Path(work, "studio.icns" if sys.platform == "darwin" else "studio.ico")
-            draw(source, icon)
-            told["STUDIO_ICON"] = str(icon)
         run_quietly(
             [
                 *(str(environments.PAYLOAD.program("pyinstaller")), "--noconfirm", "--log-level", "WARN"),
                 *("--distpath", str(into), "--workpath", work, str(source.folder / SPECIFICATION)),
             ],
-            told,
+            _variables(source),
         )
-    bundle = into / "Exacta Studio.app"
-    return bundle if bundle.exists() else into / COMMAND
-
-
-def draw(source: Source, file: Path) -> None:
-    """Make an .ico or .icns of the program's drawing."""
-    environments.provide(environments.PAYLOAD)
-    script = source.folder / SPECIFICATION.with_name("icons.py")
-    run_quietly(
-        [str(environments.PAYLOAD.program("python")), str(script), str(source.folder / ICON), str(file)],
-        _variables(source) | {"QT_QPA_PLATFORM": "offscreen"},
-    )
+    return into / COMMAND
 
 
 def megabytes(folder: Path) -> int:

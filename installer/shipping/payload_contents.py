@@ -1,7 +1,6 @@
 """What the packaged program holds, and what of Qt and Python's modules it does without.
 
-Standard library only, and nothing of the packager's: the specification beside it reads these rules, and tests
-ask them for systems on which they don't run.
+Standard library only, and nothing of the packager's: the specification and tests read these rules.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from pathlib import PurePosixPath
 SHOWN_NAME = "Exacta Studio"
 COMMAND = "studio"
 IDENTIFIER = "org.exacta.Studio"
-LICENCES = "MIT licence; Qt under LGPL-3"
 
 LEFT_OUT_MODULES = (
     # Nothing here draws with these, and what packs modules finds them on the way.
@@ -32,12 +30,11 @@ LEFT_OUT_HOOKS = ("pyi_rth_inspect", "pyi_rth_multiprocessing", "pyi_rth_pkgutil
 asks."""
 
 PLUGINS: Mapping[str, tuple[str, ...]] = {
-    "platforms": ("qxcb", "qwayland", "qoffscreen", "qwindows", "qcocoa"),
+    "platforms": ("qxcb", "qwayland", "qoffscreen"),
     "platformthemes": ("qxdgdesktopportal",),
     "platforminputcontexts": ("composeplatforminputcontextplugin", "ibusplatforminputcontextplugin"),
     "imageformats": ("qgif", "qico", "qjpeg", "qsvg", "qwebp"),
     "iconengines": ("qsvgicon",),
-    "styles": ("qmodernwindowsstyle", "qmacstyle"),
     "wayland-decoration-client": ("adwaita", "bradient"),
     "wayland-graphics-integration-client": ("qt-plugin-wayland-egl",),
     "wayland-shell-integration": ("xdg-shell", "qt-shell"),
@@ -54,8 +51,6 @@ _LEFT_OUT_LIBRARIES = (
         "Qt6EglFs",
         "Qt6OpenGLWidgets",
         "Qt6LabsPlatform",
-        "opengl32sw",
-        "d3dcompiler_",
     ),
     # What the GTK theme draws in from the machine that packs: its plugin is left out.
     *("libgtk-3", "libgdk-3", "libgdk_pixbuf", "libcairo", "libpango", "libatk", "libatspi", "libepoxy"),
@@ -84,60 +79,3 @@ def _is_wanted_plugin(path: PurePosixPath) -> bool:
 
 def _is_of(name: str, library: str) -> bool:
     return name.startswith((library, f"lib{library}"))
-
-
-def version_numbers(version: str) -> tuple[int, int, int, int]:
-    """The four numbers by which Windows compares programs: 0.1.0rc2 counts as 0.1.0.0."""
-    numbers = [int(number) for number in re.findall(r"\d+", re.split(r"[a-z+]", version)[0])][:4]
-    first, second, third, fourth = [*numbers, 0, 0, 0, 0][:4]
-    return first, second, third, fourth
-
-
-def windows_facts(name: str, version: str) -> dict[str, str]:
-    """What Windows is told of the program of this name: the texts of its version resource."""
-    return {
-        "CompanyName": SHOWN_NAME,
-        "FileDescription": SHOWN_NAME if name == SHOWN_NAME else f"{SHOWN_NAME}, command line",
-        "FileVersion": version,
-        "InternalName": name,
-        "LegalCopyright": LICENCES,
-        "OriginalFilename": f"{name}.exe",
-        "ProductName": SHOWN_NAME,
-        "ProductVersion": version,
-    }
-
-
-def bundle_facts(version: str) -> dict[str, object]:
-    """What macOS is told of the program: Info.plist."""
-    return {
-        "CFBundleName": SHOWN_NAME,
-        "CFBundleDisplayName": SHOWN_NAME,
-        "CFBundleIdentifier": IDENTIFIER,
-        "CFBundleShortVersionString": version,
-        "CFBundleVersion": ".".join(map(str, version_numbers(version)[:3])),
-        "LSMinimumSystemVersion": "13.0",
-        "LSApplicationCategoryType": "public.app-category.developer-tools",
-        "NSHighResolutionCapable": True,
-        "NSRequiresAquaSystemAppearance": False,
-        "NSHumanReadableCopyright": LICENCES,
-        "CFBundleDocumentTypes": [
-            {
-                "CFBundleTypeName": "Patch",
-                "CFBundleTypeRole": "Viewer",
-                # Offered under Open With; whoever opens patches until now goes on doing so.
-                "LSHandlerRank": "Alternate",
-                "LSItemContentTypes": ["public.patch-file", f"{IDENTIFIER}.patch"],
-            }
-        ],
-        "UTImportedTypeDeclarations": [
-            {
-                "UTTypeIdentifier": f"{IDENTIFIER}.patch",
-                "UTTypeDescription": "Patch",
-                "UTTypeConformsTo": ["public.plain-text"],
-                "UTTypeTagSpecification": {
-                    "public.filename-extension": ["diff", "patch"],
-                    "public.mime-type": ["text/x-diff", "text/x-patch"],
-                },
-            }
-        ],
-    }

@@ -46,8 +46,6 @@ PARTS = (
     Part("wheel", "python_packages", holds_pages=True),
     Part("deb", "debian", holds_pages=True),
     Part("appimage", "appimage", holds_pages=True),
-    Part("windows", "windows", holds_pages=True),
-    Part("macos", "macos", holds_pages=True),
     Part("bill", "bill"),
     Part("checksums", "checksums"),
     Part("signature", "signature"),

@@ -1,25 +1,17 @@
-"""The files that packages for Windows and macOS and the AppImage are made of agree with the program."""
+"""The files that the AppImage is made of agree with the program."""
 
 from __future__ import annotations
 
 import importlib
-import plistlib
-import re
-import struct
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from xml.etree import ElementTree
 
 import pytest
 
-from studio import __version__
-
 ROOT = Path(__file__).parents[2]
 INSTALLER = ROOT / "installer"
-SCRIPT = (INSTALLER / "windows/studio.nsi").read_text("utf-8")
-SETTINGS = "{http://schemas.microsoft.com/SMI/%s/WindowsSettings}%s"
 
 
 @pytest.fixture
@@ -33,82 +25,14 @@ def module(name: str, monkeypatch: pytest.MonkeyPatch, folder: Path = INSTALLER)
     return importlib.import_module(name)
 
 
-def defined(name: str) -> str:
-    found = re.search(rf'^!define {name} "(.*)"$', SCRIPT, re.M)
-    assert found is not None
-    return found[1]
-
-
 def test_every_package_calls_the_program_by_the_same_names(contents: ModuleType) -> None:
     named = (ROOT / "studio/ui/app/main.py").read_text("utf-8")
     assert f'setDesktopFileName("{contents.IDENTIFIER}")' in named
     assert f'setApplicationDisplayName("{contents.SHOWN_NAME}")' in named
-    assert defined("ID") == contents.IDENTIFIER
-    assert defined("NAME") == contents.SHOWN_NAME
-    assert defined("WINDOW") == f"{contents.SHOWN_NAME}.exe"
-    assert defined("COMMAND") == f"{contents.COMMAND}.exe"
 
 
-def test_the_manifest_of_windows_asks_for_long_paths_and_no_rights() -> None:
-    """R199: without it Windows takes no path of more than 260 characters."""
-    manifest = ElementTree.parse(INSTALLER / "windows/studio.manifest").getroot()
-    texts = {each.tag: (each.text or "").strip() for each in manifest.iter()}
-    assert texts[SETTINGS % ("2016", "longPathAware")] == "true"
-    assert texts[SETTINGS % ("2019", "activeCodePage")] == "UTF-8"
-    assert texts[SETTINGS % ("2016", "dpiAwareness")].startswith("PerMonitorV2")
-    level = next(each for each in manifest.iter() if each.tag.endswith("}requestedExecutionLevel"))
-    assert level.attrib == {"level": "asInvoker", "uiAccess": "false"}
-
-
-def test_the_installer_for_windows_needs_no_rights_and_removes_no_data() -> None:
-    assert "RequestExecutionLevel user" in SCRIPT
-    assert 'InstallDir "$LOCALAPPDATA\\Programs' in SCRIPT
-    assert not re.search(r"\bHKLM\b|\bHKCR\b|SetShellVarContext all", SCRIPT)
-    # A whole folder goes only where nothing but the program can be in it.
-    assert re.findall(r"RMDir /r (.*)", SCRIPT) == ['"$INSTDIR\\_internal"']
-    # Never the default: a program of its own kind, offered beside others.
-    assert not re.search(r'WriteRegStr HKCU "\$\{CLASSES\}\\\.(diff|patch)" ', SCRIPT)
-
-
-def test_what_the_installer_for_windows_writes_its_uninstaller_removes() -> None:
-    before, _, after = SCRIPT.partition('Section "Uninstall"')
-    written = {
-        path.replace("\\shell\\open\\command", "").replace("\\DefaultIcon", "")
-        for path in re.findall(r'WriteReg\w+ HKCU "([^"]+)"', before)
-    }
-    removed = set(re.findall(r'DeleteReg\w+ HKCU "([^"]+)"', after))
-    assert written == removed
-    assert 'Delete "$SMPROGRAMS\\${NAME}.lnk"' in after
-
-
-def test_the_numbers_of_windows_come_from_the_version(contents: ModuleType) -> None:
-    assert contents.version_numbers("0.1.0") == (0, 1, 0, 0)
-    assert contents.version_numbers("12.3rc4") == (12, 3, 0, 0)
-    assert ".".join(map(str, contents.version_numbers(__version__)[:3])) == __version__
-
-
-def test_macos_is_offered_patches_to_view(contents: ModuleType) -> None:
-    facts = plistlib.loads(plistlib.dumps(contents.bundle_facts(__version__)))
-    assert facts["CFBundleIdentifier"] == contents.IDENTIFIER
-    assert facts["CFBundleShortVersionString"] == __version__
-    (kind,) = facts["CFBundleDocumentTypes"]
-    assert (kind["CFBundleTypeRole"], kind["LSHandlerRank"]) == ("Viewer", "Alternate")
-    (declared,) = facts["UTImportedTypeDeclarations"]
-    assert declared["UTTypeIdentifier"] in kind["LSItemContentTypes"]
-    assert declared["UTTypeTagSpecification"]["public.filename-extension"] == ["diff", "patch"]
-
-
-def test_the_rights_of_the_bundle_are_what_it_needs() -> None:
-    rights = plistlib.loads((INSTALLER / "macos/entitlements.plist").read_bytes())
-    assert set(rights) == {
-        "com.apple.security.cs.allow-unsigned-executable-memory",
-        "com.apple.security.cs.disable-library-validation",
-    }
-
-
-@pytest.mark.parametrize("script", ["macos/dmg.sh", "appimage/AppRun"])
-def test_a_script_is_one(script: str) -> None:
-    file = INSTALLER / script
+def test_the_script_of_the_appimage_is_one() -> None:
+    file = INSTALLER / "appimage/AppRun"
     shell = "bash" if file.read_text().startswith("#!/bin/bash\n") else "sh"
     assert subprocess.run([shell, "-n", str(file)], check=False).returncode == 0
     assert file.stat().st_mode & 0o111
@@ -118,16 +42,11 @@ def test_a_script_is_one(script: str) -> None:
     ("place", "is_wanted"),
     [
         ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
-        ("PySide6/plugins/platforms/qwindows.dll", True),
-        ("PySide6\\plugins\\platforms\\qwindows.dll", True),
-        ("PySide6/Qt/plugins/platforms/libqcocoa.dylib", True),
         ("PySide6/Qt/plugins/platforms/libqvnc.so", False),
         ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
         ("PySide6/Qt/translations/qtbase_de.qm", False),
         ("PySide6/Qt/lib/libQt6Core.so.6", True),
         ("PySide6/Qt/lib/libQt6Network.so.6", False),
-        ("PySide6/Qt6Network.dll", False),
-        ("PySide6/opengl32sw.dll", False),
         ("libstdc++.so.6", True),
         ("resources/icons/studio.svg", True),
         ("resources/site/index.html", True),
@@ -143,7 +62,6 @@ class Packager:
     def __init__(self, work: Path) -> None:
         self.work = work
         self.programs: list[tuple[str, bool]] = []
-        self.bundle: dict[str, object] = {}
         self.datas: list[tuple[str, str, str]] = []
 
     def names(self) -> dict[str, object]:
@@ -156,7 +74,6 @@ class Packager:
             "PYZ": lambda pure: pure,
             "EXE": self._program,
             "COLLECT": self._folder,
-            "BUNDLE": lambda _folder, **options: self.bundle.update(options),
         }
 
     def _folder(self, *parts: object, **_options: object) -> str:
@@ -167,41 +84,19 @@ class Packager:
         self, _modules: object, scripts: list[tuple[str, str, str]], *_: object, **options: object
     ) -> None:
         self.scripts = [name for name, _, _ in scripts]
-        self.options = options
         self.programs.append((str(options["name"]), bool(options["console"])))
 
 
-@pytest.mark.parametrize("system", ["linux", "win32", "darwin"])
-def test_one_specification_packs_for_each_system(
-    system: str, contents: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_specification_packs_one_program_with_licences(
+    contents: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What belongs to the packager is played here: it packs for the system alone on which it runs."""
-
-    class Told(SimpleNamespace):
-        def __init__(self, *given: object, **named: object) -> None:
-            super().__init__(given=given, **named)
-
-    told = ModuleType("versioninfo")
-    for name in (
-        "VSVersionInfo",
-        "FixedFileInfo",
-        "StringFileInfo",
-        "StringStruct",
-        "StringTable",
-        "VarFileInfo",
-        "VarStruct",
-    ):
-        setattr(told, name, Told)
+    """What belongs to the packager is played here."""
     hooks = ModuleType("hooks")
     vars(hooks).update(collect_submodules=lambda _name: [], copy_metadata=lambda _name: [])
-    windows = ModuleType("win32")
-    vars(windows).update(versioninfo=told)
     for name, module in (
         ("PyInstaller", ModuleType("PyInstaller")),
         ("PyInstaller.utils", ModuleType("utils")),
         ("PyInstaller.utils.hooks", hooks),
-        ("PyInstaller.utils.win32", windows),
-        ("PyInstaller.utils.win32.versioninfo", told),
     ):
         monkeypatch.setitem(sys.modules, name, module)
     common = tmp_path / "common"
@@ -213,35 +108,10 @@ def test_one_specification_packs_for_each_system(
     specification = (INSTALLER / "payload/studio.spec").read_text("utf-8")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "path", list(sys.path))
-        patch.setattr(sys, "platform", system)
         exec(compile(specification, "studio.spec", "exec"), packager.names())
-    if system == "linux":
-        assert packager.programs == [("studio", True)]
-        assert packager.scripts == ["__main__"]
-    else:
-        assert set(packager.programs) == {("studio", True), ("Exacta Studio", False)}
-        assert "pyi_rth_pyside6" in packager.scripts
-    assert ("longPathAware" in str(packager.options["manifest"])) is (system == "win32")
-    assert (packager.options["version"] is not None) is (system == "win32")
-    assert bool(packager.bundle) is (system == "darwin")
+    assert packager.programs == [(contents.COMMAND, True)]
+    assert packager.scripts == ["__main__"]
     assert {"licences/python.txt", "licences/LGPL-3.txt"} <= {place for place, _, _ in packager.datas}
-    if system == "darwin":
-        assert packager.bundle["bundle_identifier"] == contents.IDENTIFIER
-
-
-def test_an_icon_holds_its_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    icons = module("icons", monkeypatch, INSTALLER / "payload")
-    pictures = {size: b"\x89PNG" + bytes([size % 251]) * size for size in (16, 32, 64, 128, 256, 512, 1024)}
-    mac = icons.mac_icon(pictures)
-    assert mac[:4] == b"icns"
-    assert struct.unpack(">I", mac[4:8])[0] == len(mac)
-    windows = icons.windows_icon({16: pictures[16], 256: pictures[256]})
-    _, kind, count = struct.unpack("<HHH", windows[:6])
-    assert (kind, count) == (1, 2)
-    for number, size in enumerate((16, 256)):
-        width, *_, length, place = struct.unpack("<BBBBHHII", windows[6 + 16 * number : 22 + 16 * number])
-        assert width == size % 256
-        assert windows[place : place + length] == pictures[size]
 
 
 def test_a_runtime_that_is_none_makes_no_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,28 +129,6 @@ def test_a_runtime_that_is_none_makes_no_image(tmp_path: Path, monkeypatch: pyte
     appimage.join(runtime, packed, image)
     assert image.read_bytes() == runtime.read_bytes() + b"hsqs"
     assert image.stat().st_mode & 0o100
-
-
-def test_what_is_compiled_around_a_stand_in_is_never_shipped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    macos, windows = (module(f"shipping.{name}", monkeypatch) for name in ("macos", "windows"))
-    outcome_module = module("shipping.outcome", monkeypatch)
-
-    def compiled(_source: object, _folder: Path, installer: Path) -> str:
-        installer.write_bytes(b"MZ")
-        return "not signed"
-
-    monkeypatch.setattr(windows, "compile_script", compiled)
-    monkeypatch.setattr(
-        windows, "contents_of", lambda _file: " ".join((*windows.PROGRAMS, "path.ps1 Uninstall.exe"))
-    )
-    source = module("shipping.source", monkeypatch).Source(ROOT, __version__, "0" * 40, 0)
-    for part in (windows, macos):
-        (outcome,) = part.build(source, tmp_path)
-        assert (outcome.state, outcome.file) == (outcome_module.State.UNTRIED, None)
-        assert not list(tmp_path.iterdir())
-    assert "stand-in" in windows.build(source, tmp_path)[0].words
 
 
 def package(folder: Path, name: str, licences: dict[str, str], *files: str) -> None:
@@ -351,17 +199,6 @@ def test_packages_are_told_through_a_link_to_the_checkout(licences: ModuleType, 
     linked.symlink_to(tmp_path / "packages")
     texts = licences.texts([], [linked / "compiled.libs/c.so"], linked)
     assert "text of compiled" in texts["packages.txt"]
-
-
-def test_the_licence_of_python_lies_elsewhere_on_windows(
-    licences: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    monkeypatch.setattr(licences.sysconfig, "get_path", lambda _name: str(tmp_path / "Lib"))
-    with pytest.raises(licences.Problem, match="Python's licence"):
-        licences.texts([], [], tmp_path)
-    (tmp_path / "LICENSE.txt").write_text("text of Python", "utf-8")
-    assert licences.texts([], [], tmp_path)["python.txt"] == "text of Python"
 
 
 def test_where_there_is_no_debian_a_library_of_nobody_is_told(
