@@ -15,6 +15,7 @@ from shipping.source import Source
 
 COMMAND = "studio"
 SPECIFICATION = Path("installer/payload/studio.spec")
+ICON = Path("resources/icons/studio.svg")
 
 
 def freeze(source: Source, into: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.app_folders import config_directory
 from studio.engine.apply import recovery
-from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
+from studio.engine.branch.posix import placements_of
 from studio.engine.config import (
     AgentsShell,
     Config,
@@ -19,13 +19,14 @@ from studio.engine.config import (
     known_folders,
     watched_files,
 )
+from studio.engine.disk import Place, place_of
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.observed import WatchMode, WatchState
-from studio.engine.plan import Plan
+from studio.engine.plan import FileImage, Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
 from studio.engine.project.side import Side
@@ -53,6 +54,40 @@ if TYPE_CHECKING:
     from studio.engine.snapshots import Snapshots
     from studio.engine.snapshots.folder import SnapshotFolder
     from studio.engine.tools import FileSystemTool
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedFile:
+    """One path of an unfinished apply: what it held before, what the plan puts there, what is there now.
+
+    `place` None: the disk does not let it be looked at.
+    """
+
+    plan_id: str
+    title: str
+    path: str
+    before: FileImage | None
+    after: FileImage | None
+    place: Place | None
+
+
+def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
+    """Every path of every apply that did not come to its end, in the order it was to be written."""
+    found: list[InterruptedFile] = []
+    for plan in context.store.plans.unfinished():
+        requests = [request for _, request in context.store.journal.unanswered(plan.id)]
+        for placement in placements_of(requests):
+            if placement.if_empty or placement.made_here:
+                continue
+            try:
+                place = place_of(context.root, placement)
+            except (OSError, Refused):
+                place = None
+            found.append(
+                InterruptedFile(plan.id, plan.title, placement.path, placement.before, placement.after, place)
+            )
+    return tuple(found)
+
 
 __all__ = [
     "DECIDED_STATES",

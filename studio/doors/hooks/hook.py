@@ -5,9 +5,11 @@ Nothing is decided here. What has no answer raises, and the client is told no (p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from studio.doors.gate import (
     Patience,
@@ -19,7 +21,6 @@ from studio.doors.gate import (
 )
 from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
 from studio.doors.hooks.clients import Client, ToolKind
-from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_fields
 from studio.doors.places import Places
 from studio.doors.shell_tools import request_of
@@ -30,6 +31,34 @@ from studio.engine.names import show_name
 from studio.engine.plan import Problem, Severity
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
+
+_PATCH = re.compile(
+    r"\s*(?:cd[ \t]+(?P<folder>[\w./-]+|'[^'\n]*')[ \t]*&&\s*)?"
+    r"apply_patch[ \t]*<<(?P<quote>['\"]?)(?P<end>\w+)(?P=quote)[ \t]*\n(?P<patch>.*\n)(?P=end)\s*",
+    re.DOTALL,
+)
+
+
+class ShellPatch(NamedTuple):
+    """The text of a patch, and the folder that the command goes to before, "" for none."""
+
+    text: str
+    folder: str
+
+
+def read_shell_patch(command: str) -> ShellPatch | None:
+    """The patch that is all of a command; None where it may do anything else."""
+    found = _PATCH.fullmatch(command)
+    if found is None:
+        return None
+    text, end = found["patch"], found["end"]
+    # Without quotes the shell puts values in, and a line that is the end alone ends it before.
+    if not found["quote"] and re.search(r"[$`\\]", text):
+        return None
+    if any(line == end for line in text.split("\n")):
+        return None
+    return ShellPatch(text, (found["folder"] or "").strip("'"))
+
 
 DOOR = "hook"
 _ELSEWHERE = "It works in another git worktree then: changes there are not reviewed here."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from studio.engine.commands.changed_tests import is_test_file
 from studio.engine.commands.words import output_of
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import AGENT_CHARACTERS
@@ -31,6 +31,20 @@ from studio.engine.review.chosen_result import chosen_result
 from studio.engine.sandbox import LaidFile, Outcome
 from studio.engine.store.rows import now
 from studio.engine.trial import FOLDER, GONE, Results, Trial
+
+_FOLDERS: Final = frozenset({"__snapshots__", "__tests__", "spec", "specs", "test", "testing", "tests"})
+_NAMES: Final = re.compile(
+    r"conftest\.py|test_.*|.*[._-](?:test|tests|spec|snap)\.[^.]+|.*_test\.[^.]+|.*\.snap"
+    r"|pytest\.ini|tox\.ini|noxfile\.py|jest\.config\..*|vitest\.config\..*|\.rspec",
+    re.IGNORECASE,
+)
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a path looks like a test, or like what says how tests are run."""
+    *folders, name = path.split("/")
+    return bool(_NAMES.fullmatch(name)) or any(folder.lower() in _FOLDERS for folder in folders)
+
 
 Choices = Mapping[int, StepDecision]
 """What a person chose of steps that are not decided yet, by their numbers; the others go in whole."""

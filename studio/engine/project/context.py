@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,19 +14,52 @@ from typing import TYPE_CHECKING
 from studio.engine import config as configuration
 from studio.engine.app_folders import config_directory, project_key, state_directory
 from studio.engine.config import Config
+from studio.engine.disk import image_at
 from studio.engine.doorbell import ring
 from studio.engine.errors import NotFound
-from studio.engine.plan import PersonSource, Plan
+from studio.engine.plan import FileImage, PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.policy.git_locks import GitLocks, read_git_locks
-from studio.engine.project.hash_cache import KnownFiles
-from studio.engine.root import Guard, ProjectRoot
+from studio.engine.root import EntryKind, Guard, ProjectRoot
 from studio.engine.root.foreign_file import signature_of
+from studio.engine.root.hash_cache import YOUNG_NS
 from studio.engine.store import Store, root_replaced
 from studio.engine.store.presence import Presence
 
 if TYPE_CHECKING:
     from studio.engine.git_data import GitData
+
+
+class KnownFiles:
+    """Images of files beneath one root; each is hashed again once anything about its file differs."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+        self._known: dict[str, tuple[tuple[int, ...], FileImage]] = {}
+
+    def image(self, path: str) -> FileImage | None:
+        """What is at a path, as `disk.image_at` tells it and raising as that does."""
+        state = self._root.state(path)
+        if state is None or state.kind is not EntryKind.FILE:
+            self._known.pop(path, None)
+            return image_at(self._root, path)
+        known = self._known.get(path)
+        if known is not None and known[0] == state.signature:
+            return known[1]
+        asked = time.time_ns()
+        image = image_at(self._root, path)
+        if image is not None and asked - max(state.modified_ns, state.changed_ns) > YOUNG_NS:
+            after = self._root.state(path)
+            if after is not None and after.signature == state.signature:
+                self._known[path] = (state.signature, image)
+        return image
+
+    def keep_only(self, paths: Iterable[str]) -> None:
+        """Forget all but these paths."""
+        wanted = set(paths)
+        for path in list(self._known):  # another thread may be looking at files
+            if path not in wanted:
+                self._known.pop(path, None)
 
 
 @dataclass(frozen=True, slots=True)

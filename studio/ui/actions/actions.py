@@ -4,18 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.entry import ActionEntry, Scope
-from studio.ui.actions.key_repeat import KeyRepeat
 from studio.ui.actions.press_guard import PressGuard
 from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
+
+_NO_HAND_IS_SO_QUICK_MS = 10
+
+
+class KeyRepeat(QObject):
+    """Watches the keys of one window.
+
+    X11 tells of a held key as release and press at one moment. Qt looks for the press in what has already
+    arrived, and takes it for a new one when it comes a little later; so the times are compared here.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.is_repeat = False
+        self._released, self._released_at = 0, 0
+        window.winId()  # the window of the system may not exist before it is shown
+        handle = window.windowHandle()
+        assert handle is not None
+        handle.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind is QEvent.Type.FocusOut:
+            self.is_repeat = False
+        elif isinstance(event, QKeyEvent):
+            if kind is QEvent.Type.KeyRelease:
+                self._released, self._released_at = event.key(), event.timestamp()
+                self.is_repeat = False
+            else:
+                self.is_repeat = event.isAutoRepeat() or self._never_let_go(event)
+        return False
+
+    def _never_let_go(self, event: QKeyEvent) -> bool:
+        if event.key() != self._released or not self._released_at:
+            return False
+        return event.timestamp() - self._released_at <= _NO_HAND_IS_SO_QUICK_MS
+
 
 _ENTRIES = {entry.id: entry for entry in ACTIONS}
 

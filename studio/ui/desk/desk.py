@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.gathering import Gathering
 from studio.engine.limits import WINDOW_POLL_SECONDS
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
@@ -24,10 +25,8 @@ from studio.ui.desk.decision_call import DecisionCall
 from studio.ui.desk.decisions import Decisions
 from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
-from studio.ui.desk.gathered import Gathered
 from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
-from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.line_search import LineSearch
 from studio.ui.desk.moved_code import MovedCode
 from studio.ui.desk.observed import ObservedChanges
@@ -37,6 +36,7 @@ from studio.ui.desk.plan_record import PlanRecord
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
 from studio.ui.desk.reading import Reading
+from studio.ui.desk.reasons import why_not
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.reply import Reply
@@ -64,6 +64,40 @@ from studio.ui.settings import Settings
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.runner import Runner
+
+
+class Gathered(QObject):
+    """Read anew each time a plan as a whole becomes current."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue) -> None:
+        super().__init__(project)
+        self._project, self._queue = project, queue
+        self.value = Gathering()
+        queue.current_changed.connect(self._read)
+
+    def _read(self) -> None:
+        if self._queue.current_plan is not None and self._queue.current_step is None:
+            self._project.ask_aside(self._project.workspace.reader.gathering, then=self._got)
+
+    def _got(self, gathering: Gathering) -> None:
+        self.value = gathering
+        self.changed.emit()
+
+
+class Reasons:
+    """Why each action is off in one state; each is worked out once, when it is asked for."""
+
+    def __init__(self, state: DeskState) -> None:
+        self.state = state
+        self._known: dict[Action, str] = {}
+
+    def of(self, action: Action) -> str:
+        """The sentence, "" where the action is possible."""
+        if action not in self._known:
+            self._known[action] = why_not(self.state, action)
+        return self._known[action]
 
 
 class Desk(QObject):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ui.diff.bars.accessible_text import AccessibleText
@@ -10,11 +11,29 @@ from studio.ui.diff.bars.finder import Finder
 from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.diff.bars.sub_bar import SubBar
 from studio.ui.diff.canvas.canvas import DiffCanvas
-from studio.ui.diff.canvas.focus_frame import FocusFrame
 from studio.ui.diff.canvas.overview import OverviewMap
 from studio.ui.diff.special.card import SpecialCard
 from studio.ui.diff.special.page import SpecialPage
+from studio.ui.look.theme import color
 from studio.ui.widgets import Label, Surface
+
+
+class FocusFrame(QWidget):
+    """2 px around the diff; lets every press through."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("diff-focus-frame")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def set_shown(self, shown: bool) -> None:
+        self.setVisible(shown)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(color("accent"), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 class DiffPages(QWidget):

@@ -21,10 +21,36 @@ import studio
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
-from studio.ui.widgets import Surface
-from studio.ui.window.notice import Notice
+from studio.ui.widgets import ButtonKind, Strip, StripKind, Surface
 from studio.ui.window.status_bar import StatusBar
 from studio.ui.window.toolbar import Toolbar
+
+
+class Notice(Strip):
+    """Stands at the bottom, so that nothing moves that the hand may be aiming at; Esc closes it."""
+
+    stands_below = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.hide()
+
+    def show_failure(self, sentence: str, hint: str) -> None:
+        """Say what went wrong and what to do next, until it is closed or something works again."""
+        self.show_message(StripKind.DANGER, sentence, hint)
+        close = self.add_choice(self.tr("Close"), key="Esc")
+        close.setObjectName("notice-close")
+        close.set_kind(ButtonKind.TOOL)
+        close.clicked.connect(self.hide)
+
+    def close_notice(self) -> bool:
+        """Close it; says whether there was anything to close."""
+        if self.isHidden():
+            return False
+        self.hide()
+        return True
+
 
 WIDTH, HEIGHT = 1440, 900
 _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.commands.changed_tests import is_test_file
+from studio.engine.commands.trials import is_test_file
 
 
 @pytest.mark.parametrize(

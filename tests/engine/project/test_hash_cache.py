@@ -13,8 +13,8 @@ import pytest
 from studio.engine.apply.gateway import Drifted
 from studio.engine.disk import image_at
 from studio.engine.plan import FileImage, Plan, StepState
-from studio.engine.project import hash_cache
-from studio.engine.project.hash_cache import KnownFiles
+from studio.engine.project import context
+from studio.engine.project.context import KnownFiles
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
@@ -26,8 +26,8 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: list[str] = []
         self.ahead_ns = 60 * 1_000_000_000
-        monkeypatch.setattr(hash_cache, "image_at", self._look)
-        monkeypatch.setattr(hash_cache, "time", self)
+        monkeypatch.setattr(context, "image_at", self._look)
+        monkeypatch.setattr(context, "time", self)
 
     def time_ns(self) -> int:
         return time.time_ns() + self.ahead_ns

@@ -18,7 +18,7 @@ from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.history.table import CHOICE_WIDTH
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
-from studio.ui.window.notice import Notice
+from studio.ui.window.main_window import Notice
 from tests.tools.stage import ODD_NAME, Stage
 from tests.ui.access.walk import stage_on
 

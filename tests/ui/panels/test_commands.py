@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.logins import LOGIN_NAMES, NO_LOGINS
 from studio.ui.actions.action import Action
-from studio.ui.commands.output_view import OutputView
-from studio.ui.commands.panel import Aim, CommandPanel
+from studio.ui.commands.panel import Aim, CommandPanel, OutputView
 from studio.ui.look.theme import set_theme
 
 pytestmark = pytest.mark.usefixtures("qapp")

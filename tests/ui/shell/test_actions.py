@@ -18,7 +18,7 @@ from studio.resources import resource
 from studio.ui.actions.action import Action
 from studio.ui.actions.entry import Needs, Scope
 from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, action_text, shown_key
-from studio.ui.desk import known_reasons
+from studio.ui.desk import desk as desk_module
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
@@ -77,13 +77,13 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
 ) -> None:
     """However many menus, buttons and keys ask: one Approve asked 414 times for 86 actions."""
     worked_out: list[tuple[DeskState, Action]] = []
-    real = known_reasons.why_not
+    real = desk_module.why_not
 
     def why_not(state: DeskState, action: Action) -> str:
         worked_out.append((state, action))
         return real(state, action)
 
-    monkeypatch.setattr(known_reasons, "why_not", why_not)
+    monkeypatch.setattr(desk_module, "why_not", why_not)
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED

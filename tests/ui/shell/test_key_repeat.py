@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.ui.actions.key_repeat import KeyRepeat
+from studio.ui.actions.actions import KeyRepeat
 
 PRESS, RELEASE, ASKED = QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride
 A, B = Qt.Key.Key_A, Qt.Key.Key_B

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
-from studio.ui.diff.canvas.caret import Caret
 from studio.ui.diff.canvas.changed_columns import places_words
 from studio.ui.diff.canvas.comment_rows import CommentedRows
 from studio.ui.diff.canvas.moved_marks import end_line, moved_words, paint_bar, paint_end, paint_moved
@@ -20,6 +20,39 @@ from studio.ui.diff.model.cells import Cell, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.look.theme import color
+
+
+class Caret(Protocol):
+    """Takes presses on the lines that are typed, and is painted in them."""
+
+    def take_press(self, place: QPoint, *, extend: bool) -> bool:
+        """Stand under a point of the lines that are typed; says whether it is one."""
+        ...
+
+    def take_drag(self, place: QPoint) -> bool:
+        """Select up to a point; says whether a press before began that."""
+        ...
+
+    def let_go(self) -> None:
+        """The button is up."""
+        ...
+
+    def select_word(self, place: QPoint) -> bool:
+        """Select the word under a point; says whether it is one of what is typed."""
+        ...
+
+    def words(self) -> str | None:
+        """What is selected within one line, else the word at the caret; None while nothing is typed."""
+        ...
+
+    def selected(self, cell: Cell, length: int) -> tuple[int, int] | None:
+        """The characters of a line of this length that are selected."""
+        ...
+
+    def paint(self, painter: QPainter) -> None:
+        """The caret, where it is in view."""
+        ...
+
 
 _TOP_LINES = 100
 """So many lines count as the top of a file."""
