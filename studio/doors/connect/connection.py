@@ -20,7 +20,7 @@ from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
-from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
+from studio.engine.documents import WHOLE, JsonExtra, Key, Spot, Trace, Unreadable, check_json
 from studio.engine.errors import Conflict, Refused
 from studio.engine.home_files import (
     HomeFile,
@@ -136,7 +136,8 @@ def plan_removal(client: Client) -> Connection:
     taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
     paths = dict.fromkeys(each.path for each in taken)
     # The last one first: so each leaves the text that it was put into.
-    files = (_taking(path, [each for each in reversed(taken) if each.path == path]) for path in paths)
+    extras = JSON_EXTRAS[client.name]
+    files = (_taking(path, [each for each in reversed(taken) if each.path == path], extras) for path in paths)
     return Connection(client, tuple(files), None, removes=True)
 
 
@@ -284,7 +285,7 @@ class _Taken:
     written: Written | None
 
 
-def _taking(path: Path, taken: Sequence[_Taken]) -> FileChange:
+def _taking(path: Path, taken: Sequence[_Taken], extras: JsonExtra) -> FileChange:
     file = read_home_file(path)
     after = file.data
     changes: list[EntryChange] = []
@@ -304,6 +305,7 @@ def _taking(path: Path, taken: Sequence[_Taken]) -> FileChange:
             if found is not None and after is not None:
                 state = EntryState.THERE if found[1] == each.value else EntryState.CHANGED
                 after = documents.take(path.name, after, each.spot, found[0], trace)
+                check_json(path.name, file.data or b"", extras)
                 if each.written is not None and each.written.is_new and _is_blank(after):
                     after = None
         except Unreadable as error:

@@ -574,7 +574,7 @@ def test_a_file_that_cant_be_read_is_refused_with_its_place(
         (QWEN, ".qwen/settings.json", {"line", "block", "mark"}),
     ],
 )
-def test_a_client_is_given_no_json_that_it_does_not_read(
+def test_a_client_is_left_no_json_that_it_does_not_read(
     studio: CommandLine, home: Path, name: str, path: str, read: set[str]
 ) -> None:
     """Most drop such a file whole, our entry with it, and some without a word."""
@@ -593,6 +593,19 @@ def test_a_client_is_given_no_json_that_it_does_not_read(
             assert said.error["code"] == "connect.unreadable"
             assert file.name in said.error["message"] and place in said.error["message"]
         assert file.read_text(encoding="utf-8") == text
+    file.write_text("{}\n")
+    connected(studio, name)
+    plain = file.read_text()
+    for extra, text in (
+        ("line", f"{plain}// mine\n"),
+        ("block", f"/* mine */ {plain}"),
+        ("comma", f"{plain.rstrip()[:-1].rstrip()},\n}}\n"),
+        ("mark", f"\ufeff{plain}"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        said = studio("connect", name, "--remove", "--dry-run")
+        assert (said.code == 0) == (extra in read), (extra, said)
+        assert extra in read or said.error["code"] == "connect.unreadable"
 
 
 def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, project: Path) -> None:
