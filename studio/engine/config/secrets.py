@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.tree import Node
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 
-_NAME = (
+SENSITIVE_NAME: Final = (
     r"(?:password|passwd|passphrase|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
     r"secret[_-]?key|credentials?|authorization)"
 )
-_SECRET_NAME = re.compile(f"(?i){_NAME}$")
-_NAMED = re.compile(rf"(?i){_NAME}[\"']?\s*[:=]\s*[\"']?(?!\$\{{)")
+"""How the name of a secret ends, in any case of its letters."""
+_SECRET_NAME = re.compile(f"(?i){SENSITIVE_NAME}$")
+_NAMED = re.compile(rf"(?i){SENSITIVE_NAME}[\"']?\s*[:=]\s*[\"']?(?!\$\{{)")
 _ENDS_WORD = re.compile(r"[\s\"'\[{,]")
 _SECRET_LINE = re.compile(
     r"(?i:\b(?:bearer|basic)\s+[\w+/=.-]{8})"

@@ -22,6 +22,7 @@ __all__ = [
     "put",
     "read",
     "read_spans",
+    "rewrite",
     "take",
 ]
 
@@ -66,6 +67,17 @@ def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> b
     made = _kind(name).take(text, spot, key, trace)
     if len(find(name, made.encode(), spot)) != len(find(name, data, spot)) - 1:
         raise Unreadable("the entry can't be taken out without changing anything else")
+    return (mark + made).encode()
+
+
+def rewrite(name: str, data: bytes, value: object) -> bytes:
+    """Return the bytes with this value, which differs from what they hold in strings alone."""
+    mark, text = _text(data)
+    if value == read(name, data):
+        return data
+    made = _kind(name).rewrite(text, value)
+    if read(name, made.encode()) != value:
+        raise Unreadable("its values can't be changed without changing anything else")
     return (mark + made).encode()
 
 

@@ -6,7 +6,8 @@ What is added comes last in its object or list, so that nothing that stands ther
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from studio.engine.documents.entry import Spot, Trace, newline_of
 from studio.engine.documents.spans import (
@@ -90,6 +91,20 @@ def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
         if _puts_back(before, spot, _value_at(container, path[max(level, 0) :]), text):
             return before
     return _without(text, container, path[max(level, 0)])
+
+
+def rewrite(text: str, value: object) -> str:
+    """Return the text with the strings of this value, which has its shape. Raises Unreadable."""
+    for node, new in reversed(list(_differing(read_spans(text), value))):
+        text = text[: node.start] + json.dumps(new, ensure_ascii=False) + text[node.end :]
+    return text
+
+
+def _differing(node: Node, value: Any) -> Iterator[tuple[Node, object]]:
+    if node.shape is Shape.SCALAR and node.value != value:
+        yield node, value
+    for index, child in enumerate(node.children):
+        yield from _differing(child.node, value[index if child.key is None else child.key])
 
 
 def _puts_back(before: str, spot: Spot, value: object, text: str) -> bool:

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import cast
+from typing import Any, cast
 
 from studio.engine.documents.entry import Spot, Trace, newline_of
 from studio.engine.documents.spans import Key, Unreadable
@@ -77,6 +77,29 @@ def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
     made = text[:start] + text[end:]
     _check(made, wanted)
     return made
+
+
+def rewrite(text: str, value: object) -> str:
+    """Return the text with the strings of this value, which has its shape. Raises Unreadable."""
+    changed = dict(_differing(read(text), value))
+
+    def rewritten(match: re.Match[str]) -> str:
+        token = match.group()
+        string = read(f"v = {token}")["v"] if token[0] in "\"'" else None
+        return json.dumps(changed[string], ensure_ascii=False) if string in changed else token
+
+    return _TOKEN.sub(rewritten, text)
+
+
+def _differing(before: Any, after: Any) -> Iterator[tuple[object, object]]:
+    if isinstance(before, str) and before != after:
+        yield before, after
+    elif isinstance(before, dict):
+        for key in cast("dict[str, Any]", before):
+            yield from _differing(before[key], after[key])
+    elif isinstance(before, list):
+        for inner, new in zip(cast("list[Any]", before), after, strict=True):
+            yield from _differing(inner, new)
 
 
 def _span(text: str, spot: Spot) -> tuple[int, int]:
