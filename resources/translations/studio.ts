@@ -5428,6 +5428,10 @@
         <source>written, as it has to be</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>{title} could not be tested with your own settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Queue</name>

@@ -29,8 +29,8 @@ class ConnectableAgent:
 
     `standing` is what its gate is worth, None where it was never connected; `unseen` are sentences on what it
     can still write without being seen, and `not_proved` one on why its gate can't be tried, "" where it can.
-    `own_trial` is the command that tries it with its user's own settings, and `own_files` what that is given
-    copies of; "" and none where it is tried in an empty home alone.
+    `own_trial` is the command that tries it with its user's own settings, `own_files` what that is given
+    copies of, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
     """
 
     name: str
@@ -44,6 +44,7 @@ class ConnectableAgent:
     not_proved: str = ""
     own_trial: str = ""
     own_files: tuple[str, ...] = ()
+    own_refusal: str = ""
 
     @property
     def holds_ours(self) -> bool:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -27,8 +28,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.__main__ import agent_processes
+from studio.engine import sandbox
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.home_files import kept_path
+from studio.engine.sandbox import SandboxRefused
 from studio.ui.agents import agent_process
 from studio.ui.agents.agent_row import AgentRow
 from studio.ui.agents.agents_part import AgentsPart
@@ -370,6 +373,18 @@ def test_a_gate_is_proved_beside_the_window(
     assert f"Tried {said}" in settings.text()
 
 
+def test_where_no_sandbox_can_be_had_an_empty_home_alone_is_offered(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
+    monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
+    connect(settings)
+    settings.click("agent-prove")
+    settings.wait_for_words("Claude Code could not be tested with your own settings.")
+    assert "no name space" in settings.text() and settings.find("gate-proof-empty")
+    assert settings.row().findChild(QAbstractButton, "gate-proof-own") is None
+
+
 def set_up_own(home: Path, project: Path) -> None:
     """What the stand-in asks for in the home of a person who is logged in; skips without a sandbox."""
     if is_unseen():
@@ -377,7 +392,7 @@ def set_up_own(home: Path, project: Path) -> None:
     opened(project).close()
     (home / ".claude/hooks").mkdir()
     (home / ".claude/hooks/mine.sh").write_text("#!/bin/sh\n")
-    (home / ".claude/settings.json").write_text('{"model": "opus"}')
+    (home / ".claude/settings.json").write_text(stand_in.SETTINGS)
     (home / ".claude/.credentials.json").write_text('{"token": "secret"}')
 
 

@@ -34,6 +34,7 @@ from studio.doors.doctor import (
     talk_fingerprint,
     talk_standing,
     untestable,
+    why_no_sandbox,
     why_untestable,
 )
 from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
@@ -123,7 +124,7 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
         raise Refused("doctor.no_gate", client.no_gate, f"Run: studio agent {client.name}")
 
     tried = TRIED_CLIENTS[client.name]
-    if is_own and (why := why_untestable(client, tried)):
+    if is_own and (why := why_untestable(client, tried) or why_no_sandbox()):
         raise untestable(client.title, client.name, why)
     if is_asked:
         _ask(client, tried)

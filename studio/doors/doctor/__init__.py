@@ -2,7 +2,7 @@
 
 from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
-from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_untestable
+from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import (
     fingerprint_of,
     gate_standings,
@@ -33,5 +33,6 @@ __all__ = [
     "talk_fingerprint",
     "talk_standing",
     "untestable",
+    "why_no_sandbox",
     "why_untestable",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from studio.doors.connect import (
@@ -15,7 +16,7 @@ from studio.doors.connect import (
     plan_connection,
     was_connected,
 )
-from studio.doors.doctor.own_trial import own_command, own_files, why_untestable
+from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import standing_of
 from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
@@ -26,10 +27,11 @@ from studio.engine.home_files import read_kept
 def connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
     """All of them, in their order; what these projects' own settings say of an agent counts. Nothing is
     changed."""
-    return tuple(_agent(client_of(name), projects) for name in CLIENTS)
+    no_sandbox = cache(why_no_sandbox)
+    return tuple(_agent(client_of(name), projects, no_sandbox) for name in CLIENTS)
 
 
-def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
+def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], str]) -> ConnectableAgent:
     state, trouble = _state(client)
     is_installed = client.is_installed
     agent = ConnectableAgent(
@@ -44,8 +46,12 @@ def _agent(client: Client, projects: Sequence[Path]) -> ConnectableAgent:
     if not agent.holds_ours:
         return replace(agent, not_proved=f"{client.title} is not connected.")
     not_proved = _not_proved(client, state)
-    if not not_proved and not why_untestable(client, tried := TRIED_CLIENTS[client.name]):
-        agent = replace(agent, own_trial=own_command(tried), own_files=own_files(client, tried))
+    if not not_proved:
+        tried = TRIED_CLIENTS[client.name]
+        if why := why_untestable(client, tried) or no_sandbox():
+            agent = replace(agent, own_refusal=why)
+        else:
+            agent = replace(agent, own_trial=own_command(tried), own_files=own_files(client, tried))
     return replace(
         agent,
         unseen=client.unseen,

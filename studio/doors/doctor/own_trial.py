@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -18,38 +18,58 @@ from typing import Final
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.connect import Client
 from studio.doors.connect.clients import identity
+from studio.doors.connect.whole_file import content_of
+from studio.doors.doctor.masked import masked
 from studio.doors.doctor.trial import Tried, try_client
 from studio.doors.doctor.tried import OwnSettings, TriedClient
 from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 from studio.doors.logins import login_paths
 from studio.engine import documents
-from studio.engine.documents import Unreadable
+from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
+from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import TRYING, reason, words_of
 
 _ORDER: Final = "order.json"
 _SPARE_SECONDS: Final = 60.0
 """What a try takes beside the client's own time: to ask Codex about its hook, and to start us."""
-_LOGINS: Final = frozenset({".credentials.json", "auth.json"})
+_LOGINS: Final = frozenset(
+    """
+    .credentials.json auth.json google_accounts.json installation_id oauth_creds.json providers.json
+    secrets.json
+    """.split()
+)
+"""Files that hold nothing but a login; a client's model is ours."""
 
 
 def why_untestable(client: Client, tried: TriedClient) -> str:
     """Return as a sentence why it can't be tried with its user's settings, "" where it can."""
-    if tried.own is None:
-        return f"{client.title} is tried in an empty home alone."
     if not sys.platform.startswith("linux"):
         return "Its network can be cut by the sandbox alone, which this system does not have."
     if (file := client.entries[0].path) not in (Path.home() / path for path in _paths(client, tried.own)):
         return f"{show_name(str(file))} is not in its folder of your home."
-    return tried.own.obstacle()
+    return next(_overrides(tried.own), "")
+
+
+def why_no_sandbox() -> str:
+    """Return as a sentence why no sandbox can be had here, "" where one can."""
+    from studio.engine.sandbox import Sandbox  # Linux alone
+
+    try:
+        with WorkFolder("doctor") as folder:
+            (folder / "trial").mkdir()
+            Sandbox(folder / "trial", state=folder / "state").close()
+    except OSError as error:
+        return f"The sandbox can't be had: {reason(error)}."
+    except StudioError as error:
+        return error.message
+    return ""
 
 
 def own_files(client: Client, tried: TriedClient) -> tuple[str, ...]:
     """The files and folders of its user that it is given, from the home on."""
-    assert tried.own is not None, "it was asked why not"
-    home = Path.home()
-    return tuple(path for path in _paths(client, tried.own) if (home / path).exists())
+    return tuple(_paths(client, tried.own))
 
 
 def own_command(tried: TriedClient) -> str:
@@ -66,18 +86,21 @@ def try_own(
     """
     from studio.engine.sandbox import Command, Sandbox, read_login  # Linux alone
 
-    assert tried.own is not None, "it was asked why not"
     order = {"client": client.name, "entry": entry, "seconds": seconds}
     (folder / "trial" / _ORDER).write_text(json.dumps(order), encoding="utf-8")
-    home, files = Path.home(), own_files(client, tried)
-    held = {path: read_login(home / path) for path in files if (home / path).is_file()}
-    contents = {path: tried.own.cleaned(path, data) for path, data in held.items()}
-    hooked = client.entries[0].path.relative_to(home).as_posix()
-    contents[hooked] = _with_entry(client, contents[hooked], entry)
+    home = Path.home()
+    contents: dict[str, bytes] = {}
+    folders: list[str] = []
+    for path in own_files(client, tried):
+        if (home / path).is_file():
+            data = _copied(client, tried.own, path, read_login(home / path), entry)
+            contents |= {} if data is None else {path: data}
+        else:
+            folders.append(path)
     command = Command(
         tuple(words_of(TRYING)),
         seconds=seconds + _SPARE_SECONDS,
-        logins=(*files, *_own_program(home)),
+        logins=(*contents, *folders, *_own_program(home)),
         login_contents=contents,
     )
     try:
@@ -135,14 +158,55 @@ def _own_program(home: Path) -> list[str]:
 
 
 def _paths(client: Client, own: OwnSettings) -> Iterable[str]:
-    found = (*login_paths(client.name), *own.beside)
+    home = Path.home()
+    beside = (path.relative_to(home).as_posix() for each in own.beside for path in sorted(home.glob(each)))
+    found = (*login_paths(client.name), *beside)
     return dict.fromkeys(path for path in found if Path(path).name not in _LOGINS)
 
 
-def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None) -> bytes:
+def _overrides(own: OwnSettings) -> Iterator[str]:
+    """Why its model's address can't be forced, as sentences."""
+    for override in own.overrides:
+        for file in override.files():
+            shown = show_name(str(file))
+            try:
+                data = file.read_bytes()
+                names = [spot.name for spot in override.spots if documents.find(file.name, data, spot)]
+            except FileNotFoundError:
+                continue
+            except (OSError, Unreadable):
+                yield f"{shown} can't be read, and may choose another model."
+                continue
+            if names:
+                yield f"{shown} sets {names[0]}, which chooses another model."
+            elif not override.spots:
+                yield f"{shown} overrides what it is told, and may choose another model."
+
+
+def _copied(
+    client: Client, own: OwnSettings, path: str, data: bytes, entry: Mapping[str, object] | None
+) -> bytes | None:
+    """What the copy of a file holds, without keys and with this entry in the place of ours; None for none.
+    Raises Refused."""
+    name = Path(path).name
+    try:
+        data = masked(name, data)
+        for account in own.accounts.get(path, ()):
+            if documents.find(name, data, Spot((), account)):
+                data = documents.take(name, data, Spot((), account), account, None)
+    except Unreadable as error:
+        raise untestable(
+            client.title, client.name, f"{show_name(f'~/{path}')} can't be read: {error}."
+        ) from error
+    return _with_entry(client, data, entry) if Path.home() / path == client.entries[0].path else data
+
+
+def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None) -> bytes | None:
     """The file of its settings with this entry in the place of ours. Raises Refused."""
     ours = client.entries[0]
     name, spot = ours.path.name, ours.spot
+    if spot == WHOLE:
+        return None if entry is None else content_of(entry)
     try:
         found: Sequence[documents.Key] = [
             key

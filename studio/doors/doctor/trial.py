@@ -43,7 +43,7 @@ def try_client(
     Raises OSError where the client can't be started, AppServerFailed where it did not take the entry.
     """
     with trial_place(client, folder, home) as (place, model):
-        set_up = client.own.prepare if home is not None and client.own is not None else client.set_up
+        set_up = client.set_up if home is None else client.own.prepare
         set_up(place, [entry] if entry is not None else [])
         ended = _run(client, place, seconds)
         results = [result.text for request in model.record.work[-1:] for result in request.results]
@@ -114,5 +114,5 @@ def _environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         "TMPDIR": str(home),
         "TERM": "dumb",
-        "XDG_CONFIG_HOME": str(home / "x"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call
 from studio.doors.connect import Client
+from studio.engine.documents import Spot
 
 BEFORE: Final = "alpha\nbeta\ngamma\n"
 TARGET: Final = "notes.txt"
@@ -30,17 +31,26 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Override:
+    """Settings that choose a client's model whatever it is told: any at these spots of the files, or any such
+    file where no spot is named."""
+
+    files: Callable[[], Iterable[Path]]
+    spots: tuple[Spot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OwnSettings:
     """How a client is tried as its user has it set up.
 
-    `beside` is what it reads in the home beside the files of its login, from the home on. `cleaned` is what
-    such a file is to hold without a login. `obstacle` is a sentence that says why it would not ask our model,
-    whatever it is told, "" where it would. `prepare` is done in the home before it is started.
+    `beside` is what it reads in the home beside the files of its login, from the home on, as patterns.
+    `accounts` are members of such files that say whose login it is: they are left out. `prepare` is done in
+    the home before it is started.
     """
 
     beside: tuple[str, ...]
-    obstacle: Callable[[], str]
-    cleaned: Callable[[str, bytes], bytes] = lambda _path, data: data
+    overrides: tuple[Override, ...] = ()
+    accounts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     prepare: Callable[[Place, Sequence[Value]], None] = lambda _place, _entries: None
 
 
@@ -54,7 +64,7 @@ class TriedClient:
 
     `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
     the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
-    as its user has it. `own` is None where it is tried in an empty home alone.
+    as its user has it.
     """
 
     program: str
@@ -63,9 +73,9 @@ class TriedClient:
     set_up: Callable[[Place, Sequence[Value]], None]
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]
+    own: OwnSettings
     killed: Callable[[Value], Value] = lambda entry: entry
     is_loaded: Callable[[Client], bool] = lambda _client: True
-    own: OwnSettings | None = None
 
 
 def shell_killed(entry: Value) -> Value:

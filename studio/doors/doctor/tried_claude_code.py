@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.connect.clients.claude_code import claude_code
-from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient
+from studio.doors.connect.clients.claude_code import HABITS, claude_code
+from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient
+from studio.engine.documents import Spot
 
 _ELSEWHERE: Final = """
     ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX ALL_PROXY
     HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
 """What would lead it to another model, or past ours."""
-_ACCOUNT: Final = ("customApiKeyResponses", "oauthAccount", "primaryApiKey")
-SYSTEM_SETTINGS: Final = Path("/etc/claude-code")
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -55,34 +54,6 @@ def _of_claude_code(url: str) -> Mapping[str, str]:
     }
 
 
-def _cleaned(path: str, data: bytes) -> bytes:
-    """Its file of state holds its login, too."""
-    if path != ".claude.json":
-        return data
-    try:
-        state = json.loads(data)
-    except ValueError:
-        return b"{}"
-    return json.dumps({name: state[name] for name in state if name not in _ACCOUNT}).encode()
-
-
-def _obstacle() -> str:
-    forced = {*_of_claude_code(""), *_ELSEWHERE}
-    for file in (
-        SYSTEM_SETTINGS / "managed-settings.json",
-        *sorted(SYSTEM_SETTINGS.glob("managed-settings.d/*.json")),
-    ):
-        try:
-            settings = json.loads(file.read_bytes())
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError):
-            return f"{file} can't be read, and may choose another model."
-        if not forced.isdisjoint(settings.get("env", {})):
-            return f"{file} chooses its model's address, which nothing overrides."
-    return ""
-
-
 TRIED_CLAUDE_CODE: Final = TriedClient(
     program="claude",
     wish=_edit,
@@ -90,5 +61,13 @@ TRIED_CLAUDE_CODE: Final = TriedClient(
     set_up=_set_up_claude_code,
     command=_claude_code,
     variables=_of_claude_code,
-    own=OwnSettings((".claude/hooks",), _obstacle, _cleaned),
+    own=OwnSettings(
+        (".claude/hooks",),
+        (
+            Override(
+                HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_ELSEWHERE))
+            ),
+        ),
+        {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
+    ),
 )

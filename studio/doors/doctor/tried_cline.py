@@ -9,19 +9,31 @@ from typing import Final
 
 from studio.doors.agents.script import Call
 from studio.doors.connect.clients.cline import cline
-from studio.doors.doctor.tried import TARGET, Place, TriedClient, Value, file_killed
+from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient, Value, file_killed
 
 _PROVIDER: Final = "openai-compatible"
+_READ: Final = (
+    *(
+        f".cline/{name}"
+        for name in "agents data/settings/global-settings.json hooks/* plugins rules skills workflows".split()
+    ),
+    *(f"Documents/Cline/{name}" for name in "Hooks Plugins Rules Workflows".split()),
+)
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("editor", {"path": str(project / TARGET), "old_text": "beta", "new_text": "BETA"}),)
 
 
-def _set_up_cline(place: Place, entries: Sequence[Value]) -> None:
+def _choose_model(place: Place, _entries: Sequence[Value]) -> None:
+    """Write its file of providers, which holds the keys and addresses of its models."""
     providers = place.home / ".cline/data/settings/providers.json"
-    providers.parent.mkdir(parents=True)
+    providers.parent.mkdir(parents=True, exist_ok=True)
     providers.write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
+
+
+def _set_up_cline(place: Place, entries: Sequence[Value]) -> None:
+    _choose_model(place, entries)
     for entry in entries:
         file = place.home / ".cline/hooks/PreToolUse"
         file.parent.mkdir()
@@ -54,4 +66,5 @@ TRIED_CLINE: Final = TriedClient(
     command=_cline,
     variables=_of_cline,
     killed=file_killed,
+    own=OwnSettings(_READ, prepare=_choose_model),
 )

@@ -13,14 +13,11 @@ from typing import Any, Final
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Call
+from studio.doors.connect.clients.client import system_file
 from studio.doors.connect.clients.codex import codex
 from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
-from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient, shell_killed
-from studio.engine import documents
-from studio.engine.documents import Spot, Unreadable
-from studio.engine.names import show_name
-
-_MANAGED: Final = Path("/etc/codex/managed_config.toml")
+from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient, shell_killed
+from studio.engine.documents import Spot
 
 
 def _patch(_project: Path) -> tuple[Call, ...]:
@@ -70,19 +67,6 @@ def _of_codex(_url: str) -> Mapping[str, str]:
     return KEY
 
 
-def _obstacle() -> str:
-    if _MANAGED.exists():
-        return f"{_MANAGED} overrides what it is told, and may choose another model."
-    file = Path.home() / ".codex/config.toml"
-    try:
-        profile = documents.find(file.name, file.read_bytes(), Spot((), "profile"))
-    except FileNotFoundError:
-        return ""
-    except (OSError, Unreadable) as error:
-        return f"{show_name(str(file))} can't be read, and may choose another model: {error}."
-    return f"{show_name(str(file))} names a profile, which chooses its model." if profile else ""
-
-
 TRIED_CODEX: Final = TriedClient(
     program="codex",
     wish=_patch,
@@ -91,5 +75,12 @@ TRIED_CODEX: Final = TriedClient(
     command=_codex,
     variables=_of_codex,
     killed=shell_killed,
-    own=OwnSettings((".codex/hooks.json", ".codex/hooks"), _obstacle, prepare=_trust_hooks),
+    own=OwnSettings(
+        (".codex/hooks.json", ".codex/hooks"),
+        (
+            Override(lambda: [system_file("codex/managed_config.toml")]),
+            Override(lambda: [Path.home() / ".codex/config.toml"], (Spot((), "profile"),)),
+        ),
+        prepare=_trust_hooks,
+    ),
 )

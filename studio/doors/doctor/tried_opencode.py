@@ -8,12 +8,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
+from studio.doors.connect.clients.client import system_file
 from studio.doors.connect.clients.opencode import PLUGIN, opencode
 from studio.doors.doctor.plugin_beacon import QUIET, is_plugin_loaded
-from studio.doors.doctor.tried import TARGET, Place, TriedClient, Value
+from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient, Value
+from studio.engine.documents import Spot
 
 _MODEL: Final = "m"
 _PACKAGE: Final = "@opencode-ai/plugin"
+_MANAGED: Final = Override(
+    lambda: [system_file(f"opencode/{name}") for name in ("opencode.json", "opencode.jsonc")],
+    (Spot((), "enabled_providers"), Spot((), "disabled_providers")),
+)
+_READ: Final = (
+    ".opencode",
+    *(
+        f".config/opencode/{name}"
+        for name in """agents bun.lock commands mode modes node_modules package.json package-lock.json
+        plugin/* plugins/* skill skills tool tools""".split()
+    ),
+)
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -22,11 +36,19 @@ def _edit(project: Path) -> tuple[Call, ...]:
 
 
 def _set_up_opencode(place: Place, entries: Sequence[Value]) -> None:
-    folder = Path(place.environment["XDG_CONFIG_HOME"], "opencode")
+    folder = _folder(place)
     folder.mkdir(parents=True)
-    (folder / "opencode.json").write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
     for entry in entries:
         put_plugin(folder, str(entry["content"]))
+
+
+def _add_package(place: Place, _entries: Sequence[Value]) -> None:
+    if not (_folder(place) / "node_modules").exists():
+        say_package_is_there(_folder(place))
+
+
+def _folder(place: Place) -> Path:
+    return Path(place.environment["XDG_CONFIG_HOME"], "opencode")
 
 
 def model_settings(url: str) -> dict[str, Any]:
@@ -59,11 +81,13 @@ def say_package_is_there(folder: Path) -> None:
 
 
 def _opencode(_url: str) -> Sequence[str]:
-    return ["opencode", "run", "Go on."]
+    return ["opencode", "run", "--model", f"scripted/{_MODEL}", "--auto", "Go on."]
 
 
-def _of_opencode(_url: str) -> Mapping[str, str]:
-    return QUIET
+def _of_opencode(url: str) -> Mapping[str, str]:
+    # This overrides each file of its user.
+    allowed = {"enabled_providers": ["scripted"], "disabled_providers": []}
+    return {**QUIET, "OPENCODE_CONFIG_CONTENT": json.dumps({**model_settings(url), **allowed})}
 
 
 TRIED_OPENCODE: Final = TriedClient(
@@ -74,4 +98,5 @@ TRIED_OPENCODE: Final = TriedClient(
     command=_opencode,
     variables=_of_opencode,
     is_loaded=is_plugin_loaded,
+    own=OwnSettings(_READ, (_MANAGED,), prepare=_add_package),
 )

@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from studio.doors.agents.script import Call
 from studio.doors.connect.clients.qwen import qwen
-from studio.doors.doctor.tried import TARGET, Place, TriedClient, shell_killed
+from studio.doors.doctor.tried import TARGET, OwnSettings, Place, TriedClient, shell_killed
+
+_MODEL: Final = "scripted"
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -26,12 +28,15 @@ def _set_up_qwen(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def _qwen(_url: str) -> Sequence[str]:
-    return ["qwen", "-p", "Go on.", "--auth-type", "openai", "--approval-mode", "yolo"]
+def _qwen(url: str) -> Sequence[str]:
+    # By words: variables yield to the model and the providers that its settings name.
+    model = ["--model", _MODEL, "--openai-api-key", _MODEL, "--openai-base-url", f"{url}/v1"]
+    return ["qwen", "-p", "Go on.", "--auth-type", "openai", *model, "--approval-mode", "yolo"]
 
 
 def _of_qwen(url: str) -> Mapping[str, str]:
-    return {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "scripted"}
+    model = {"OPENAI_API_KEY": _MODEL, "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": _MODEL}
+    return {**model, "NO_PROXY": "*", "QWEN_SANDBOX": "false"}
 
 
 TRIED_QWEN: Final = TriedClient(
@@ -42,4 +47,5 @@ TRIED_QWEN: Final = TriedClient(
     command=_qwen,
     variables=_of_qwen,
     killed=shell_killed,
+    own=OwnSettings((".qwen/hooks", ".qwen/extensions", ".qwen/skills", ".qwen/agents")),
 )

@@ -170,7 +170,8 @@ def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes])
         if path in names and path.is_file():
             content = contents.get(names[path])
             content = read_login(path) if content is None else content
-            yield _place(path, "copied", content=content, mode=0o600, is_made=True)
+            mode = 0o600 | path.stat().st_mode & stat.S_IXUSR
+            yield _place(path, "copied", content=content, mode=mode, is_made=True)
         else:
             yield _place(path, "shown", source=path.resolve(), is_made=True)
     for name in (*_SECRETS, *_LOGINS):

@@ -47,22 +47,23 @@ class ProofSheet(Strip):
         Escape(self, self._is_over, self.left.emit)
 
     def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
-        """Ask how to try it, where there are two ways; `command` is told whether with its user's settings."""
+        """Ask how to try it; `command` is told whether with its user's settings."""
         agent = self._agent
-        if not agent.own_trial:
-            self._begin(partial(command, False), folder, is_own=False)
-            return
-        title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
-        words = self.tr(
-            "It starts in the sandbox, several times, with copies of {files}, without your logins, a network "
-            "or a real model. Command:\n{command}"
-        )
-        files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
-        self.show_message(StripKind.INFO, title, say(words, files=files, command=show_name(agent.own_trial)))
-        for name, label, is_own in (
-            ("own", self.tr("Try with your settings"), True),
-            ("empty", self.tr("Try in an empty home"), False),
-        ):
+        choices = [("empty", self.tr("Try in an empty home"), False)]
+        if agent.own_refusal:
+            title = say(self.tr("{title} could not be tested with your own settings."), title=agent.title)
+            self.show_message(StripKind.WARNING, title, show_name(agent.own_refusal))
+        else:
+            title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
+            words = self.tr(
+                "It starts in the sandbox, several times, with copies of {files}, without your logins, a "
+                "network or a real model. Command:\n{command}"
+            )
+            files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
+            words = say(words, files=files, command=show_name(agent.own_trial))
+            self.show_message(StripKind.INFO, title, words)
+            choices.insert(0, ("own", self.tr("Try with your settings"), True))
+        for name, label, is_own in choices:
             choice = self.add_choice(label)
             choice.setObjectName(f"gate-proof-{name}")
             choice.clicked.connect(partial(self._begin, partial(command, is_own), folder, is_own=is_own))

@@ -15,6 +15,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+SETTINGS = '{"env": {"MY_API_KEY": "correct horse"}}'
+"""What its user has there, with a key in it."""
+
 
 def main() -> int:
     if sys.argv[1:] == ["--version"]:
@@ -41,9 +44,11 @@ def main() -> int:
 def has_own_settings_alone() -> bool:
     home = Path(os.environ["HOME"])
     forced = json.loads(sys.argv[sys.argv.index("--settings") + 1])["env"]
+    copies = [file.read_bytes() for file in home.rglob(".claude*/**/*") if file.is_file()]
     networks = Path("/proc/net/dev").read_text().splitlines()[2:]
     return (
-        json.loads((home / ".claude/settings.json").read_text())["model"] == "opus"
+        json.loads((home / ".claude/settings.json").read_text())["env"] == {"MY_API_KEY": "scripted"}
+        and not any(b"correct horse" in copy for copy in (*copies, (home / ".claude.json").read_bytes()))
         and (home / ".claude/hooks/mine.sh").exists()
         and json.loads((home / ".claude.json").read_text()) == {"mcpServers": {}}
         and not (home / ".claude/.credentials.json").exists()

@@ -16,11 +16,12 @@ import pytest
 
 from studio.doors.cli.main import run
 from studio.doors.connect import CLIENTS, client_of
-from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof, tried_claude_code
+from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof
 from studio.doors.doctor.trial import Tried
 from studio.engine import sandbox
 from studio.engine.sandbox import SandboxRefused
 from tests.doors.conftest import CommandLine, Said
+from tests.doors.doctor import stand_in
 from tests.lab.agents.cache import fetched, needed
 from tests.tools.sandboxed import UNSEEN, is_unseen, opened
 
@@ -121,7 +122,7 @@ def own_home(
     home = private_folders / "home"
     (home / ".claude/hooks").mkdir(parents=True)
     (home / ".claude/hooks/mine.sh").write_text("#!/bin/sh\n")
-    (home / ".claude/settings.json").write_text('{"model": "opus"}')
+    (home / ".claude/settings.json").write_text(stand_in.SETTINGS)
     (home / ".claude/.credentials.json").write_text('{"token": "secret"}')
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     connect(studio)
@@ -135,11 +136,11 @@ def own_home(
 
 
 @pytest.fixture
-def tried_own(capsys: pytest.CaptureFixture[str]) -> Callable[[], Said]:
+def tried_own(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     """Proves the gate with the user's settings in this process: it takes longer than a command may here."""
 
-    def tried_own() -> Said:
-        code = run(["--json", "doctor", *OWN, "--yes"])
+    def tried_own(agent: str = CLAUDE, *words: str) -> Said:
+        code = run(["--json", "doctor", agent, "--own-settings", *words])
         out, err = capsys.readouterr()
         return Said(code, out.encode(), err)
 
@@ -157,7 +158,7 @@ def test_a_person_is_shown_what_is_started_with_their_settings(studio: CommandLi
 
 
 def test_a_gate_is_proved_with_its_users_settings(
-    studio: CommandLine, own_home: Path, tried_own: Callable[[], Said], tmp_path: Path
+    studio: CommandLine, own_home: Path, tried_own: Callable[..., Said], tmp_path: Path
 ) -> None:
     """In the sandbox, with copies: nothing of the user's changes, and no login is in it."""
     if is_unseen():
@@ -165,7 +166,7 @@ def test_a_gate_is_proved_with_its_users_settings(
     (tmp_path / "tried").mkdir()
     opened(tmp_path / "tried").close()
     before = {path: path.read_bytes() for path in own_home.rglob("*") if path.is_file()}
-    proved = tried_own()
+    proved = tried_own(CLAUDE, "--yes")
     said = gate_of(proved.json)
     assert (said["gate"], said["proved"], said["settings"]) == ("closed", True, "own"), said
     assert len(proved.err.splitlines()) == len(Attempt)
@@ -179,7 +180,7 @@ def test_a_gate_is_proved_with_its_users_settings(
     document = json.loads(settings.read_text())
     document["hooks"]["PreToolUse"].insert(0, {"matcher": "*", "hooks": [{"command": str(mine)}]})
     settings.write_text(json.dumps(document))
-    said = gate_of(tried_own().json)
+    said = gate_of(tried_own(CLAUDE, "--yes").json)
     assert not said["proved"] and "even without a gate" in said["why"]
 
 
@@ -187,14 +188,15 @@ def test_a_gate_is_proved_with_its_users_settings(
 def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     studio: CommandLine,
     own_home: Path,
-    tried_own: Callable[[], Said],
+    tried_own: Callable[..., Said],
     monkeypatch: pytest.MonkeyPatch,
     reason: str,
 ) -> None:
-    system = own_home.with_name("system")
+    """Nor is anybody asked first."""
+    system = own_home.with_name("claude-code")
     managed = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}
     system.mkdir()
-    monkeypatch.setattr(tried_claude_code, "SYSTEM_SETTINGS", system)
+    monkeypatch.setattr("studio.doors.connect.clients.client.SYSTEM", system.parent)
     match reason:
         case "address":
             (system / "managed-settings.json").write_text(json.dumps(managed))
@@ -214,6 +216,36 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     assert named.get(reason, "elsewhere/settings.json") in said.error["message"]
     assert '"tried"' not in said.err
     assert "never tried" in gate_of(studio("doctor").json)["why"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "text"),
+    [
+        (CODEX, "etc/codex/managed_config.toml", ""),
+        (CODEX, "home/.codex/config.toml", 'profile = "mine"\n'),
+        ("gemini", "etc/gemini-cli/settings.json", '{"security": {"auth": {"selectedType": "vertex-ai"}}}'),
+        ("opencode", "etc/opencode/opencode.json", '{"enabled_providers": ["mine"]}'),
+    ],
+)
+def test_settings_that_choose_another_model_are_named(
+    studio: CommandLine,
+    programs: Path,
+    tried_own: Callable[..., Said],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    agent: str,
+    path: str,
+    text: str,
+) -> None:
+    home = Path.home()
+    monkeypatch.setattr("studio.doors.connect.clients.client.SYSTEM", home.with_name("etc"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    connect(studio, agent)
+    (programs / client_of(agent).program).touch(stat.S_IRWXU)
+    (file := home.parent / path).parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text + (file.read_text() if file.exists() else ""))
+    said = tried_own(agent)
+    assert said.error["code"] == "doctor.untestable" and str(file) in said.error["message"]
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,24 +13,26 @@ from typing import Final
 
 from studio.doors.connect import client_of
 from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
+from studio.doors.doctor.tried_cline import model_settings
 from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.doors.awaited import soon
-from tests.lab.agents.cache import fetched
+from tests.lab.agents.cache import CACHE, PACKAGES
 from tests.lab.agents.gates import gate_environment
 from tests.lab.agents.lab import Lab
 from tests.lab.agents.opencode import folder_of
 from tests.lab.agents.trials import Seen, Trial, make_project
 from tests.lab.agents.wishes import BEFORE, NOTES
+from tests.tools.sandboxed import PYTHON
 
 # Each way in which our part may fail is a run of the client.
-_DOCTOR_SECONDS: Final = 120.0
+_DOCTOR_SECONDS: Final = 600.0
 _PROVE: Final = """
 import sys
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.doors.doctor import TRIED_CLIENTS, prove_gate
 client = client_of(sys.argv[1])
 carry_out(plan_connection(client))
-proof = prove_gate(client, TRIED_CLIENTS[client.name])
+proof = prove_gate(client, TRIED_CLIENTS[client.name], is_own=len(sys.argv) > 2)
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _PROVE_TALK: Final = """
@@ -53,26 +57,87 @@ FOUND: Final[Mapping[str, str]] = {
 }
 
 
-def doctored(client: str, program: str, prove: str, gate: str) -> Trial:
+_AWAY: Final = "http://127.0.0.1:9"
+"""Where nobody listens."""
+_OPENED: Final = {"baseURL": _AWAY, "apiKey": "theirs"}
+OWN: Final[Mapping[str, Mapping[str, object]]] = {
+    "claude-code": {
+        ".claude/settings.json": {"env": {"ANTHROPIC_BASE_URL": _AWAY, "HTTP_PROXY": _AWAY}},
+    },
+    "cline": {".cline/data/settings/providers.json": model_settings(_AWAY)},
+    "codex": {
+        ".codex/config.toml": f"""model_provider = "theirs"
+[model_providers.theirs]
+name = "Theirs"
+base_url = "{_AWAY}"
+"""
+    },
+    "gemini": {
+        ".gemini/settings.json": {
+            "security": {"auth": {"selectedType": "oauth-personal", "enforcedType": "oauth-personal"}},
+            "tools": {"sandbox": True},
+        },
+        ".gemini/.env": f"GOOGLE_GEMINI_BASE_URL={_AWAY}\nHTTPS_PROXY={_AWAY}\nGEMINI_SANDBOX=docker\n",
+    },
+    "opencode": {
+        ".config/opencode/opencode.json": {
+            "model": "anthropic/theirs",
+            "enabled_providers": ["anthropic"],
+            "disabled_providers": ["scripted"],
+            "permission": {"edit": "ask"},
+            "agent": {"build": {"model": "anthropic/theirs"}},
+            "provider": {"scripted": {"options": _OPENED}},
+        },
+    },
+    "qwen": {
+        ".qwen/settings.json": {
+            "security": {"auth": {"selectedType": "anthropic", "baseUrl": _AWAY}},
+            "env": {"OPENAI_BASE_URL": _AWAY, "HTTP_PROXY": _AWAY},
+            "proxy": _AWAY,
+            "model": {"name": "theirs"},
+            "modelProviders": {"openai": [{"id": "theirs", "envKey": "THEIRS", "baseUrl": _AWAY}]},
+        },
+    },
+}
+"""Settings of a user that lead each client to another model than ours, or past it."""
+
+
+def _write_own(client: str, home: Path) -> None:
+    for name, held in OWN[client].items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(held if isinstance(held, str) else json.dumps(held))
+
+
+def _install(name: str, program: str, tools: Path) -> None:
+    """Put a client into the home: of another place a sandbox shows nothing."""
+    package = PACKAGES[name]
+    shutil.copytree(CACHE / package.folder, tools / package.folder, symlinks=True)
+    (tools / "bin").mkdir(exist_ok=True)
+    (tools / "bin" / program).symlink_to(tools / package.folder / package.path)
+
+
+def doctored(client: str, program: str, prove: str, gate: str, *, is_own: bool = False) -> Trial:
     """A client that is tried as a user has it who just connected it, or talks with it."""
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         with Lab(project, (), environment=gate_environment()) as lab:
             say_package_is_there(folder_of(lab))
-            programs = lab.home / "programs"
-            programs.mkdir()
-            (programs / program).symlink_to(fetched(client))
             # Some are run by whichever Node is found.
-            (programs / "node").symlink_to(fetched("node"))
-            path = f"{programs}:{lab.environment['PATH']}"
-            ran = lab.run([sys.executable, "-c", prove, gate], {"PATH": path}, _DOCTOR_SECONDS)
+            for name, called in ((client, program), ("node", "node")):
+                _install(name, called, lab.home / ".tools")
+            if is_own:
+                _write_own(client, lab.home)
+            path = f"{lab.home}/.tools/bin:{Path(PYTHON).parent}:{lab.environment['PATH']}"
+            words = [sys.executable, "-c", prove, gate, *(["own"] if is_own else [])]
+            ran = lab.run(words, {"PATH": path}, _DOCTOR_SECONDS)
             assert ran.exit_code == 0, ran
             # A hook's watch looks a second after it began, where it was not told of the end.
             soon(lambda: not _running_in(lab.home))
             return Seen((project / NOTES).read_bytes(), (), ran.output.strip())
 
-    return Trial(client, f"doctor: what {gate} is worth", BEFORE, FOUND[gate], play)
+    name = f"doctor: {gate} with its user's settings" if is_own else f"doctor: what {gate} is worth"
+    return Trial(client, name, BEFORE, FOUND[gate], play)
 
 
 def _running_in(home: Path) -> list[bytes]:
@@ -85,7 +150,11 @@ def _running_in(home: Path) -> list[bytes]:
 
 
 DOCTORED = (
-    *(doctored(client, client_of(client).program, _PROVE, client) for client in TRIED_CLIENTS),
+    *(
+        doctored(client, client_of(client).program, _PROVE, client, is_own=is_own)
+        for client in TRIED_CLIENTS
+        for is_own in (False, True)
+    ),
     # Their programs are called as they are themselves.
     *(
         doctored(gate.removesuffix("-acp"), gate.removesuffix("-acp"), _PROVE_TALK, gate)
