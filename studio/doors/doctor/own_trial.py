@@ -53,7 +53,7 @@ def why_untestable(client: Client, tried: TriedClient) -> str:
 
 
 def why_no_sandbox() -> str:
-    """Return as a sentence why no sandbox can be had here, "" where one can."""
+    """Return why no sandbox can be had here, "" where one can."""
     from studio.engine.sandbox import Sandbox  # Linux alone
 
     try:

@@ -32,8 +32,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """Settings that choose a client's model whatever it is told: any at these spots of the files, or any such
-    file where no spot is named."""
+    """Settings that choose a client's model whatever it is told.
+
+    Any at these `spots` of the `files` does; where there are no spots, any such file.
+    """
 
     files: Callable[[], Iterable[Path]]
     spots: tuple[Spot, ...] = ()

@@ -21,7 +21,7 @@ _MANAGED: Final = Override(
     (Spot((), "enabled_providers"), Spot((), "disabled_providers")),
 )
 _READ: Final = (
-    ".opencode",
+    ".opencode/*",
     *(
         f".config/opencode/{name}"
         for name in """agents bun.lock commands mode modes node_modules package.json package-lock.json
@@ -85,7 +85,7 @@ def _opencode(_url: str) -> Sequence[str]:
 
 
 def _of_opencode(url: str) -> Mapping[str, str]:
-    # This overrides each file of its user.
+    # It overrides each file of its user, and yields to those of the system alone.
     allowed = {"enabled_providers": ["scripted"], "disabled_providers": []}
     return {**QUIET, "OPENCODE_CONFIG_CONTENT": json.dumps({**model_settings(url), **allowed})}
 

@@ -71,7 +71,7 @@ def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> b
 
 
 def rewrite(name: str, data: bytes, value: object) -> bytes:
-    """Return the bytes with this value, which differs from what they hold in strings alone."""
+    """Return the bytes with this value, of which only strings may differ."""
     mark, text = _text(data)
     if value == read(name, data):
         return data

@@ -94,7 +94,7 @@ def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
 
 
 def rewrite(text: str, value: object) -> str:
-    """Return the text with the strings of this value, which has its shape. Raises Unreadable."""
+    """Return the text with the strings of this value. Raises Unreadable."""
     for node, new in reversed(list(_differing(read_spans(text), value))):
         text = text[: node.start] + json.dumps(new, ensure_ascii=False) + text[node.end :]
     return text

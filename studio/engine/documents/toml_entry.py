@@ -80,7 +80,7 @@ def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
 
 
 def rewrite(text: str, value: object) -> str:
-    """Return the text with the strings of this value, which has its shape. Raises Unreadable."""
+    """Return the text with the strings of this value. Raises Unreadable."""
     changed = dict(_differing(read(text), value))
 
     def rewritten(match: re.Match[str]) -> str:
