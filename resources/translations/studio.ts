@@ -9098,15 +9098,15 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Gate not active</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Gate not proved</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Gate open on failure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not protected</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

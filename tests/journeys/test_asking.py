@@ -113,7 +113,7 @@ def test_a_session_says_what_its_gate_is_worth(
         wait_for(lambda: words in state.text(), f"“{words}” of the gate")
 
     ask(person, {"say": "x"}, words=command("name=OpenCode"))
-    says("Gate not active. opencode writes by itself")
+    says("Not protected. opencode writes by itself")
     ask(person, {"say": "x"}, words="qwen")
     says("Gate not proved. It was never tried here: studio doctor qwen-acp")
     keep_proof(

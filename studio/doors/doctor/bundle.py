@@ -9,7 +9,7 @@ from studio.doors.doctor.checks import Check, checks_of
 from studio.doors.doctor.proof_record import gate_standings
 from studio.engine import diagnostics
 from studio.engine.diagnostics import Section
-from studio.engine.gate import GateStanding
+from studio.engine.gate import Gate, GateStanding
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import Workspace
@@ -40,10 +40,14 @@ def gate_line(gate: GateStanding) -> str:
     """What an agent's gate is worth, in one line."""
     sign = "ok " if gate.is_safe else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""
-    proved = "proved" if gate.proved else "not proved"
+    if gate.gate is Gate.NONE:
+        state = f"{gate.agent}{version} is not protected"
+    else:
+        proved = "proved" if gate.proved else "not proved"
+        state = f"The gate of {gate.agent}{version} is {gate.gate.value}, {proved}"
     where = "with your own settings" if gate.is_own else "in an empty home"
     tried = f" Tried {time_text(gate.when)} {where}." if gate.when is not None else ""
-    return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}{tried}"
+    return f"{sign}  {state}. {gate.why}{tried}"
 
 
 def _lines(title: str, lines: Iterable[str]) -> Section:

@@ -103,7 +103,7 @@ class GatesPage(Surface):
     def _unseen(self, standing: GateStanding) -> str:
         """What it can write without anybody's word, "" for nothing."""
         match worth_of(standing):
-            case Worth.NOT_ACTIVE:
+            case Worth.NOT_PROTECTED:
                 return self.tr("It writes any file, and nobody sees it before.")
             case Worth.OPEN_ON_FAILURE:
                 return self.tr("It writes any file, unseen, where our part of the gate fails.")

@@ -21,13 +21,13 @@ class Worth(IntEnum):
     ACTIVE = 1
     NOT_PROVED = 2
     OPEN_ON_FAILURE = 3
-    NOT_ACTIVE = 4
+    NOT_PROTECTED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
     """An icon, the token that it is painted with, what it means, and what is said of how many agents; without
-    that the first one is named."""
+    that the first one is named. A file that switches a gate off is named before all of that."""
 
     icon: str
     token: str
@@ -40,11 +40,13 @@ class Sign:
         """What it means, in the user's language."""
         return _tr(self.text)
 
-    def detail(self, agents: Sequence[str]) -> str:
-        """Which agents it is about."""
-        return (
-            counted(len(agents), _tr(self.of_one), _tr(self.of_many)) if self.of_one else show_name(agents[0])
-        )
+    def detail(self, standings: Sequence[GateStanding]) -> str:
+        """Which agents it is about, or the file that switches a gate off."""
+        if file := next((each.file for each in standings if each.file), ""):
+            return show_name(file)
+        if self.of_one:
+            return counted(len(standings), _tr(self.of_one), _tr(self.of_many))
+        return show_name(standings[0].agent)
 
 
 SIGNS: Final = {
@@ -57,10 +59,10 @@ SIGNS: Final = {
     ),
     Worth.NOT_PROVED: Sign("look-out", "bad", "Gate not proved"),
     Worth.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
-    Worth.NOT_ACTIVE: Sign(
+    Worth.NOT_PROTECTED: Sign(
         "danger",
         "bad",
-        "Gate not active",
+        "Not protected",
         "{n} agent writes unseen",
         "{n} agents write unseen",
     ),
@@ -70,7 +72,7 @@ SIGNS: Final = {
 def worth_of(standing: GateStanding) -> Worth:
     """What one agent's gate is worth now."""
     if standing.gate is Gate.NONE:
-        return Worth.NOT_ACTIVE
+        return Worth.NOT_PROTECTED
     if not standing.proved:
         return Worth.NOT_PROVED
     return Worth.ACTIVE if standing.gate is Gate.CLOSED else Worth.OPEN_ON_FAILURE
@@ -86,10 +88,10 @@ def trial_words(standing: GateStanding, clock: Clock) -> str:
     return say(words, version=show_name(standing.version), when=full_moment(standing.when, clock()))
 
 
-def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[str, ...]]:
-    """The least that a gate is worth, and whose gates these are; there is at least one."""
+def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[GateStanding, ...]]:
+    """The least that a gate is worth, and the gates that are; there is at least one."""
     worst = max(map(worth_of, standings))
-    return worst, tuple(each.agent for each in standings if worth_of(each) is worst)
+    return worst, tuple(each for each in standings if worth_of(each) is worst)
 
 
 def _tr(text: str) -> str:

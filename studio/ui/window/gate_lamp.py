@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BAD: Final = "bad"
 """The token of a sign that must not be missed."""
+_DETAIL_WIDTH: Final = 260
+"""Pixels of the quiet words, which may name a file: the other controls need theirs."""
 
 
 class GateLamp(PressedBySpace):
@@ -73,9 +75,9 @@ class GateLamp(PressedBySpace):
             # Not at the top: the frame is painted before anybody has looked at a gate.
             from studio.ui.agents.worth import SIGNS, worst_of
 
-            worst, agents = worst_of(standings)
+            worst, gates = worst_of(standings)
             sign = SIGNS[worst]
-            self._show(sign.icon, sign.token, sign.words, sign.detail(agents))
+            self._show(sign.icon, sign.token, sign.words, sign.detail(gates))
         reasons = self._reasons()
         self.setToolTip(plain_tip(reasons))
         self.setAccessibleDescription(reasons)
@@ -126,7 +128,7 @@ class GateLamp(PressedBySpace):
             return QSize(px(36), px(28))
         width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
         if self._detail and self._has_room:
-            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
+            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._elided_detail())
         return QSize(round(width) + 1, px(28))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -153,4 +155,8 @@ class GateLamp(PressedBySpace):
             painter.setFont(ui_font(13))
             painter.setPen(color("muted"))
             place = QRectF(x + words + px(6), 0, self.width(), self.height())
-            painter.drawText(place, middle, self._detail)
+            painter.drawText(place, middle, self._elided_detail())
+
+    def _elided_detail(self) -> str:
+        metrics = QFontMetricsF(ui_font(13))
+        return metrics.elidedText(self._detail, Qt.TextElideMode.ElideMiddle, px(_DETAIL_WIDTH))

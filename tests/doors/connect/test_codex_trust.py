@@ -170,7 +170,7 @@ def test_codex_itself_is_asked_once_a_minute_and_where_its_settings_change(
     assert listed["params"] == {"cwds": [str(project)]}
     (private_folders / "home/.codex/config.toml").write_text("a = 1\n")
     lamp.set_gates(gate_standings([project]))
-    assert lamp.words() == "Gate not active" and "does not trust the hook" in lamp.accessibleDescription()
+    assert lamp.words() == "Not protected" and "does not trust the hook" in lamp.accessibleDescription()
     (gate,) = studio("doctor").json["gates"]
     assert (gate["gate"], gate["reason"], gate["file"]) == ("none", "hook_untrusted", "")
     install(codex, "ends")

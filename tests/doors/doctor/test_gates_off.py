@@ -148,7 +148,8 @@ def test_a_file_that_switches_a_gate_off_is_named(
         gate = said()
         if reason:
             assert (gate["gate"], gate["reason"], gate["file"]) == ("none", reason, str(file)), row
-            assert str(file) in gate["why"] and lamp.words() == "Gate not active", row
+            assert str(file) in gate["why"], row
+            assert (lamp.words(), lamp.detail()) == ("Not protected", str(file)), row
             keys = content.split("=") if isinstance(content, str) else content
             assert not any(key.strip() in gate["why"] for key in keys if len(key) > 9 and "/" not in key), row
         else:
@@ -162,3 +163,7 @@ def test_a_file_that_switches_a_gate_off_is_named(
     if not settings.endswith(".env"):
         write(places, settings, "{", ours)
         assert "can't be read" in said()["why"]
+    write(places, *WAYS[name][0][:2], ours)
+    capfd.readouterr()
+    assert run(["doctor"]) == 1
+    assert f"NOT  {name} is not protected. " in capfd.readouterr().out

@@ -141,8 +141,8 @@ _OPEN = GateStanding("kilo", Gate.NONE, True, "No hook was asked.")
         ((_SAFE, _SAFE), "Gate active", "2 agents", False),
         ((_SAFE, _UNPROVED), "Gate not proved", "codex", True),
         ((_SAFE, _UNPROVED, _HALF), "Gate open on failure", "aider", True),
-        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Gate not active", "1 agent writes unseen", True),
-        ((_OPEN, _OPEN), "Gate not active", "2 agents write unseen", True),
+        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent writes unseen", True),
+        ((_OPEN, _OPEN), "Not protected", "2 agents write unseen", True),
     ],
 )
 def test_the_lamp_says_the_worst_of_the_connected_gates(
@@ -167,7 +167,7 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert "studio connect claude-code" in page.text
     tried = replace(_HALF, version="2.1.330", when=datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
     desktop.control.show_gates((_SAFE, _UNPROVED, tried, _OPEN))
-    titles = ("kilo: Gate not active", "aider: Gate open on failure", "codex: Gate not proved")
+    titles = ("kilo: Not protected", "aider: Gate open on failure", "codex: Gate not proved")
     places = [page.text.index(title) for title in (*titles, "claude-code: Gate active")]
     assert places == sorted(places), "the worst comes first"
     for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):
@@ -252,7 +252,7 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(desktop: Any)
     text = desktop.find("gates-page").text
     assert "Command line may approve" in text and _OPEN.why in text
     lamp.set_command_line_allowed(False)
-    assert lamp.words() == "Gate not active"
+    assert lamp.words() == "Not protected"
     assert "Command line may approve" not in desktop.find("gates-page").text
 
 

@@ -213,7 +213,7 @@ def test_every_window_says_what_the_gates_are_worth(
     (third / ".claude").mkdir()
     (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
     # Its project is watched: nobody need come to the front.
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=5000)
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Not protected", timeout=5000)
     assert "settings.local.json" in controls[0].window.toolbar.lamp.toolTip()
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
@@ -223,4 +223,4 @@ def test_every_window_says_what_the_gates_are_worth(
     assert minute.isActive() and minute.interval() == 60_000
     carry_out(plan_connection(client_of("claude-code")))
     minute.timeout.emit()
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=2000)
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Not protected", timeout=2000)
