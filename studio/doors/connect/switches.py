@@ -62,10 +62,11 @@ def hook_settings(client: Client) -> list[str]:
     """Return what the user's and the system's files say that counts for hooks. Raises as `hooks_off`."""
     own = client.entries[0]
     found = [f"{file.path} {switch.spot} {_text(value)}" for file, switch, value in _settings(client, ())]
-    if own.spot != WHOLE:
+    if own.spot != WHOLE and not client.no_gate:
         # Entries of other tools: what comes before ours, or after it, may change what it is asked for.
-        others = documents.find(own.path.name, read_home_file(own.path).data, own.spot)
-        found.append(_text(list(others.values())))
+        for path in dict.fromkeys(path for path, _ in _files(client, ())):
+            entries = _value(_document(client, read_home_file(path)), own.spot)
+            found += [] if entries is _ABSENT else [_text(entries)]
     return found
 
 
@@ -91,9 +92,10 @@ def _settings(client: Client, projects: Iterable[Path]) -> Iterator[tuple[HomeFi
 def _files(client: Client, projects: Iterable[Path]) -> Iterator[tuple[Path, Sequence[Switch]]]:
     own, habits = client.entries[0], client.habits
     if own.spot != WHOLE:
-        yield own.path, habits.switches
-    for name in habits.beside:
-        yield own.path.with_name(name), habits.switches
+        yield own.path, (*habits.switches, *habits.user_switches)
+    for pattern in habits.beside:
+        for path in sorted(own.path.parent.glob(pattern)):
+            yield path, habits.switches
     for path in habits.system():
         yield path, (*habits.switches, *habits.system_switches)
     for root in projects:
@@ -133,7 +135,7 @@ def _is_searched(entry: os.DirEntry[str]) -> bool:
 def _document(client: Client, file: HomeFile) -> object:
     """All that a file says; the entries of an environment are its `env`."""
     try:
-        if file.path.name == ".env":
+        if file.path.name == ".env" or file.path.name.startswith(".env."):
             text = (file.data or b"").decode("utf-8", "replace")
             return {"env": {name: value.strip("\"'") for name, value in _VARIABLE.findall(text)}}
         return documents.read(file.path.name, file.data)

@@ -78,7 +78,8 @@ def test_a_gate_is_worth_what_its_client_does(
     assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
     assert said["settings"] == "empty home"
     line = studio("doctor", json=False).text
-    assert f"is {gate}, proved. {said['why']} Tried {said['when']} in an empty home." in line
+    state = "not protected" if gate == "none" else f"{gate}, proved"
+    assert f"is {state}. {said['why']} Tried {said['when']} in an empty home." in line
 
 
 def test_a_program_hears_of_each_try_beside_the_document(studio: CommandLine, install: Install) -> None:

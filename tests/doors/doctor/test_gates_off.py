@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from studio.doors.cli.main import run
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.doors.connect.clients import client, identity
-from studio.doors.doctor import gate_standings
+from studio.doors.doctor import fingerprint_of, gate_standings, keep_proof
+from studio.engine.gate import Gate, GateStanding
 from studio.ui.window.gate_lamp import GateLamp
 
 OFF, MOVED, UNTRUSTED = "hooks_off", "settings_moved", "folder_untrusted"
@@ -39,9 +40,13 @@ WAYS: Final[dict[str, list[tuple[str, Any, str]]]] = {
     "cline": [
         ("project/.env", "CLINE_DIR=/elsewhere\n", MOVED),
         ("project/deep/.env", "A=1\nexport CLINE_HOOKS_DIR = '/elsewhere'\n", MOVED),
+        ("project/.env.local", "CLINE_DIR=/elsewhere\n", MOVED),
+        ("above/.env.development", "CLINE_DIR=/elsewhere\n", MOVED),
+        ("project/.env.production.local", "CLINE_DIR=/elsewhere\n", MOVED),
     ],
     "codex": [
         ("home/.codex/config.toml", "[features]\nhooks = false\n", OFF),
+        ("home/.codex/work.config.toml", "[features]\nhooks = false\n", OFF),
         ("project/.codex/config.toml", "features = { codex_hooks = false }\n", OFF),
         ("project/deep/.codex/config.toml", "[features]\nhooks = false\n", OFF),
         ("etc/codex/config.toml", "[features]\nhooks = false\n", OFF),
@@ -54,6 +59,10 @@ WAYS: Final[dict[str, list[tuple[str, Any, str]]]] = {
         ("project/deep/.gemini/settings.json", {"hooksConfig": {"enabled": False}}, OFF),
         ("etc/gemini-cli/settings.json", {"hooksConfig": {"enabled": False}}, OFF),
         ("etc/gemini-cli/system-defaults.json", {"hooksConfig": {"enabled": False}}, OFF),
+        ("project/.gemini/settings.json", {"hooks": []}, OFF),
+        ("etc/gemini-cli/settings.json", {"hooks": None}, OFF),
+        ("project/.env", "GEMINI_RESTRICTED_MODE=true\n", UNTRUSTED),
+        ("home/.gemini/.env", "GEMINI_CLI_TRUST_WORKSPACE=false\n", UNTRUSTED),
         ("home/.gemini/.env", "GEMINI_CLI_HOME=/elsewhere\n", MOVED),
         ("project/.gemini/.env", 'GEMINI_CLI_SYSTEM_SETTINGS_PATH="/elsewhere"\n', MOVED),
         ("above/.env", "GEMINI_CLI_HOME=/elsewhere\n", MOVED),
@@ -63,6 +72,8 @@ WAYS: Final[dict[str, list[tuple[str, Any, str]]]] = {
     ],
     "qwen": [
         ("home/.qwen/settings.json", ALL_OFF, OFF),
+        ("home/.qwen/settings.json", {"tools": {"executionSandbox": {"filesystem": "read-only"}}}, OFF),
+        ("etc/qwen-code/settings.json", {"tools": {"executionSandbox": {"network": "open"}}}, OFF),
         ("home/.qwen/settings.json", {"env": {"QWEN_CODE_SIMPLE": "1"}}, OFF),
         ("home/.qwen/.env", "QWEN_HOME=/elsewhere\n", MOVED),
         ("project/.qwen/settings.json", ALL_OFF, OFF),
@@ -78,13 +89,21 @@ ON: Final[dict[str, list[tuple[str, Any]]]] = {
         ("project/node_modules/it/.claude/settings.json", ALL_OFF),
         ("home/.claude/settings.json", {"env": {"CLAUDE_CODE_SIMPLE": "0", "CLAUDE_CONFIG_DIR": ""}}),
     ],
-    "cline": [("project/.env", "# CLINE_DIR=/elsewhere\nNOT_CLINE_DIR=1\n")],
+    "cline": [
+        ("project/.env.example", "CLINE_DIR=/elsewhere\n"),
+        ("project/.env", "# CLINE_DIR=/elsewhere\nNOT_CLINE_DIR=1\n"),
+    ],
     "codex": [("project/.codex/config.toml", "[features]\nhooks = true\n")],
     "gemini": [
         ("project/.gemini/settings.json", {"hooksConfig": {"enabled": True, "disabled": ["other"]}}),
+        ("project/.gemini/settings.json", {"hooks": {"BeforeTool": []}}),
+        ("home/.gemini/.env", "GEMINI_CLI_TRUST_WORKSPACE=true\n"),
         ("home/.gemini/trustedFolders.json", {"ABOVE": "DO_NOT_TRUST", "HERE": "TRUST_FOLDER"}),
     ],
-    "qwen": [("project/.qwen/settings.json", {"disableAllHooks": False})],
+    "qwen": [
+        ("project/.qwen/settings.json", {"disableAllHooks": False}),
+        ("project/.qwen/settings.json", {"tools": {"executionSandbox": {"network": "open"}}}),
+    ],
 }
 
 
@@ -167,3 +186,13 @@ def test_a_file_that_switches_a_gate_off_is_named(
     capfd.readouterr()
     assert run(["doctor"]) == 1
     assert f"NOT  {name} is not protected. " in capfd.readouterr().out
+
+
+def test_an_entry_beside_ours_in_settings_of_the_system_ends_a_proof(places: dict[str, Path]) -> None:
+    connected = client_of("claude-code")
+    carry_out(plan_connection(connected))
+    proof = GateStanding("claude-code", Gate.CLOSED, True, "It wrote in no way.")
+    keep_proof(proof, fingerprint_of(connected))
+    assert gate_standings([places["project"]]) == (proof,)
+    write(places, MANAGED, {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}, "")
+    assert not gate_standings([places["project"]])[0].proved

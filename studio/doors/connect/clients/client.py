@@ -71,9 +71,10 @@ class Habits:
     """What else an agent reads in a folder in which it is started, beside the user's own files.
 
     `servers` are the places where it may find a server of our name, from our own entry and that folder.
-    `switches` may stand in the file of our first entry, in those named `beside` it, in the `settings` of a
-    folder that it is started in, and in the files of the `system`, in which `system_switches` count as well.
-    `elsewhere` is what the user's own other files say of a project.
+    `switches` may stand in the file of our first entry, in those `beside` it (patterns), in the `settings` of
+    a folder that it is started in, and in the files of the `system`. `user_switches` count in that first file
+    alone, `system_switches` in those of the system. `elsewhere` is what the user's own other files say of a
+    project.
     """
 
     servers: Callable[[Entry, Path], Iterator[Place]]
@@ -81,6 +82,7 @@ class Habits:
     settings: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     system: Callable[[], Iterable[Path]] = lambda: ()
+    user_switches: tuple[Switch, ...] = ()
     system_switches: tuple[Switch, ...] = ()
     elsewhere: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
 

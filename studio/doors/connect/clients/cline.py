@@ -3,7 +3,8 @@
 - Its hook is a file of its own, whose first line says what runs it. Whatever it prints that is no whole
   answer, and any code, is a yes.
 - It waits two minutes for it, whatever anybody says, and does what it asked for then.
-- Its runtime takes the entries of a file `.env` in the folder that it is started in.
+- Its runtime (Bun) takes the entries of `.env`, `.env.local` and the files for a kind of environment, in the
+  folder that it is started in.
 - It offers its model a tool as its server's name, two underscores and the tool's own name, exactly. A project
   brings it no server.
 """
@@ -54,7 +55,10 @@ def _chosen(variable: str) -> Path | None:
     return Path(value).absolute() if value else None
 
 
+_KINDS: Final = ("", ".development", ".production", ".test")
 HABITS: Final = Habits(
-    lambda _own, _folder: iter(()), tuple(moves("CLINE_DIR", "CLINE_HOOKS_DIR")), (".env",)
+    lambda _own, _folder: iter(()),
+    tuple(moves("CLINE_DIR", "CLINE_HOOKS_DIR")),
+    tuple(f".env{kind}{local}" for kind in _KINDS for local in ("", ".local")),
 )
 UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)

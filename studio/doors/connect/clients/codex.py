@@ -60,11 +60,12 @@ HABITS: Final = Habits(
         for name in ("hooks", "codex_hooks")
     ),
     (".codex/config.toml",),
-    ("config.toml",),
+    ("config.toml", "*.config.toml"),
     _system,
-    (Switch(Spot((), "allow_managed_hooks_only"), lambda value, _command: value is True),),
+    system_switches=(Switch(Spot((), "allow_managed_hooks_only"), lambda value, _command: value is True),),
 )
-"""A project's file counts for it only once the project is trusted; here it counts at once."""
+"""A project's file counts for it only once the project is trusted, and a file of a profile only where that is
+named as it starts; here they count at once."""
 UNSEEN: Final = (
     "It asks no hook for text that it types into a program that stays open.",
     "It writes where our hook program is gone or killed: it takes that for a yes.",

@@ -4,12 +4,15 @@
   a hook that is killed, is a yes.
 - Its times are milliseconds.
 - In a folder that its user does not trust it asks no hook at all, the user's own neither: it asks its user.
+- It merges the settings of all levels: where one has something else than an object for all hooks, that takes
+  the place of every hook before it. A list for one event is appended.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
@@ -65,6 +68,17 @@ def _trust(own: Entry, project: Path) -> Iterator[tuple[Path, Switch]]:
     yield path, Switch(Spot((), None), is_untrusted, OffReason.UNTRUSTED)
 
 
+def _restricts(**variables: str) -> Iterator[Switch]:
+    """Yield switches for entries of the environment by which no folder is trusted."""
+    for name, word in variables.items():
+        turns_off = partial(_is_word, word)
+        yield Switch(Spot(("env",), name), turns_off, OffReason.UNTRUSTED)
+
+
+def _is_word(word: str, value: object, _command: str) -> bool:
+    return value == word
+
+
 def _is_named(value: object, command: str) -> bool:
     return not isinstance(value, list) or command in cast("list[object]", value)
 
@@ -77,6 +91,8 @@ HABITS: Final = Habits(
             lambda value, _command: value is not True,
         ),
         Switch(Spot(("hooksConfig",), "disabled"), _is_named),
+        Switch(Spot((), HOOKS.keys[0]), lambda value, _command: not isinstance(value, dict)),
+        *_restricts(GEMINI_RESTRICTED_MODE="true", GEMINI_CLI_TRUST_WORKSPACE="false"),
         *moves("GEMINI_CLI_HOME", _TRUSTED, *_FILES),
     ),
     (".gemini/settings.json", ".gemini/.env", ".env"),

@@ -18,12 +18,14 @@ from studio.doors.connect.clients.client import (
     Entry,
     Habits,
     Place,
+    Switch,
     moves,
     server_in,
     starts_without,
     system_file,
 )
 from studio.doors.connect.clients.guarded import guarded_entries
+from studio.engine.documents import Spot
 
 HOOK_SECONDS: Final = 54
 """When our hook program gives up, counted from its start, before Qwen Code does."""
@@ -53,6 +55,10 @@ def _system() -> Iterator[Path]:
         yield system_file(f"qwen-code/{name}", variable)
 
 
+_SANDBOX: Final = Switch(
+    Spot(("tools",), "executionSandbox"), lambda value, _command: isinstance(value, dict)
+)
+"""With its own sandbox for tools it runs no hook at all; a project can't choose that."""
 HABITS: Final = Habits(
     _servers,
     (
@@ -63,5 +69,7 @@ HABITS: Final = Habits(
     (".qwen/settings.json", ".qwen/.env", ".env"),
     (".env",),
     _system,
+    (_SANDBOX,),
+    (_SANDBOX,),
 )
 UNSEEN: Final = ("It writes where the shell that runs our hook is killed: it takes that for a yes.",)
