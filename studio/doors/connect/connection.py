@@ -132,7 +132,8 @@ def plan_removal(client: Client) -> Connection:
     known = {(written.path, written.spot) for written in record}
     taken = [_Taken(Path(it.path), it.spot, it.value, it) for it in record]
     # Without a record, as after a crash between the two: what stands where it would be put.
-    others = [entry for entry in client.entries if (str(entry.path), entry.spot) not in known]
+    ours = (*client.entries, *client.unwanted)
+    others = [entry for entry in ours if (str(entry.path), entry.spot) not in known]
     taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
     paths = dict.fromkeys(each.path for each in taken)
     # The last one first: so each leaves the text that it was put into.
@@ -247,6 +248,13 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
                 folder=missing_above(file) or ("" if before is None else before.folder),
             )
         changes.append(EntryChange(entry.meaning, state, written, was_written=before is not None))
+    for entry in client.unwanted:
+        before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
+        if entry.path == path and after is not None:
+            value = entry.value if before is None else before.value
+            taken = _Taken(path, entry.spot, value, before)
+            after, change = _take(file, after, taken, JSON_EXTRAS[client.name])
+            changes += [] if change.found is EntryState.MISSING else [change]
     return FileChange(file, after, tuple(changes), mode)
 
 
@@ -290,30 +298,35 @@ def _taking(path: Path, taken: Sequence[_Taken], extras: JsonExtra) -> FileChang
     after = file.data
     changes: list[EntryChange] = []
     for each in taken:
-        state, trace = EntryState.MISSING, None if each.written is None else each.written.trace
-        try:
-            if each.spot == WHOLE:
-                was_written = each.written is not None
-                there = whole_file.found(file, (each.value,), was_written=was_written, mine_alone=False)
-                if there is not None:
-                    after, state = None, EntryState.THERE if there[1] == each.value else EntryState.CHANGED
-                changes.append(EntryChange(_TAKEN_OUT, state, None, was_written=was_written))
-                continue
-            found = None
-            if after is not None:
-                found = _found(file, after, each.spot, (each.value,), mine_alone=False)
-            if found is not None and after is not None:
-                state = EntryState.THERE if found[1] == each.value else EntryState.CHANGED
-                after = documents.take(path.name, after, each.spot, found[0], trace)
-                check_json(path.name, file.data or b"", extras)
-                if each.written is not None and each.written.is_new and _is_blank(after):
-                    after = None
-        except Unreadable as error:
-            raise _unreadable(file, error) from error
-        changes.append(EntryChange(_TAKEN_OUT, state, None, was_written=each.written is not None))
+        after, change = _take(file, after, each, extras)
+        changes.append(change)
     ours = [each.written for each in taken if each.written is not None and each.written.is_new]
     folder = next((each.written.folder for each in taken if each.written and each.written.folder), "")
     return FileChange(file, after, tuple(changes), is_ours=bool(ours), folder=folder)
+
+
+def _take(
+    file: HomeFile, data: bytes | None, taken: _Taken, extras: JsonExtra
+) -> tuple[bytes | None, EntryChange]:
+    """The bytes without an entry, and how it stood. Raises as `plan_connection`."""
+    state, written = EntryState.MISSING, taken.written
+    trace = None if written is None else written.trace
+    try:
+        if taken.spot == WHOLE:
+            there = whole_file.found(file, (taken.value,), was_written=written is not None, mine_alone=False)
+            if there is not None:
+                data, state = None, EntryState.THERE if there[1] == taken.value else EntryState.CHANGED
+        elif data is not None:
+            found = _found(file, data, taken.spot, (taken.value,), mine_alone=False)
+            if found is not None:
+                state = EntryState.THERE if found[1] == taken.value else EntryState.CHANGED
+                data = documents.take(file.path.name, data, taken.spot, found[0], trace)
+                check_json(file.path.name, file.data or b"", extras)
+                if written is not None and written.is_new and _is_blank(data):
+                    data = None
+    except Unreadable as error:
+        raise _unreadable(file, error) from error
+    return data, EntryChange(_TAKEN_OUT, state, None, was_written=written is not None)
 
 
 def _is_blank(data: bytes) -> bool:

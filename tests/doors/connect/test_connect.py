@@ -16,6 +16,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from studio.doors.connect import EntryState, client_of, entry_states
+from studio.doors.doctor import connectable_agents
+from studio.engine.agent_connection import ConnectionState
 from studio.engine.app_folders import project_key
 from tests.doors.conftest import CommandLine, Said
 
@@ -127,8 +129,20 @@ def test_commands_in_skills_are_asked_for_where_claude_code_has_the_event(
     connected(studio, CLAUDE)
     hooks = json.loads((home / ".claude/settings.json").read_text())["hooks"]
     assert hooks["PreSkillShellCommand"] == hooks["PreToolUse"][1:]
+    whole = contents(home, CLAUDE)
+    install("2.1.331")
+    assert connectable_agents([])[0].state is ConnectionState.OUTDATED
+    connected(studio, CLAUDE)
+    assert "PreSkillShellCommand" not in (home / ".claude/settings.json").read_text()
+    assert connectable_agents([])[0].state is ConnectionState.CONNECTED
+    install("2.1.332")
+    connected(studio, CLAUDE)
+    assert contents(home, CLAUDE) == whole
+    install("2.1.331")
+    Path(os.environ["STUDIO_STATE_DIR"], "connections.json").unlink()
     connected(studio, CLAUDE, "--remove")
-    assert contents(home, CLAUDE) == FILES[CLAUDE]
+    settings = json.loads((home / ".claude/settings.json").read_text())
+    assert settings["hooks"]["PreSkillShellCommand"] == [], "without a record, too"
 
 
 def test_codex_is_given_a_hook_and_tools(studio: CommandLine, home: Path, state: Path) -> None:

@@ -42,7 +42,6 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
     # Without alwaysLoad the model is not told of the tools before it searches for them.
     server = {"type": "stdio", **server_entry(), "alwaysLoad": True}
     settings = folder / "settings.json"
-    skills = Entry(settings, _SKILL_HOOKS, asks, "Shell commands in its skills and command files ask it too.")
     return (
         Entry(settings, HOOKS, asks, "Every tool it uses asks Exacta Studio first."),
         Entry(
@@ -51,7 +50,13 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
             server,
             "It is offered the tools of Exacta Studio.",
         ),
-        *([skills] if _installed_version() >= _SKILL_HOOKS_SINCE else ()),
+        Entry(
+            settings,
+            _SKILL_HOOKS,
+            asks,
+            "Shell commands in its skills and command files ask it too.",
+            is_wanted=_installed_version() >= _SKILL_HOOKS_SINCE,
+        ),
     )
 
 

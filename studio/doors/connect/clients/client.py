@@ -34,13 +34,14 @@ PASSED_ON: Final = (
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What is put into one file of an agent; `meaning` is one sentence. What `is_added` to a file needs one
-    that is there."""
+    that is there. One that the installed version can't have is not `is_wanted`, and is taken out again."""
 
     path: Path
     spot: Spot
     value: Mapping[str, object]
     meaning: str
     is_added: bool = False
+    is_wanted: bool = True
 
 
 class OffReason(Enum):
@@ -91,7 +92,8 @@ class Habits:
 class Client:
     """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
     have that asked; then `no_gate` says why. `unseen` is what it can still write without being seen, as
-    sentences; `seconds` are those after which our hook program gives up."""
+    sentences; `seconds` are those after which our hook program gives up. `unwanted` are entries that its
+    installed version can't have."""
 
     name: str
     title: str
@@ -102,6 +104,7 @@ class Client:
     no_gate: str = ""
     unseen: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
+    unwanted: tuple[Entry, ...] = ()
 
     @property
     def hook_name(self) -> str:

@@ -109,15 +109,17 @@ def client_of(name: str) -> Client:
         )
     hook = kept_path(hook_name_of(name))
     words = [*own_command(), "hook", name, *known.words]
+    entries = known.entries(hook)
     program = hook_program(name, words, hook.parent, passed_on(), seconds=known.seconds)
     return Client(
         name,
         known.title,
         known.program,
-        known.entries(hook),
+        tuple(entry for entry in entries if entry.is_wanted),
         None if known.no_gate else program,
         known.habits,
         known.no_gate,
         known.unseen if known.no_gate else (*known.unseen, *_UNSEEN_OF_ALL),
         known.seconds,
+        tuple(entry for entry in entries if not entry.is_wanted),
     )
