@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -65,18 +66,22 @@ def prove_gate(
     if not tried.is_loaded(client):
         return _proof(client.name, tried, (Gate.NONE, True, _NOT_LOADED))
 
+    # With its user's settings the first entry is tried alone: the others stay in them as they are.
+    spots = () if is_own else (entry.spot for entry in client.entries)
+    others = [tried.others[spot] for spot in spots if spot in tried.others]
+
     def tries() -> Iterator[tuple[Attempt, Tried]]:
-        for attempt in Attempt:
+        for each, attempt in product((tried, *others), Attempt):
             with WorkFolder("doctor") as folder:
                 trial = folder / "trial"
                 trial.mkdir()
-                entry = _entry_of(client, tried, attempt, trial)
+                entry = _entry_of(client, each, attempt, trial)
                 late = _late_seconds(client) if attempt is Attempt.LATE else 0
                 seconds = TRIAL_SECONDS + late
                 if is_own:
-                    yield attempt, try_own(client, tried, entry, folder, seconds=seconds)
+                    yield attempt, try_own(client, each, entry, folder, seconds=seconds)
                 else:
-                    yield attempt, try_client(tried, entry, _work(trial), seconds=seconds)
+                    yield attempt, try_client(each, entry, _work(trial), seconds=seconds)
 
     return replace(judged(client.name, tried, tries(), told), is_own=is_own)
 
@@ -106,7 +111,7 @@ def _worth(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate,
     if Attempt.ANSWERS_NO in written:
         return Gate.NONE, True, "The client wrote although our part answered no."
     if written:
-        named = ", ".join(attempt.value for attempt in written)
+        named = ", ".join(dict.fromkeys(attempt.value for attempt in written))
         return Gate.OPEN_ON_FAILURE, True, f"The client writes where {named}."
     if silent:
         return Gate.OPEN_ON_FAILURE, False, f"The client said nothing of its tool where {silent[0].value}."

@@ -66,7 +66,8 @@ class TriedClient:
 
     `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
     the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
-    as its user has it.
+    as its user has it. `others` are how further entries of ours are tried, by their spot, where the client
+    was given them.
     """
 
     program: str
@@ -78,6 +79,7 @@ class TriedClient:
     own: OwnSettings
     killed: Callable[[Value], Value] = lambda entry: entry
     is_loaded: Callable[[Client], bool] = lambda _client: True
+    others: Mapping[Spot, TriedClient] = field(default_factory=dict[Spot, "TriedClient"])
 
 
 def shell_killed(entry: Value) -> Value:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.connect.clients.claude_code import HABITS, claude_code
+from studio.doors.connect.clients.claude_code import HABITS, SKILL_HOOKS, claude_code
+from studio.doors.connect.clients.client import HOOKS
 from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient
 from studio.engine.documents import Spot
 
@@ -21,6 +22,7 @@ _ELSEWHERE: Final = """
     HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
 """.split()
 """What would lead it to another model, or past ours."""
+_SKILL: Final = "louder"
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -29,9 +31,13 @@ def _edit(project: Path) -> tuple[Call, ...]:
 
 
 def _set_up_claude_code(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+    _set_up(place, HOOKS, entries)
+
+
+def _set_up(place: Place, spot: Spot, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".claude"
     folder.mkdir()
-    settings: dict[str, Any] = {"hooks": {"PreToolUse": entries}}
+    settings: dict[str, Any] = {spot.keys[0]: {spot.keys[1]: entries}}
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
@@ -54,6 +60,32 @@ def _of_claude_code(url: str) -> Mapping[str, str]:
     }
 
 
+def _skill(_project: Path) -> tuple[Call, ...]:
+    return (Call("Skill", {"skill": _SKILL}),)
+
+
+def _set_up_skill(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+    _set_up(place, SKILL_HOOKS, entries)
+    folder = place.project / ".claude/skills" / _SKILL
+    folder.mkdir(parents=True)
+    text = f"---\nname: {_SKILL}\ndescription: Makes it louder.\n---\n!`echo BETA >> {TARGET}`\n"
+    (folder / "SKILL.md").write_text(text, encoding="utf-8")
+
+
+_OWN: Final = OwnSettings(
+    (".claude/hooks",),
+    (Override(HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_ELSEWHERE))),),
+    {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
+)
+_TRIED_SKILL: Final = TriedClient(
+    program="claude",
+    wish=_skill,
+    entry=lambda hook: claude_code(hook)[-1].value,
+    set_up=_set_up_skill,
+    command=_claude_code,
+    variables=_of_claude_code,
+    own=_OWN,
+)
 TRIED_CLAUDE_CODE: Final = TriedClient(
     program="claude",
     wish=_edit,
@@ -61,13 +93,6 @@ TRIED_CLAUDE_CODE: Final = TriedClient(
     set_up=_set_up_claude_code,
     command=_claude_code,
     variables=_of_claude_code,
-    own=OwnSettings(
-        (".claude/hooks",),
-        (
-            Override(
-                HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_ELSEWHERE))
-            ),
-        ),
-        {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
-    ),
+    own=_OWN,
+    others={SKILL_HOOKS: _TRIED_SKILL},
 )

@@ -451,8 +451,11 @@ def test_the_client_itself(studio: CommandLine, programs: Path, agent: str) -> N
     gate, why = REAL[agent]
     (programs / client_of(agent).program).symlink_to(fetched(agent))
     connect(studio, agent)
-    proved = gate_of(studio("doctor", agent).json)
+    out, err = studio.start("doctor", agent).communicate(timeout=120)
+    proved = gate_of(json.loads(out))
     assert (proved["gate"], proved["proved"], proved["why"]) == (gate, True, why)
+    # Claude Code's second entry asks for shell commands in skills.
+    assert err.decode().count(Attempt.ANSWERS_NO.value) == (2 if agent == CLAUDE else 1)
     if agent == CODEX:
         trusted = Path.home() / ".codex/config.toml"
         with changed(trusted, "trusted_hash", "other_hash"):

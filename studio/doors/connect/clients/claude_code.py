@@ -27,7 +27,7 @@ from studio.doors.connect.clients.client import (
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 from studio.engine.documents import Spot
 
-_SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
+SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)
 """An older version that finds this event in its settings opens a dialog as it starts."""
 
@@ -52,7 +52,7 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
         ),
         Entry(
             settings,
-            _SKILL_HOOKS,
+            SKILL_HOOKS,
             asks,
             "Shell commands in its skills and command files ask it too.",
             is_wanted=_installed_version() >= _SKILL_HOOKS_SINCE,
