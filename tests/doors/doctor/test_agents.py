@@ -68,6 +68,12 @@ def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claud
     assert found().standing == proof
 
 
+@pytest.mark.parametrize("name", ["gemini", "opencode", "qwen"])
+def test_one_that_runs_command_files_unasked_says_so(programs: Path, name: str) -> None:
+    carry_out(plan_connection(client_of(name)))
+    assert any("commands in a command file" in sentence for sentence in found(name).unseen)
+
+
 def change_entry(client: Client) -> None:
     file = client.entries[0].path
     document = json.loads(file.read_text())

@@ -26,7 +26,7 @@ from studio.doors.connect.clients.client import (
     server_in,
     system_file,
 )
-from studio.doors.connect.clients.guarded import guarded_entries
+from studio.doors.connect.clients.guarded import COMMAND_FILES, guarded_entries
 from studio.engine.documents import Spot
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
@@ -103,4 +103,5 @@ HABITS: Final = Habits(
 UNSEEN: Final = (
     "It writes where the shell that runs our hook is killed: it takes that for a yes.",
     "In a folder that you told it not to trust it asks no hook, but you.",
+    COMMAND_FILES,
 )

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from studio.doors.connect.clients.client import SERVER, Entry, passed_on, server_entry
 from studio.doors.connect.hook_program import CLIENT_SECONDS, guarded
 from studio.engine.documents import Spot
+
+COMMAND_FILES: Final = (
+    "Shell commands in a command file ask you or its rules as you type its name, and no hook."
+)
+"""Run: Gemini CLI 0.61.0, Qwen Code 0.24.4."""
 
 
 def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tuple[Entry, ...]:

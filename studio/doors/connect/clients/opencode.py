@@ -64,5 +64,6 @@ def _servers(own: Entry, folder: Path) -> Iterator[Place]:
 HABITS: Final = Habits(_servers)
 UNSEEN: Final = (
     "A plugin that can't be loaded is skipped without a word.",
+    "Shell commands in a command file run as you type its name, and ask nobody.",
     "Other plugins and tools of its own, yours and a project's, are code that it runs unasked.",
 )

@@ -24,7 +24,7 @@ from studio.doors.connect.clients.client import (
     starts_without,
     system_file,
 )
-from studio.doors.connect.clients.guarded import guarded_entries
+from studio.doors.connect.clients.guarded import COMMAND_FILES, guarded_entries
 from studio.engine.documents import Spot
 
 HOOK_SECONDS: Final = 54
@@ -72,4 +72,7 @@ HABITS: Final = Habits(
     (_SANDBOX,),
     (_SANDBOX,),
 )
-UNSEEN: Final = ("It writes where the shell that runs our hook is killed: it takes that for a yes.",)
+UNSEEN: Final = (
+    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
+    COMMAND_FILES,
+)
