@@ -68,8 +68,11 @@ def _pick(words: list[str]) -> int:
     gc.set_threshold(_ALLOCATIONS)
     if command == "mcp":
         return _mcp(words)
+    gc.disable()
     from studio.doors.cli.main import run
 
+    gc.freeze()
+    gc.enable()
     code = run(words)
     # Nor at the end, where the interpreter would do so: whoever waits for the answer waits for that, too.
     gc.freeze()

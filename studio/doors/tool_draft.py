@@ -10,14 +10,16 @@ from typing import Any
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.policy import PolicyLimits
-from studio.formats.folding import fold
-from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 
 def draft_of_tool(
     tool: str, given: Mapping[str, Any], places: Places, agent: str, limits: PolicyLimits
 ) -> PlanDraft:
     """What the tool would write; what is wrong with it stands in the draft. Raises Refused for too much."""
+    # Not at the top: a hook, which is a process for each use of a tool, answers most of them without any.
+    from studio.formats.folding import fold
+    from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+
     said = json.dumps({"tool_name": tool, "tool_input": given}).encode()
     draft = read_submission(
         [SubmittedText(said, shown="What the tool is to write")],

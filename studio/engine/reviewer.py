@@ -42,12 +42,12 @@ from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 from studio.engine.store.unsent import UnsentKind, UnsentText
-from studio.engine.user_configuration import ConfigurationEdit, write_edit
 
 if TYPE_CHECKING:
     from studio.engine.observed.decisions import ObservedDecisions
     from studio.engine.snapshots import SnapshotDecisions
     from studio.engine.snapshots.folder import SnapshotFolder
+    from studio.engine.user_configuration import ConfigurationEdit
 
 __all__ = [
     "ApplyControl",
@@ -311,6 +311,8 @@ class Reviewer(Side):
 
         Raises Conflict where the file is another by now, Refused or FileError; then nothing is written.
         """
+        from studio.engine.user_configuration import write_edit  # a hook starts without it: TOML and YAML
+
         write_edit(edit)
         self._context.ring()
 
