@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +15,18 @@ import pytest
 
 from studio.doors.cli import observed as command
 from studio.doors.cli.main import run
-from tests.doors.conftest import CommandLine, plan_text
+from tests.doors.conftest import CommandLine, plan_text, set_configuration
 
 YES = "project\n"
 WORDS = "changed while indexing"
+FOUND = {
+    "created": ("create", None),
+    "deep/changed": ("modify", True),
+    "deep/gone": ("delete", True),
+    "replaced": ("modify", True),
+    "went": ("delete", None),
+    "went/gone": ("delete", True),
+}
 NAMES = ("deep/changed", "deep/gone", "deep/same", "replaced", "went/gone")
 
 
@@ -57,14 +68,7 @@ def test_what_changed_while_indexing_is_listed_and_kept_and_never_reverted(
     studio: CommandLine, project: Path, found: list[Any]
 ) -> None:
     """A file that is new has a state before: there was none. So has a folder that is gone."""
-    assert {each["path"]: (each["op"], each.get("before_unknown")) for each in found} == {
-        "created": ("create", None),
-        "deep/changed": ("modify", True),
-        "deep/gone": ("delete", True),
-        "replaced": ("modify", True),
-        "went": ("delete", None),
-        "went/gone": ("delete", True),
-    }
+    assert {each["path"]: (each["op"], each.get("before_unknown")) for each in found} == FOUND
     ids = {each["path"]: each["observed"] for each in found}
     assert {each["before_sha256"] for each in found if each["path"] != "went"} == {None}
     assert studio("observed", "list", json=False).text.count(WORDS) == 4
@@ -93,6 +97,41 @@ def test_what_changed_while_indexing_is_listed_and_kept_and_never_reverted(
         "-replaced as it IS"
         in studio("observed", "show", listed(studio)["replaced"]["observed"]).json["diff"]
     )
+
+
+KILLED = """
+import os, signal, sys
+from contextlib import contextmanager
+from studio.doors.cli import observed
+from studio.doors.cli.main import run
+
+@contextmanager
+def killed(*_, **__):
+    yield lambda done, _total: os.kill(os.getpid(), signal.SIGKILL) if done else None
+
+observed.progress = killed
+run(["observed", "list"])
+"""
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_what_changed_since_an_indexing_that_was_killed_is_listed(studio: CommandLine, project: Path) -> None:
+    """Plans that were applied since are ours; what is ignored since is not read."""
+    for name in (*NAMES, "ignored/file", "ours"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(f"{name} as it was\n")
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=project, check=False)
+    assert done.returncode == -signal.SIGKILL
+    _write_as_others(project)
+    (project / "ignored/file").write_text("changed\n")
+    for step in (
+        {"op": "modify", "path": "ours", "content": "ours\n"},
+        {"op": "create", "path": "made", "content": "ours\n"},
+    ):
+        plan = studio("submit", stdin=plan_text(step)).json["plan"]
+        assert studio("approve", plan, "--apply").code == 0
+    set_configuration("observe: {ignore: [ignored]}\n")
+    assert {path: (each["op"], each.get("before_unknown")) for path, each in listed(studio).items()} == FOUND
 
 
 @pytest.mark.usefixtures("found", "allow_review")

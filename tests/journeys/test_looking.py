@@ -205,11 +205,14 @@ def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
     assert not looking.is_busy, "what changes begins it no more"
     for number in range(12):
         os.truncate(harbour.root / f"{number}.bin", number)
-    write_from_outside(harbour.root / "one.txt", "belongs to what is noted later\n")
+    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
     person.control.trigger("look_again")
     person.wait_until_said("Looked at the whole project")
+    before = sorted([*(f"{number}.bin" for number in range(12)), "one.txt"])
+    wait_for(lambda: listed(person) == before, "what changed since all files were found")
+    assert all(change.is_before_unknown for row in person.desk.observed.rows for change in row.changes)
     write_from_outside(harbour.root / "two.txt", "by others\n")
-    wait_for(lambda: listed(person) == ["two.txt"], "the change")
+    wait_for(lambda: listed(person) == [*before, "two.txt"], "the change")
     assert "without a plan is listed here" in person.find("observed-list").empty_text
 
 

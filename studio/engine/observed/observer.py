@@ -6,7 +6,7 @@ always how the two trees differ that the marks name: whoever looks finds the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -50,6 +50,8 @@ from studio.engine.store.observed import ObservedMarks
 from studio.engine.store.written import WrittenPlans, written_since
 
 _HASHES = "hashes-observed"
+_FIRST = "files-first"
+"""What the first indexing found, until it has read it: what changes while it is interrupted is listed."""
 
 
 class Observer:
@@ -167,8 +169,21 @@ class Observer:
         store = self._context.store
         if store.observed.marks() is not None:
             self._loss = loss_of(())
-        start = before = written_since(store, 0)
-        captured = self._captured(objects, (), progress)
+        start, first = written_since(store, 0), HashCache()
+        begun = store.observed.begun()
+        if begun is not None and (first := self._folder.known(_FIRST)).folders:
+            start = WrittenPlans(begun, (), ())
+
+        def continue_first(capture: Capture) -> None:
+            if first.folders:
+                capture.resume(first)
+            elif capture.is_first:
+                self._folder.keep_known(_FIRST, capture.found())
+                with store.database.write(durable=False) as connection:
+                    store.observed.set_begun(connection, start.position)
+
+        before = start
+        captured = self._captured(objects, (), progress, continue_first)
         changed = captured.changed
         while True:
             after = written_since(store, before.position)
@@ -192,8 +207,9 @@ class Observer:
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
             store.observed.set_marks(connection, marks)
+        self._folder.forget_known(_FIRST)
         self._context.ring()
-        if changed:
+        if changed or first.folders:
             self._look_on(objects, marks, (), progress)
 
     def _look_on(
@@ -258,7 +274,13 @@ class Observer:
         record = publish(objects, replace(moved, manifest=counted), BASELINE, snapshot_id=BASELINE)
         return StoredTree(objects, moved.tree), record.commit
 
-    def _captured(self, objects: ObjectFolder, paths: Collection[str], progress: Progress | None) -> Captured:
+    def _captured(
+        self,
+        objects: ObjectFolder,
+        paths: Collection[str],
+        progress: Progress | None,
+        before_reading: Callable[[Capture], None] | None = None,
+    ) -> Captured:
         if (
             self._ignored is None
             or any(path.rpartition("/")[2] == IGNORE_FILE for path in paths)
@@ -277,6 +299,8 @@ class Observer:
         elif inside:
             capture.look_at(inside)
         self._folder.check_room(objects, capture)
+        if before_reading is not None:
+            before_reading(capture)
         captured = capture.keep(progress)
         self._unread = unread_of(captured.manifest.left_out)
         self._newly_known += capture.files_read

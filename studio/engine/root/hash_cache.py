@@ -59,6 +59,11 @@ def record_of(state: bytes, sha256: bytes, object_id: bytes, *, is_certain: bool
     return state + sha256 + object_id
 
 
+def state_of(record: bytes) -> bytes:
+    """Return the packed state in it."""
+    return record[: _STATE.size]
+
+
 def mode_of(record: bytes) -> int:
     """Kind and permission bits, as `st_mode`."""
     return int.from_bytes(record[_MODE], "little")

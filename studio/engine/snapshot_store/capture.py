@@ -122,6 +122,14 @@ class Capture:
             self._walk.look_at(paths)
         self._note_unread()
 
+    def found(self) -> HashCache:
+        """Return what `look` found, with the state of each file that `keep` would read."""
+        return self._walk.found()
+
+    def resume(self, found: HashCache) -> None:
+        """Have `keep` read what an earlier capture found, which read nothing of it."""
+        self._walk.resume(found)
+
     def _note_unread(self) -> None:
         """Have the next capture look at everything where this one is not followed by `keep`."""
         if self._walk.to_read:

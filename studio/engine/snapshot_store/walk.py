@@ -15,7 +15,7 @@ from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
 from studio.engine.names import folded
 from studio.engine.root import ProjectRoot
-from studio.engine.root.hash_cache import HashCache, KnownFolder, pack_state
+from studio.engine.root.hash_cache import HashCache, KnownFolder, pack_state, record_of, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath
 from studio.engine.system.os_errors import reason
 
@@ -82,6 +82,38 @@ class Walk:
         self._look_at_each(paths)
         if self._choice is not None:
             self._look_at_answered(self._choice, ())
+
+    def found(self) -> HashCache:
+        """Return the folders and the state of each file to read, without hashes."""
+        found = HashCache()
+        for path, folder in self._known.folders.items():
+            found.folders[path] = KnownFolder(folder.mode, {}, folder.folders, folder.left_out)
+        for path, name, state in self.to_read:
+            found.folder(path).put(name, record_of(state, bytes(32), bytes(20), is_certain=True))
+        return found
+
+    def resume(self, found: HashCache) -> None:
+        """Replace what `look` found by an earlier walk's `found`, without what is left out now."""
+        self._known.folders.clear()
+        self.to_read.clear()
+        choice = self._choice
+        if choice is not None:
+            choice.ask_for([path for path in found.folders if path])
+        pending = [""]
+        while pending:
+            path = pending.pop()
+            folder, prefix = found.folders[path], f"{path}/" if path else ""
+            known = self._known.folders[path] = KnownFolder(folder.mode, left_out=folder.left_out)
+            for name in (*folder.folders, *folder.records):
+                record = folder.records.get(name)
+                within = f"{prefix}{name}"
+                if choice is not None and choice.is_left_out(within if record else f"{within}/"):
+                    known.left_out[name] = IGNORED
+                elif record:
+                    self.to_read.append((path, name, state_of(record)))
+                else:
+                    known.folders.add(name)
+                    pending.append(within)
 
     def _known_choices(self) -> Iterator[tuple[str, bool]]:
         """The folders that are known, and whether each was left out; also files that were, which may be

@@ -24,6 +24,7 @@ from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id
 
 _MARKS = "observed"
+_BEGUN = "observed_begun"
 _WRITINGS = "observed_writings"
 _ASKED_AT_ONCE = 500
 """So many values SQLite takes in one question, whatever its version."""
@@ -87,6 +88,21 @@ class ObservedRows:
             }
         )
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARKS, said))
+        connection.execute("DELETE FROM meta WHERE key = ?", (_BEGUN,))
+
+    def begun(self) -> int | None:
+        """Return the journal's last position when an interrupted first indexing began, or None."""
+        with self._database.read() as connection:
+            # A build from before this row leaves it where it ends the indexing.
+            row = connection.execute(
+                "SELECT value FROM meta WHERE key = ? AND NOT EXISTS (SELECT 1 FROM meta WHERE key = ?)",
+                (_BEGUN, _MARKS),
+            ).fetchone()
+        return None if row is None else int(row[0])
+
+    def set_begun(self, connection: sqlite3.Connection, position: int) -> None:
+        """Note that the first indexing found all files, and has not read them yet."""
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BEGUN, position))
 
     def open_since(self, writings: int, known: Collection[Stamp]) -> OpenSince | None:
         """What is open now, to who knows what was after so many writings; None where none came since.
