@@ -58,7 +58,8 @@ def test_permissions_that_a_command_set_are_in_its_plan_or_reported(
         (project / name).chmod(0o644)
     script = """umask 027; echo token > token; chmod 600 token; echo all > all; chmod 666 all; echo run > run
         chmod 4755 run; echo read > read; chmod 444 read; echo more >> a.txt; chmod 600 a.txt gone.txt
-        chmod 700 src; chmod 755 src/b.sh"""
+        chmod 700 src; chmod 755 src/b.sh; mkdir -m 700 keys keys/deep keys/empty; mkdir -m 755 open
+        echo key > keys/deep/key; echo open > open/file"""
     said = studio("run", "--", "sh", "-c", script)
     [refused] = [step for step in said.json["steps"] if step["state"] == "invalid"]
     assert (
@@ -67,11 +68,14 @@ def test_permissions_that_a_command_set_are_in_its_plan_or_reported(
     steps = studio("show", said.json["plan"]).json["steps"]
     kept = {step["path"] for step in steps for fact in step["facts"] if fact["kind"] == "mode_unchanged"}
     assert kept == {"a.txt"}
+    folders = {step["path"] for step in steps if step["op"] == "mkdir"}
+    assert folders == {"keys", "keys/deep", "keys/empty"}, "of usual ones the files in them tell"
     assert studio("approve", said.json["plan"], "--apply").code == 0
     modes = {path.name: f"{path.stat().st_mode & 0o7777:o}" for path in project.rglob("*")}
     assert modes.items() >= {
         "token": "600", "all": "644", "run": "755", "read": "444",
         "a.txt": "644", "gone.txt": "644", "b.sh": "755",
+        "keys": "700", "deep": "700", "empty": "700", "open": "755",
     }.items()  # fmt: skip
     assert studio("rollback", said.json["plan"]).code == 0 and not (project / "read").exists()
     alone = studio("run", "--", "chmod", "640", "a.txt").json

@@ -288,7 +288,7 @@ class StepChecker:
     def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
         state = self._files.state(draft.path)
         if draft.op is Operation.MKDIR:
-            return self._folder(step, state)
+            return self._folder(step, draft, state)
         if draft.changes_kind and state is not None:
             return self._changed_kind(step, draft, state)
         if draft.op is Operation.CREATE and not (state is not None and _may_write_over(draft, state)):
@@ -317,7 +317,7 @@ class StepChecker:
                 raise step_problems.other_base(draft.path)
             if draft.patch is not None and self._built(draft, base).result:
                 raise step_problems.keeps_lines(draft.path)
-            step = replace(step, base=_image(base, state.mode), result=self._folder_image(step.path))
+            step = replace(step, base=_image(base, state.mode), result=self._folder_image(draft))
             return _with_hunks(Prepared(step, base, None))
         setting = self._config.encoding_for(draft.path)
         built = self._built(draft, None, setting)
@@ -326,16 +326,17 @@ class StepChecker:
         step = replace(step, base=FileImage(None, 0, state.mode), result=image, facts=built.facts)
         return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
 
-    def _folder_image(self, path: str) -> FileImage:
-        return FileImage(None, 0, self._bits_at(path) | inherited_bit(self._root, path))
+    def _folder_image(self, draft: DraftStep) -> FileImage:
+        bits = self._bits_at(draft.path) & draft.mode_limit
+        return FileImage(None, 0, bits | inherited_bit(self._root, draft.path))
 
     def _new_mode(self, draft: DraftStep) -> int:
         if draft.mode is not None:
             return draft.mode
         return (0o777 if draft.executable else 0o666) & self._bits_at(draft.path) & draft.mode_limit
 
-    def _folder(self, step: Step, state: FileState | None) -> Prepared:
-        image = self._folder_image(step.path)
+    def _folder(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
+        image = self._folder_image(draft)
         if state is None:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:

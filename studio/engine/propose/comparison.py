@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Protocol
 
+from studio.engine.disk import allowed_bits
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.draft import DraftStep, LeftOutPath
 from studio.engine.errors import Refused, StudioError
@@ -33,6 +34,7 @@ from studio.engine.root import (
     TreeEntry,
     Unseen,
 )
+from studio.engine.system.syscalls import creation_mask
 
 _EXECUTABLE: Final = 0o111
 _LEFT_OUT: Final = {
@@ -116,6 +118,7 @@ class Comparison:
         self._guard = self.context.guard()
         self._reserved = ReservedNames(self.context.root)
         self._limits = self.context.config_for(self.name, self.agent).limits
+        self._mask = creation_mask()
         self._bytes = 0
         self._room = TREE_ENTRIES_UP_TO
         self._is_counted = False
@@ -154,10 +157,10 @@ class Comparison:
                 if not isinstance(error, FileNotFoundError):
                     yield _refused(Operation.MKDIR, entry, step_problems.unreadable(entry.path, error))
                 continue
-            if inside or state is not None:
-                yield from self._changes_among(inside)
-            else:
-                yield DraftStep(Operation.MKDIR, entry.path)
+            limit = self._folder_limit(entry, state)
+            if state is None and (limit is not None or not inside):
+                yield DraftStep(Operation.MKDIR, entry.path, mode_limit=limit or 0o777)
+            yield from self._changes_among(inside)
 
     def deletions_in(self, folder: str, is_kept: Callable[[TreeEntry], bool]) -> Iterator[DraftStep]:
         """A step for each file of the project in a folder, but for what is kept there, and one for a folder
@@ -323,6 +326,15 @@ class Comparison:
             self._modes.append((entry, found.mode))
             return None
         return replace(step, facts=(step_problems.unchanged_mode(entry.path, found.mode),))
+
+    def _folder_limit(self, entry: TreeEntry, state: FileState | None) -> int | None:
+        """The permission bits of a new folder that lacks some which it would get; its owner's stay."""
+        found = self.tree.state(entry.path) if self.refuses_odd and state is None else None
+        if found is None:
+            return None
+        limit = found.mode & 0o777 | stat.S_IRWXU
+        usual = allowed_bits(self.context.root, entry.path, self._mask)
+        return limit if usual & ~limit else None
 
     def _note_folder(self, entry: TreeEntry, state: FileState | None) -> None:
         found = self.tree.state(entry.path) if self.refuses_odd and state is not None else None
