@@ -16,13 +16,15 @@ HEAD_BYTES: Final = 1024
 # vim, memline.c (struct block0): b0_version begins at byte 2, and b0_dirty, the last byte of b0_fname, is
 # 0x55 while the buffer is modified. nano, files.c (write_lockfile), writes the same with "nano" as version.
 _SWAP: Final = re.compile(r"\..+\.sw[a-px]", re.DOTALL)
+# So does it with b0_pid, the least byte first, and b0_hname.
 _DIRTY_AT, _DIRTY = 1007, 0x55
+_PROCESS_IN, _HOST_IN = slice(24, 28), slice(68, 108)
 # vim, fileio.c: whether a folder is writable is tried with an empty file 4913, then 5036 and so on by 123.
 _PROBE_FIRST, _PROBE_STEP = 4913, 123
 _NUMBER: Final = re.compile("[1-9][0-9]{3,8}")
 # Emacs, filelock.c: a link to USER@HOST.PID:BOOT, or a file of that text where links can't be made, while the
 # buffer is modified. joe(1), "File locks": a link to USER@HOST.PID from the first modification to the save.
-_LINK: Final = re.compile(rb"[^@\0\n]+@[^\0\n]+\.\d+(:\d+)?")
+_LINK: Final = re.compile(rb"[^@\0\n]+@([^\0\n]+)\.(\d+)(:\d+)?")
 # Emacs, "Auto-Save Files": #NAME# until the file is saved.
 _AUTO_SAVE: Final = re.compile(r"#(.+)#", re.DOTALL)
 # LibreOffice, svl/source/misc/lockfilecommon.cxx: name, login, host, DD.MM.YYYY HH:MM and a URL.
@@ -33,10 +35,16 @@ _KATE: Final = b"Kate Swap File "
 
 @dataclass(frozen=True, slots=True)
 class OpenInEditor:
-    """An editor that has a file open; `is_unsaved` only where its lock proves it."""
+    """An editor that has a file open; `is_unsaved` only where its lock proves it.
+
+    `host` and `process` are who made the lock, where it names both. With `is_left` that process has ended.
+    """
 
     editor: str
     is_unsaved: bool
+    host: bytes = b""
+    process: int = 0
+    is_left: bool = False
 
 
 def lock_names(name: str) -> Iterator[str]:
@@ -53,9 +61,10 @@ def lock_of(name: str, head: bytes, *, is_link: bool) -> OpenInEditor | None:
     """Return the editor whose lock this is; `head` is HEAD_BYTES of the file, or where a link leads."""
     if name.startswith(".#"):
         found = _LINK.fullmatch(head)
-        return (
-            None if found is None else OpenInEditor("Emacs" if found[1] else "Emacs or joe", is_unsaved=True)
-        )
+        if found is None:
+            return None
+        editor = "Emacs" if found[3] else "Emacs or joe"
+        return OpenInEditor(editor, is_unsaved=True, host=found[1], process=int(found[2]))
     if is_link:
         return None
     if name.startswith(".~lock.") and name.endswith("#"):
@@ -65,7 +74,10 @@ def lock_of(name: str, head: bytes, *, is_link: bool) -> OpenInEditor | None:
     if _SWAP.fullmatch(name):
         editor = {b"b0VIM ": "vim", b"b0nano": "nano"}.get(head[:6])
         is_unsaved = head[_DIRTY_AT : _DIRTY_AT + 1] == bytes([_DIRTY])
-        return None if editor is None else OpenInEditor(editor, is_unsaved)
+        if editor is None:
+            return None
+        process = int.from_bytes(head[_PROCESS_IN], "little")
+        return OpenInEditor(editor, is_unsaved, head[_HOST_IN].partition(b"\0")[0], process)
     return None
 
 

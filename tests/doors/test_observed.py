@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -124,19 +125,33 @@ def test_a_link_goes_back_whole(studio: CommandLine, project: Path) -> None:
     assert not (project / "lines").is_symlink() and (project / "lines").read_text() == "".join(LINES)
 
 
-def _swap(version: bytes, *, is_dirty: bool) -> bytes:
-    return (b"b0" + version).ljust(1007, b"\0") + (b"U" if is_dirty else b"\0") + b"3210" * 700
+HERE = os.uname().nodename
+ENDED = 2**31 - 1
+"""The number of no process: Linux counts to 4,194,304 at most, macOS to 99,999."""
+
+
+def _swap(version: bytes, *, is_dirty: bool, process: int = os.getpid()) -> bytes:
+    made = (b"b0" + version).ljust(24, b"\0") + process.to_bytes(4, "little") + b"me".ljust(40, b"\0")
+    return (made + HERE.encode()).ljust(1007, b"\0") + (b"U" if is_dirty else b"\0") + b"3210" * 700
 
 
 LOCKS: dict[str, tuple[str, bytes | str, str]] = {
-    "vim": (".lines.swp", _swap(b"VIM 9.0", is_dirty=True), "vim with unsaved changes"),
-    "vim unchanged": (".lines.swo", _swap(b"VIM 9.0", is_dirty=False), "vim"),
-    "nano": (".lines.swp", _swap(b"nano 7.2", is_dirty=True), "nano with unsaved changes"),
-    "Emacs": (".#lines", "me@host.example.4711:1764300000", "Emacs with unsaved changes"),
-    "joe": (".#lines", "me@host.4711", "Emacs or joe with unsaved changes"),
-    "LibreOffice": (".~lock.lines#", b",me,host,28.11.2026 02:13,file:/c/4;", "LibreOffice"),
-    "kate": (".lines.kate-swp", b"\0\0\0\x12Kate Swap File 2.0", "kate with unsaved changes"),
-}
+    "vim": (".lines.swp", _swap(b"VIM 9.0", is_dirty=True), "open in vim with unsaved changes. A save"),
+    "vim unchanged": (".lines.swo", _swap(b"VIM 9.0", is_dirty=False), "open in vim. A save"),
+    "vim that ended": (
+        ".lines.swp", _swap(b"VIM 9.0", is_dirty=True, process=ENDED), "left by vim with unsaved changes. A",
+    ),
+    "nano": (".lines.swp", _swap(b"nano 7.2", is_dirty=True), "open in nano with unsaved changes. A save"),
+    "nano that ended": (
+        ".lines.swp", _swap(b"nano 7.2", is_dirty=False, process=ENDED), "left by nano. A recovery",
+    ),
+    "Emacs": (".#lines", f"me@{HERE}.{os.getpid()}:17643", "open in Emacs with unsaved changes. A save"),
+    "Emacs elsewhere": (".#lines", f"me@host.example.{ENDED}:17643", "open in Emacs with unsaved changes. A"),
+    "Emacs that ended": (".#lines", f"me@{HERE}.{ENDED}:17643", "left by Emacs with unsaved changes. A rec"),
+    "joe": (".#lines", "me@host.4711", "open in Emacs or joe with unsaved changes. A save"),
+    "LibreOffice": (".~lock.lines#", b",me,host,28.11.2026 02:13,file:/c/4;", "open in LibreOffice. A save"),
+    "kate": (".lines.kate-swp", b"\0\0\0\x12Kate Swap File 2.0", "open in kate with unsaved changes. A save"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LOCKS)
@@ -154,7 +169,7 @@ def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(
     (project / "#lines#").write_text("not saved yet\n")
     assert listed(studio) == {}
     plan = studio("submit", stdin=plan_text({"op": "modify", "path": "lines", "content": "x\n"})).json["plan"]
-    assert f"lines is open in {words}. A save" in studio("show", plan, json=False).text
+    assert f"lines is {words}" in studio("show", plan, json=False).text
     (project / lock).unlink()
     for other in (lock, "4913", ".lines.swx", "#other#"):
         (project / other).write_text("echo what somebody runs\n")

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from studio.engine.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.engine.errors import StudioError
@@ -59,7 +60,7 @@ class SurroundingsReader:
             if lock in names:
                 found = self._lock(f"{above}{slash}{lock}", lock)
                 if found is not None:
-                    return found
+                    return replace(found, is_left=_has_ended(found))
         return None
 
     def _lock(self, path: str, name: str) -> OpenInEditor | None:
@@ -125,6 +126,19 @@ def _this_process() -> Writer | None:
     if not hasattr(os, "geteuid"):
         return None
     return Writer(os.geteuid(), frozenset((os.getegid(), *os.getgroups())))
+
+
+def _has_ended(editor: OpenInEditor) -> bool:
+    """Whether the process that made a lock on this machine is gone."""
+    if not hasattr(os, "uname") or editor.host != os.fsencode(os.uname().nodename) or not editor.process:
+        return False
+    try:
+        os.kill(editor.process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # another user's, or no number of a process
+        return False
+    return False
 
 
 def _above(path: str) -> str:

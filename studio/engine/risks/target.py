@@ -63,8 +63,9 @@ def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
     """Return what is special about the file on disk: who has it open, hard links, owners, attributes."""
     if around.open_in is not None:
         unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
-        message = f"{show_name(step.path)} is open in {around.open_in.editor}{unsaved}."
-        yield Fact("open_in_editor", Severity.WARNING, f"{message} A save there may write over this step.")
+        how, then = ("left by", "recovery") if around.open_in.is_left else ("open in", "save")
+        message = f"{show_name(step.path)} is {how} {around.open_in.editor}{unsaved}."
+        yield Fact("open_in_editor", Severity.WARNING, f"{message} A {then} there may write over this step.")
     source = around.source
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return
