@@ -102,13 +102,13 @@ def check(schema: Mapping[str, Any], document: Mapping[str, Any]) -> None:
 
 @pytest.fixture
 def connect(project: Path, forks: ForkServer | None) -> Iterator[Connect]:
-    """Connect a client; all are disconnected at the end, and their servers end then."""
+    """Connect a client; all are disconnected at the end, and their servers end then. `code` serves it."""
     with ExitStack() as stack:
         portal = stack.enter_context(start_blocking_portal())
 
-        def call(*words: str, era: str = "auto", name: str = "tester") -> Agent:
+        def call(*words: str, era: str = "auto", name: str = "tester", code: str = "") -> Agent:
             client = Client(
-                _served(forks, ["mcp", *words], project),
+                _served(None if code else forks, ["-c", code] if code else ["mcp", *words], project),
                 mode=era,
                 client_info=Implementation(name=name, version="1"),
             )
@@ -122,7 +122,7 @@ def _served(
 ) -> AbstractAsyncContextManager[tuple[Any, Any]]:
     if forks is not None:
         return _forked(forks, words, folder)
-    command = ["-m", "studio", *words]
+    command = [*words] if words[0] == "-c" else ["-m", "studio", *words]
     return stdio_client(
         StdioServerParameters(command=sys.executable, args=command, cwd=folder, env=dict(os.environ))
     )

@@ -27,6 +27,13 @@ async def main():
 anyio.run(main)
 """
 
+_REPORTING_OFTEN = """
+from studio.engine import agent_limits
+agent_limits.AGENT_PROGRESS_SECONDS = 0.02
+from studio.doors.cli.main import run
+run(["mcp"])
+"""
+
 
 def is_waiting(workspace: Workspace) -> bool:
     return bool(workspace.proposer.waiting())
@@ -77,6 +84,15 @@ def test_decisions_reach_an_agent_that_waits(
     assert {path.name for path in project.iterdir()} == {"a.txt", "b.txt", "studio.yaml"}
     assert (project / "b.txt").read_text() == "mine\n"
     assert agent.progress, "and hears meanwhile that nothing was decided"
+
+
+def test_an_agent_that_waits_is_sent_progress_again_and_again(connect: Connect) -> None:
+    agent = connect(code=_REPORTING_OFTEN)
+    plan = agent.propose(**{"a.txt": "one\n"})
+    waiting = agent.start("wait", plan=plan, timeout_seconds=600)
+    until(lambda: len(agent.progress) >= 3)
+    agent.give("withdraw", plan=plan)
+    assert not waiting.result(SECONDS).is_error
 
 
 @pytest.mark.parametrize("era", ERAS)
