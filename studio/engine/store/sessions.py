@@ -22,7 +22,11 @@ class Sessions:
         self._database = database
 
     def begin(self, connection: sqlite3.Connection, agent: str, door: str, name: str = "") -> str:
-        """The id of a new session; with a name, that of the agent's session of this name, if there is one."""
+        """The id of a new session; with a name, that of the agent's session of this name, if there is one.
+
+        Agents name themselves and their sessions: half of a surrogate pair is stored as its escape.
+        """
+        agent, name = (text.encode("utf-8", "backslashreplace").decode() for text in (agent, name))
         moment = rows.time_text(rows.now())
         if name:
             found = connection.execute(

@@ -553,3 +553,27 @@ def test_an_agent_that_needs_a_login_is_told(talking: type[Talking], project: Pa
     with talking(project, "login=1") as talk:
         out, _ = talk.process.communicate(timeout=30)
         assert talk.process.returncode == 1 and b"asks for a login" in out
+
+
+HALF = r"""
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = {
+        "initialize": {"protocolVersion": 1, "agentInfo": {"name": "half \ud800", "version": "\ud800"}},
+        "session/new": {"sessionId": "\ud800"},
+        "session/prompt": {"stopReason": "end_turn"},
+    }
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": said[asked["method"]]}), flush=True)
+"""
+
+
+def test_an_agent_with_half_a_character_in_its_name_is_talked_with(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    """JSON.stringify of Node writes half of a surrogate pair as an escape (ECMAScript 2019)."""
+    with talking(project, agent=(sys.executable, "-c", HALF)) as talk:
+        talk.say({"prompt": "half \ud800"})
+        assert talk.hear("turn_ended")["reason"] == "end_turn" and talk.end() == 0
+    (session,) = workspace.proposer.sessions()
+    assert (session.agent, session.name) == (r"half \ud800", r"\ud800")
