@@ -211,20 +211,18 @@ class Capture:
                 if error.errno != errno.ELOOP:
                     raise
                 asked, status = time.time_ns(), os.stat(name, dir_fd=folder, follow_symlinks=False)
-                data = os.fsencode(os.readlink(name, dir_fd=folder))
-                return pack_state(status), self._record(data, status, asked)
-            is_certain = pack_state(before) == pack_state(after)
+                data, state = os.fsencode(os.readlink(name, dir_fd=folder)), pack_state(status)
+                return state, self._record(data, state, is_certain=not is_young(status, asked))
+            state = pack_state(before)
+            is_certain = state == pack_state(after)
             if is_certain or tries == _READ_TIMES:
-                return pack_state(before), self._record(data, before, asked, is_certain=is_certain)
+                is_certain = is_certain and not is_young(before, asked)
+                return state, self._record(data, state, is_certain=is_certain)
         raise AssertionError
 
-    def _record(self, data: bytes, status: os.stat_result, asked: int, *, is_certain: bool = True) -> bytes:
-        return record_of(
-            pack_state(status),
-            hashlib.sha256(data).digest(),
-            self._objects.write_blob(data),
-            is_certain=is_certain and not is_young(status, asked),
-        )
+    def _record(self, data: bytes, state: bytes, *, is_certain: bool) -> bytes:
+        digest = hashlib.sha256(data).digest()
+        return record_of(state, digest, self._objects.write_blob(data), is_certain=is_certain)
 
     def _make_trees(self) -> None:
         """Make the tree of each folder that has none, those within others first."""
