@@ -242,13 +242,15 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     edited = lines_with(l1="somebody was here")
+    person.clock.stop()
     harbour.write("one.txt", edited)
-    wait_for(lambda: person.sees("strip-discard_stale"), "the stale step", 5.0)
+    wait_for(lambda: person.sees("strip-discard_stale"), "the stale step")
     approve = person.find("step-approve_step")
     assert not approve.isEnabled()
     assert approve.toolTip() == "one.txt changed on disk. Choose what happens next first."
     assert not person.find("strip-discard_stale").isEnabled(), "it came under the hand"
     person.click_on(person.find("strip-discard_stale"))
+    person.clock.go_on()
     let_pass(0.7)
     person.click_on(approve)
     person.press("A")
@@ -318,11 +320,14 @@ def test_the_undo_of_one_plan_is_discarded_after_a_question(
     person, _plan = apply_three(harbour, desktop)
     view = person.panes.dock.history.view
     person.click_row(view, view.rows.index(0, 0))
+    wait_for(person.find("history-discard").isEnabled, "the button")
+    person.clock.stop()
     person.click("history-discard")
     wait_for(lambda: person.sees("history-question"), "the question")
     words = person.find("history-question").words.text()
     assert words.startswith("3 files can't be rolled back any more (one.txt, two.txt, three.txt).")
     assert not person.find("history-discard-now").isEnabled(), "it came under the hand"
+    person.clock.go_on()
     person.press("Escape")
     wait_for(lambda: not person.sees("history-question"), "the question to go")
     person.click("history-discard")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +21,7 @@ async def main():
     async with Client(server) as client:
         text = '{"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a"}]}'
         proposed = await client.call_tool("propose", {"text": text})
+        print("proposed", flush=True)
         await client.call_tool("wait", {"plan": proposed.structured_content["plan"], "timeout_seconds": 600})
 anyio.run(main)
 """
@@ -108,12 +107,15 @@ def test_a_wait_ends_when_the_client_cancels_it(agent: Agent, workspace: Workspa
 def test_a_client_that_is_killed_leaves_its_plan(
     project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    client = subprocess.Popen([sys.executable, "-c", _CLIENT], cwd=project, stderr=subprocess.DEVNULL)
-    try:
-        until(lambda: is_waiting(workspace))
-    finally:
-        os.kill(client.pid, signal.SIGKILL)
-        client.wait()
+    command = [sys.executable, "-c", _CLIENT]
+    with subprocess.Popen(
+        command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as client:
+        try:
+            assert client.stdout is not None and client.stdout.readline() == "proposed\n"
+            until(lambda: is_waiting(workspace))
+        finally:
+            client.kill()
     until(lambda: not is_waiting(workspace))
     (session,) = workspace.proposer.sessions()
     until(lambda: workspace.proposer.sessions()[0].state.value == "gone")

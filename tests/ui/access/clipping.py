@@ -41,10 +41,13 @@ def clipped_widgets(stage: Stage) -> list[str]:
     """Return the names of clipped widgets once layouts have come to rest.
 
     Qt 6 lays out nested layouts in posted events, one level a turn: a widget added just before has no room
-    of its own yet on a slow machine. What stays clipped for three seconds is reported.
+    of its own yet, so all are laid out at once. What stays clipped for three seconds is reported.
     """
     end = time.monotonic() + _LAYOUT_SECONDS
     while True:
+        for each in (stage.control.window, *stage.control.window.findChildren(QWidget)):
+            if (layout := each.layout()) is not None:
+                layout.activate()
         found = [described(each) for each in shown(stage.control.window) if is_clipped(each)]
         if not found or time.monotonic() > end:
             return found
