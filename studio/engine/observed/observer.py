@@ -207,7 +207,7 @@ class Observer:
         with store.database.write() as connection:
             store.observed.replace(connection, gone, ())
             store.observed.set_marks(connection, marks)
-        self._folder.forget_known(_FIRST)
+        self._folder.keep_known(_FIRST, HashCache())
         self._context.ring()
         if changed or first.folders:
             self._look_on(objects, marks, (), progress)

@@ -123,11 +123,6 @@ class SnapshotFolder:
         with suppress(OSError):
             write_hashes(self._path / name, known, rules)
 
-    def forget_known(self, name: str) -> None:
-        """Remove what is kept under a name."""
-        with suppress(OSError):
-            (self._path / name).unlink()
-
     def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
         """Raises Refused where what there is to read would be over the cap, before it is read.
 
