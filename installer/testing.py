@@ -27,8 +27,8 @@ WITHOUT_QT = ("tests/engine", "tests/formats")
 WORKERS = "2"
 """Processes that share a whole test run: every machine has so many cores, and no test starts more."""
 
-WORKERS_THAT_WAIT = "3"
-"""The same where a third of a test's time is waiting: for windows, other processes and clocks."""
+WORKERS_THAT_WAIT = "4"
+"""The same where half of the time is waiting: for windows, other processes and clocks."""
 
 PACKAGING = "tests/packaging"
 """Tests of the packages: a whole run leaves them out where they passed on just these files."""

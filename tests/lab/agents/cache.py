@@ -24,7 +24,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-NOT_FETCHED = "the clients of agents are not in their cache: python -m tests.agents --fetch"
+NOT_FETCHED = "the clients of agents are not in their cache: python -m tests.lab.agents --fetch"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
 # Taken when the tests are collected: each test then has a home of its own. No part of the cache of other

@@ -15,7 +15,7 @@ import pytest
 
 from tests.faults.sweep import ERRORS, PARTS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAMPLE = 6
 SEED = 20
 WITHOUT_LINKS = [part for part in PARTS if part.endswith("without-links")]

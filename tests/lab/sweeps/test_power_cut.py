@@ -15,7 +15,7 @@ import pytest
 
 from tests.faults.power_cut import FLUSHES, SCENES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 IMAGES = 12
 WITHOUT_LINKS = [scene for scene in SCENES if scene.endswith("without-links")]
 SAMPLE = ("--images", str(IMAGES), "--subsets", "4", "--seed", "5")
