@@ -23,7 +23,7 @@ from tests.tools.in_process import is_for_here, run_here
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
 # inherits the handle, so that reading the master end fails only once the program has ended.
-_AT_TERMINAL = """
+AT_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", "studio", *sys.argv[2:]])
@@ -131,7 +131,7 @@ class CommandLine:
         master, slave = pty.openpty()
         os.write(master, before.encode())
         try:
-            command = [sys.executable, "-c", _AT_TERMINAL, str(slave), "--json", *words]
+            command = [sys.executable, "-c", AT_TERMINAL, str(slave), "--json", *words]
             handles: tuple[int, ...] = (slave,)
             if self._forks is not None:
                 command = self._forks.client_command("--json", *words, terminal=slave)

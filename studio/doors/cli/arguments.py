@@ -167,12 +167,14 @@ def _doctor(parser: ArgumentParser) -> None:
         nargs="?",
         choices=names,
         metavar="NAME",
-        help=f"prove its gate: its own client tries to write, in an empty home. {', '.join(names)}",
+        help=f"prove its gate: its own client tries to write. {', '.join(names)}",
     )
-    parser.add_argument(
-        "--own-settings", action="store_true", help="try it in the sandbox, with copies of your settings"
-    )
-    parser.add_argument("--yes", action="store_true", help="with --own-settings: don't ask before")
+    for name, means in (
+        ("--own-settings", "try it in the sandbox, with copies of your settings, as at a terminal"),
+        ("--empty-home", "try it in an empty home, as without a terminal"),
+        ("--yes", "with --own-settings: don't ask before"),
+    ):
+        parser.add_argument(name, action="store_true", help=means)
     parser.add_argument(
         "--bundle",
         metavar="FILE",

@@ -56,9 +56,13 @@ def doctor(arguments: Namespace) -> Answer:
     root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent and arguments.bundle is not None:
         raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
-    is_own = arguments.own_settings
-    if (is_own and not arguments.agent) or (arguments.yes and not is_own):
-        message = "--own-settings goes with a NAME, and --yes with --own-settings."
+    is_own, is_empty = arguments.own_settings, arguments.empty_home
+    if (
+        ((is_own or is_empty) and not arguments.agent)
+        or (arguments.yes and not is_own)
+        or (is_own and is_empty)
+    ):
+        message = "--own-settings or --empty-home goes with a NAME, and --yes with --own-settings."
         raise UsageError("usage", message, "See: studio doctor --help")
     if arguments.agent:
         told = _told_program if arguments.json else _told
@@ -69,6 +73,7 @@ def doctor(arguments: Namespace) -> Answer:
             proof = _proved_talk(known, root, told)
         else:
             client = client_of(arguments.agent)
+            is_own = is_own or (not (is_empty or arguments.json) and _is_at_terminal())
             proof = _proved(client, root, told, is_own=is_own, is_asked=is_own and not arguments.yes)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, gate_line(proof), DONE if proof.is_safe else REFUSED)
@@ -140,10 +145,15 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
     return standing_of(client, [root]) or proof
 
 
+def _is_at_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
 def _ask(client: Client, tried: TriedClient) -> None:
     """Raises NeedsPerson."""
     about = [About("command", show_name(own_command(tried)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, tried)]
+    about.append(About("instead", f"studio doctor {client.name} --empty-home"))
     what = f"Start {client.title} in the sandbox, {len(Attempt)} times at most, with copies of your settings?"
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 

@@ -147,7 +147,7 @@ def untestable(title: str, name: str, why: str) -> Refused:
     return Refused(
         "doctor.untestable",
         f"{title} could not be tested with your own settings. {why}",
-        f"Try it in an empty home: studio doctor {name}",
+        f"Try it in an empty home: studio doctor {name} --empty-home",
     )
 
 

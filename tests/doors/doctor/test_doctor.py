@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -20,7 +22,7 @@ from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_proof
 from studio.doors.doctor.trial import Tried
 from studio.engine import sandbox
 from studio.engine.sandbox import SandboxRefused
-from tests.doors.conftest import CommandLine, Said
+from tests.doors.conftest import AT_TERMINAL, CommandLine, Said
 from tests.doors.doctor import stand_in
 from tests.lab.agents.cache import fetched, needed
 from tests.tools.sandboxed import UNSEEN, is_unseen, opened
@@ -156,6 +158,34 @@ def test_a_person_is_shown_what_is_started_with_their_settings(studio: CommandLi
     shown = "".join(refused.terminal.split())
     assert "bypassPermissions--settings" in shown and "http://127.0.0.1:PORT" in shown
     assert "~/.claude/settings.json" in refused.terminal and ".credentials" not in refused.terminal
+
+
+def test_at_a_terminal_the_users_settings_are_asked_for_unless_an_empty_home_is_wanted(
+    studio: CommandLine, own_home: Path
+) -> None:
+    def shown(*words: str) -> str:
+        """What appears on a terminal that is all three streams, where nobody types a name."""
+        master, slave = pty.openpty()
+        os.write(master, b"\n")
+        command = [sys.executable, "-c", AT_TERMINAL, str(slave), "doctor", *words]
+        with subprocess.Popen(
+            command, cwd=studio.project, stdin=slave, stdout=slave, stderr=slave, pass_fds=(slave,),
+            start_new_session=True,
+        ):  # fmt: skip
+            os.close(slave)
+            found = b""
+            with suppress(OSError):  # how Linux says that the other side is closed
+                while part := os.read(master, 4096):
+                    found += part
+                    if b"to go on: " in part:
+                        os.write(master, b"no\n")
+        os.close(master)
+        return found.decode()
+
+    asked, unasked = shown(CLAUDE), shown(CLAUDE, "--empty-home")
+    assert "copies of your settings" in asked or "with your own settings" in asked  # without a sandbox
+    assert "doctor claude-code --empty-home" in asked and "is not protected" not in asked
+    assert "to go on" not in unasked and "in an empty home" in unasked
 
 
 def test_a_gate_is_proved_with_its_users_settings(
