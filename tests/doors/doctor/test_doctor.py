@@ -150,7 +150,11 @@ def tried_own(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     return tried_own
 
 
-def test_a_person_is_shown_what_is_started_with_their_settings(studio: CommandLine, own_home: Path) -> None:
+def test_a_person_is_shown_what_is_started_with_their_settings(
+    studio: CommandLine, own_home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "tried").mkdir()
+    opened(tmp_path / "tried").close()
     unasked = studio("doctor", *OWN)
     refused = studio.at_terminal("doctor", *OWN, typed="no\n")
     for said in (unasked, refused):
