@@ -95,7 +95,7 @@ WHOLE = {
     "the journal is gone": "DROP TABLE journal",
     "a column that is gone": "ALTER TABLE steps DROP COLUMN reason",
     "a negative schema version": "PRAGMA user_version = -3",
-    "an older schema version than it has": "PRAGMA user_version = 2",
+    "an older schema version than it has": "PRAGMA user_version = 12",
 }
 """Damages of more than one plan: told in a sentence."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +50,16 @@ def shared_process() -> Iterator[SharedProcess]:
     """Start it as `Runner` does, and end it at the end of the session: it took 0.36 s of CPU per window."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent) as pool:
-        pool.submit(int).result()
+        _shared.add(pool.submit(os.getpid).result())
         yield SharedProcess(pool)
+
+
+_shared: set[int] = set()
+
+
+def children() -> list[BaseProcess]:
+    """Return the child processes that multiprocessing knows, but for the shared one."""
+    return [each for each in multiprocessing.active_children() if each.pid not in _shared]
 
 
 class WindowRunner(Runner):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import signal
 import stat
@@ -38,7 +37,7 @@ from studio.ui.agents.agents_part import AgentsPart
 from studio.ui.desk import worker
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in
-from tests.journeys.desktop import Desktop
+from tests.journeys.desktop import Desktop, children
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 from tests.tools.sandboxed import PYTHON, UNSEEN, is_unseen, opened
 
@@ -209,7 +208,7 @@ def test_enter_presses_nothing_and_esc_leaves(settings: Settings, before: dict[P
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "it is left")
     assert QApplication.focusWidget() is settings.row().connect_button
-    wait_for(lambda: not multiprocessing.active_children(), "its process has ended")
+    wait_for(lambda: not children(), "its process has ended")
     assert bytes_of(before) == before and not settings.told
 
 
@@ -273,7 +272,7 @@ def test_a_broken_file_is_told_and_left(settings: Settings, before: dict[Path, b
 
 
 def kill_worker() -> None:
-    (process,) = multiprocessing.active_children()
+    (process,) = children()
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
 
@@ -330,10 +329,10 @@ def test_what_somebody_changed_is_said_and_mended(settings: Settings, before: di
 def test_a_window_that_closes_lets_its_process_go(settings: Settings, before: dict[Path, bytes]) -> None:
     settings.click("agent-connect")
     settings.find("agent-change-now")
-    assert multiprocessing.active_children()
+    assert children()
     settings.page.takeWidget().deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    wait_for(lambda: not multiprocessing.active_children(), "its process has ended")
+    wait_for(lambda: not children(), "its process has ended")
     assert bytes_of(before) == before
 
 

@@ -20,7 +20,7 @@ from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
-from studio.engine.documents import WHOLE, JsonExtra, Key, Spot, Trace, Unreadable, check_json
+from studio.engine.documents import WHOLE, Key, Spot, Trace, Unreadable, check_json
 from studio.engine.errors import Conflict, Refused
 from studio.engine.home_files import (
     HomeFile,
@@ -137,8 +137,7 @@ def plan_removal(client: Client) -> Connection:
     taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
     paths = dict.fromkeys(each.path for each in taken)
     # The last one first: so each leaves the text that it was put into.
-    extras = JSON_EXTRAS[client.name]
-    files = (_taking(path, [each for each in reversed(taken) if each.path == path], extras) for path in paths)
+    files = (_taking(client, path, [it for it in reversed(taken) if it.path == path]) for path in paths)
     return Connection(client, tuple(files), None, removes=True)
 
 
@@ -253,7 +252,7 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         if entry.path == path and after is not None:
             value = entry.value if before is None else before.value
             taken = _Taken(path, entry.spot, value, before)
-            after, change = _take(file, after, taken, JSON_EXTRAS[client.name])
+            after, change = _take(client, file, after, taken)
             changes += [] if change.found is EntryState.MISSING else [change]
     return FileChange(file, after, tuple(changes), mode)
 
@@ -293,12 +292,12 @@ class _Taken:
     written: Written | None
 
 
-def _taking(path: Path, taken: Sequence[_Taken], extras: JsonExtra) -> FileChange:
+def _taking(client: Client, path: Path, taken: Sequence[_Taken]) -> FileChange:
     file = read_home_file(path)
     after = file.data
     changes: list[EntryChange] = []
     for each in taken:
-        after, change = _take(file, after, each, extras)
+        after, change = _take(client, file, after, each)
         changes.append(change)
     ours = [each.written for each in taken if each.written is not None and each.written.is_new]
     folder = next((each.written.folder for each in taken if each.written and each.written.folder), "")
@@ -306,7 +305,7 @@ def _taking(path: Path, taken: Sequence[_Taken], extras: JsonExtra) -> FileChang
 
 
 def _take(
-    file: HomeFile, data: bytes | None, taken: _Taken, extras: JsonExtra
+    client: Client, file: HomeFile, data: bytes | None, taken: _Taken
 ) -> tuple[bytes | None, EntryChange]:
     """The bytes without an entry, and how it stood. Raises as `plan_connection`."""
     state, written = EntryState.MISSING, taken.written
@@ -321,7 +320,7 @@ def _take(
             if found is not None:
                 state = EntryState.THERE if found[1] == taken.value else EntryState.CHANGED
                 data = documents.take(file.path.name, data, taken.spot, found[0], trace)
-                check_json(file.path.name, file.data or b"", extras)
+                check_json(file.path.name, file.data or b"", JSON_EXTRAS[client.name])
                 if written is not None and written.is_new and _is_blank(data):
                     data = None
     except Unreadable as error:
