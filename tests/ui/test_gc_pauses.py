@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Iterator
 
@@ -46,6 +47,19 @@ def timer_of(pauses: GarbagePauses) -> QTimer:
 def test_new_garbage_goes_at_once(pauses: GarbagePauses) -> None:
     gone = weakref.ref(Knot())
     gc.collect()
+    assert gone() is None
+
+
+def test_no_other_thread_destroys_what_is_garbage(pauses: GarbagePauses) -> None:
+    """A widget or timer among it belongs to this thread."""
+    gone = weakref.ref(Knot())
+    made = threading.Thread(target=lambda: [Knot() for _ in range(100_000)])
+    made.start()
+    made.join()
+    assert gone() is not None
+    young = pauses.findChildren(QTimer)[1]
+    young.setInterval(1)
+    QTest.qWait(50)
     assert gone() is None
 
 
