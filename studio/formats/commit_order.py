@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from itertools import pairwise
 from typing import Final
 
@@ -182,6 +181,8 @@ def _commit(header: str) -> _Commit:
 
 def _seconds(text: str) -> float | None:
     """The time that git writes in one of its formats; None for one that can't be read or has no zone."""
+    from email.utils import parsedate_to_datetime  # hooks load this module, and rarely need this one
+
     raw = _SECONDS.fullmatch(text)
     if raw is not None:
         return float(raw[1])

@@ -13,80 +13,77 @@ from studio.engine.plan import Problem
 
 _UNIFIED: Final = "Make a unified diff with diff -u or git diff."
 
-# The first form that fits decides. No pattern goes over a line twice.
-_FORMS: Final[Sequence[tuple[re.Pattern[bytes], str, str, str]]] = tuple(
-    (re.compile(pattern, re.MULTILINE), code, message, hint)
-    for pattern, code, message, hint in (
+# The first form that fits decides. No pattern goes over a line twice. They are parsed at their first use.
+_FORMS: Final[Sequence[tuple[bytes, str, str, str]]] = (
+    (
+        rb"\A(?:\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\0){8}|(?:\0[\t\r\n -~]){8})",
+        "diff.utf16",
+        *OTHER_FORMS["diff.utf16"],
+    ),
+    (
+        rb"^(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |[-+])",
+        "diff.colour",
+        *OTHER_FORMS["diff.colour"],
+    ),
+    (
+        rb"^\*\*\* .*\n--- .*\n\*{15}",
+        "diff.context_format",
+        *OTHER_FORMS["diff.context_format"],
+    ),
+    (
+        rb"^[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?\n[<>] |^diff -.*\n[0-9]+(?:,[0-9]+)?[acd]$",
+        "diff.ed_format",
+        *OTHER_FORMS["diff.ed_format"],
+    ),
+    (
+        rb"^(?: {4})?(?:hunk|addfile|rmfile|binary|move|replace) \./\S",
+        "diff.darcs",
+        "This is a patch in the format of darcs.",
+        "Make the diff with darcs diff, in folders that are called a and b.",
+    ),
+    (
         (
-            rb"\A(?:\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\0){8}|(?:\0[\t\r\n -~]){8})",
-            "diff.utf16",
-            *OTHER_FORMS["diff.utf16"],
+            rb"^ [0-9]+ files? changed(?:, [0-9]+ \w+\([-+]\))+$"
+            rb"|\A(?:(?:[0-9]+|-)\t(?:[0-9]+|-)\t.*\n)+\Z"
+            rb"|^ +[0-9]+ +[0-9]+ TOTAL over [0-9]+ changed files$"
         ),
-        (
-            rb"^(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |[-+])",
-            "diff.colour",
-            *OTHER_FORMS["diff.colour"],
-        ),
-        (
-            rb"^\*\*\* .*\n--- .*\n\*{15}",
-            "diff.context_format",
-            *OTHER_FORMS["diff.context_format"],
-        ),
-        (
-            rb"^[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?\n[<>] |^diff -.*\n[0-9]+(?:,[0-9]+)?[acd]$",
-            "diff.ed_format",
-            *OTHER_FORMS["diff.ed_format"],
-        ),
-        (
-            rb"^(?: {4})?(?:hunk|addfile|rmfile|binary|move|replace) \./\S",
-            "diff.darcs",
-            "This is a patch in the format of darcs.",
-            "Make the diff with darcs diff, in folders that are called a and b.",
-        ),
-        (
-            (
-                rb"^ [0-9]+ files? changed(?:, [0-9]+ \w+\([-+]\))+$"
-                rb"|\A(?:(?:[0-9]+|-)\t(?:[0-9]+|-)\t.*\n)+\Z"
-                rb"|^ +[0-9]+ +[0-9]+ TOTAL over [0-9]+ changed files$"
-            ),
-            "diff.summary",
-            "This is a summary of changes, without their lines.",
-            "Make it without --stat or --numstat.",
-        ),
-        (
-            rb"^# HG changeset patch$|^changeset: +[0-9]+:[0-9a-f]{12}$",
-            "diff.other_form",
-            "This is a changeset of Mercurial that shows no lines.",
-            "Make it with hg export --git.",
-        ),
-        (
-            rb"\AIndex: .+\n(?!=)",
-            "diff.other_form",
-            "An Index line begins here, and no unified diff is below it.",
-            _UNIFIED,
-        ),
-        (
-            rb"^diff -\S+ \S+ \S",
-            "diff.other_form",
-            "The output of a diff command begins here, and holds no unified diff.",
-            _UNIFIED,
-        ),
-    )
+        "diff.summary",
+        "This is a summary of changes, without their lines.",
+        "Make it without --stat or --numstat.",
+    ),
+    (
+        rb"^# HG changeset patch$|^changeset: +[0-9]+:[0-9a-f]{12}$",
+        "diff.other_form",
+        "This is a changeset of Mercurial that shows no lines.",
+        "Make it with hg export --git.",
+    ),
+    (
+        rb"\AIndex: .+\n(?!=)",
+        "diff.other_form",
+        "An Index line begins here, and no unified diff is below it.",
+        _UNIFIED,
+    ),
+    (
+        rb"^diff -\S+ \S+ \S",
+        "diff.other_form",
+        "The output of a diff command begins here, and holds no unified diff.",
+        _UNIFIED,
+    ),
 )
 _HUNK: Final = re.compile(rb"@@ -[0-9]")
 _CHANGED_WORD: Final = re.compile(rb"\[-.*-\]|\{\+.*\+\}")
-_NAMED_ONLY = re.compile(rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encode()), re.MULTILINE)
+_NAMED_ONLY: Final = rb"(?:\A|^(?!%s))%s" % (AS_PROSE.encode(), NAMED_ONLY.encode())
 
 
 def other_form(data: bytes) -> tuple[Problem, ...]:
     """What a text is that holds no readable change and names one; empty where it is no difference at all."""
     for pattern, code, message, hint in _FORMS:
-        found = pattern.search(data)
+        found = re.search(pattern, data, re.MULTILINE)
         if found is not None:
             return (Problem(code, message, hint, line=data.count(b"\n", 0, found.start()) + 1, column=1),)
     if words := word_diff(data):
         return words
-    found = _NAMED_ONLY.search(data)
+    found = re.search(_NAMED_ONLY, data, re.MULTILINE)
     if found is None:
         return ()
     cursor = Cursor(data)

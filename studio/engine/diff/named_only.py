@@ -7,6 +7,7 @@ lost, and a file of the change with them.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from studio.engine.diff.cursor import FILE_ANCHOR, Cursor
@@ -88,10 +89,19 @@ NAMED_ONLY: Final = "(?:" + "|".join(f"(?P<kind{at}>{kind[0]})" for at, kind in 
 AS_PROSE: Final = rf"(?!Only in [^ \n]+: [^ \n]+$){_ONLY_IN}"
 """Those of the lines that may as well be words of an agent, where they don't follow a diff directly."""
 
-_HERE = re.compile(
-    rb"(?:(?:[ \t]*|(?:(?:dis)?similarity )?index .*)\n)*+(?P<line>%s)" % NAMED_ONLY.encode(), re.MULTILINE
-)
-_NEXT = re.compile(rb"^(?:%s|%s)" % (NAMED_ONLY.encode(), FILE_ANCHOR), re.MULTILINE)
+
+# Parsed at their first use: both took each hook 2 ms.
+@cache
+def _here() -> re.Pattern[bytes]:
+    return re.compile(
+        rb"(?:(?:[ \t]*|(?:(?:dis)?similarity )?index .*)\n)*+(?P<line>%s)" % NAMED_ONLY.encode(),
+        re.MULTILINE,
+    )
+
+
+@cache
+def _next() -> re.Pattern[bytes]:
+    return re.compile(rb"^(?:%s|%s)" % (NAMED_ONLY.encode(), FILE_ANCHOR), re.MULTILINE)
 
 
 def report_named_only(cursor: Cursor) -> bool:
@@ -99,16 +109,16 @@ def report_named_only(cursor: Cursor) -> bool:
 
     Empty lines and headers without a name before the first one are stepped over.
     """
-    found = _HERE.match(cursor.data, cursor.position)
+    found = _here().match(cursor.data, cursor.position)
     if found is None:
         return False
     start = found.start("line")
     cursor.jump(start, cursor.data.count(b"\n", cursor.position, start))
-    while (kind := _kind(_NEXT.match(cursor.data, cursor.position))) is not None:
+    while (kind := _kind(_next().match(cursor.data, cursor.position))) is not None:
         _, code, hint = kind
         line = show_name(cursor.current().decode("utf-8", "replace")[:QUOTED_CHARACTERS])
         cursor.report(code, f'The line "{line}" names a change that the diff does not hold.', hint)
-        cursor.skip_to(_NEXT)
+        cursor.skip_to(_next())
     return True
 
 
