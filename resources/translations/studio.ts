@@ -1101,7 +1101,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What it can still write without being seen:</source>
+        <source>What it could still do without asking:</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7269,7 +7269,7 @@
 <context>
     <name>SettingsParts</name>
     <message>
-        <source>A connected agent asks before it changes a file. What it can still do unseen stands beside it.</source>
+        <source>A connected agent asks before it changes a file. What it can still do unasked is listed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -16,7 +16,7 @@ HEAD_BYTES: Final = 1024
 # vim, memline.c (struct block0): b0_version begins at byte 2, and b0_dirty, the last byte of b0_fname, is
 # 0x55 while the buffer is modified. nano, files.c (write_lockfile), writes the same with "nano" as version.
 _SWAP: Final = re.compile(r"\..+\.sw[a-px]", re.DOTALL)
-# So does it with b0_pid, the least byte first, and b0_hname.
+# b0_pid, little-endian, and b0_hname are at the same places in both.
 _DIRTY_AT, _DIRTY = 1007, 0x55
 _PROCESS_IN, _HOST_IN = slice(24, 28), slice(68, 108)
 # vim, fileio.c: whether a folder is writable is tried with an empty file 4913, then 5036 and so on by 123.

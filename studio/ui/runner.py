@@ -325,14 +325,9 @@ class Runner(QObject):
 
     def _child_process(self) -> Executor:
         if self._apart is None:
-            import multiprocessing
-            from concurrent.futures import ProcessPoolExecutor
+            from studio.ui.worker_process import process_pool
 
-            from studio.ui.worker_process import end_with_parent
-
-            # A fork would copy Qt's threads and locks in an unknown state.
-            spawn = multiprocessing.get_context("spawn")
-            self._apart = ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent)
+            self._apart = process_pool()
         return self._apart
 
 

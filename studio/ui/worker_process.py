@@ -5,6 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+
+def process_pool() -> ProcessPoolExecutor:
+    """Return a pool of one process, which starts with its first job and ends with this one."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    # A fork would copy Qt's threads and locks in an unknown state.
+    spawn = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent)
 
 
 def end_with_parent() -> None:

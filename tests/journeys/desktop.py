@@ -26,7 +26,7 @@ from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.translation import Translation
 from studio.ui.window.control import WindowControl
-from studio.ui.worker_process import end_with_parent
+from studio.ui.worker_process import process_pool
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
 from tests.journeys.person import Person
@@ -47,9 +47,8 @@ class SharedProcess(Executor):
 
 @contextmanager
 def shared_process() -> Iterator[SharedProcess]:
-    """Start it as `Runner` does, and end it at the end of the session: it took 0.36 s of CPU per window."""
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent) as pool:
+    """Start it, and end it at the end of the session: it took 0.36 s of CPU per window."""
+    with process_pool() as pool:
         _shared.add(pool.submit(os.getpid).result())
         yield SharedProcess(pool)
 

@@ -1,4 +1,4 @@
-"""A dummy in place of each key and token that settings hold beside those of a login."""
+"""Masking: each key and token in a copy of settings is replaced by a dummy."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def _overrides(own: OwnSettings) -> Iterator[str]:
             if names:
                 yield f"{shown} sets {names[0]}, which chooses another model."
             elif not override.spots:
-                yield f"{shown} overrides what it is told, and may choose another model."
+                yield f"{shown} overrides words and variables, and may choose another model."
 
 
 def _copied(

@@ -32,7 +32,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """Settings that choose a client's model whatever it is told.
+    """Settings that choose a client's model over its words and variables.
 
     Any at these `spots` of the `files` does; where there are no spots, any such file.
     """

@@ -47,7 +47,10 @@ class ShellPatch(NamedTuple):
 
 
 def read_shell_patch(command: str) -> ShellPatch | None:
-    """The patch that is all of a command; None where it may do anything else."""
+    """Return the patch that is all of a command, None where it may do anything else.
+
+    The client's own patch program applies it; whatever stands beside it makes it a command.
+    """
     found = _PATCH.fullmatch(command)
     if found is None:
         return None

@@ -32,8 +32,8 @@ from studio.engine.sandbox import LaidFile, Outcome
 from studio.engine.store.rows import now
 from studio.engine.trial import FOLDER, GONE, Results, Trial
 
-_FOLDERS: Final = frozenset({"__snapshots__", "__tests__", "spec", "specs", "test", "testing", "tests"})
-_NAMES: Final = re.compile(
+_TEST_FOLDERS: Final = frozenset({"__snapshots__", "__tests__", "spec", "specs", "test", "testing", "tests"})
+_TEST_NAMES: Final = re.compile(
     r"conftest\.py|test_.*|.*[._-](?:test|tests|spec|snap)\.[^.]+|.*_test\.[^.]+|.*\.snap"
     r"|pytest\.ini|tox\.ini|noxfile\.py|jest\.config\..*|vitest\.config\..*|\.rspec",
     re.IGNORECASE,
@@ -41,9 +41,9 @@ _NAMES: Final = re.compile(
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a path looks like a test, or like what says how tests are run."""
+    """Return whether a path, by its name alone, is a test or says how tests are run."""
     *folders, name = path.split("/")
-    return bool(_NAMES.fullmatch(name)) or any(folder.lower() in _FOLDERS for folder in folders)
+    return bool(_TEST_NAMES.fullmatch(name)) or any(folder.lower() in _TEST_FOLDERS for folder in folders)
 
 
 Choices = Mapping[int, StepDecision]

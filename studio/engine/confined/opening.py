@@ -8,8 +8,8 @@ import os
 ATTEMPTS = 25
 """Other programs' sockets and secret files are hidden by their paths, which they remove and replace at any
 time: one that is gone when something is to be mounted there is looked up again, so many times in all. The
-kernel says ENOENT then (Linux 6.18), and bubblewrap 0.8 that it can't bind mount or create the file. A socket
-bound and removed without a pause met one attempt in four on three cores, and five in a row."""
+kernel says ENOENT then (Linux 6.18), and bubblewrap 0.8 that it can't bind mount or create the file. Where a
+socket was bound and removed without a pause on three cores, five attempts in a row failed."""
 
 _WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -66,7 +66,7 @@ class OpenLines:
 
 
 def changes_within(old: Lines, new: Lines, hunks: Sequence[HunkRange]) -> list[Change] | None:
-    """As `compute` finds changes, at a fraction of its cost; None where the two differ elsewhere, too."""
+    """Return changes as `compute` does, of known hunks alone; None where the two differ elsewhere, too."""
     changes: list[Change] = []
     old_at = new_at = 0
     for hunk in hunks:

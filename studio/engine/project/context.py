@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 
 class KnownFiles:
-    """Images of files beneath one root; each is hashed again once anything about its file differs."""
+    """Images of files beneath one root; each is hashed again once anything about its file differs (Q29).
+
+    They tell which steps are stale, and nothing else: an apply hashes every file again.
+    """
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root

@@ -20,6 +20,8 @@ from studio.engine.root import EntryKind, TreeEntry, Unseen
 def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
     """The step, or for the delete of a folder one for each file and folder in it, the folder last.
 
+    So a person sees each file that would go.
+
     `leaving` are paths that the plan moves away or deletes by itself. Where something in it can't be looked
     at, the step comes back with that problem.
     """

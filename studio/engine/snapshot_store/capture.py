@@ -127,7 +127,7 @@ class Capture:
         return self._walk.found()
 
     def resume(self, found: HashCache) -> None:
-        """Have `keep` read what an earlier capture found, which read nothing of it."""
+        """Have `keep` read the files that an earlier capture found, in place of those of `look`."""
         self._walk.resume(found)
 
     def _note_unread(self) -> None:

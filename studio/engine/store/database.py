@@ -380,11 +380,8 @@ def _archive(file: Path, why: str) -> Path:
 
 def archived_sentence(archived: Path) -> str:
     """Return what a person should know about a store that was archived."""
-    was = (
-        "damaged"
-        if f"{FILE_NAME}.damaged-" in archived.name
-        else "written by a build before the first release"
-    )
+    is_damaged = f"{FILE_NAME}.damaged-" in archived.name
+    was = "damaged" if is_damaged else "written by a build before the first release"
     return (
         f"The store of this project was {was}. It was kept as {archived}, and a new one begun: "
         "plans and history made before are only in that file."

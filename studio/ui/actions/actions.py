@@ -20,7 +20,7 @@ _NO_HAND_IS_SO_QUICK_MS = 10
 
 
 class KeyRepeat(QObject):
-    """Watches the keys of one window.
+    """Watches whether a key of one window is held down: its repeats decide nothing (look.md 9.1).
 
     X11 tells of a held key as release and press at one moment. Qt looks for the press in what has already
     arrived, and takes it for a new one when it comes a little later; so the times are compared here.

@@ -140,7 +140,7 @@ class AgentRow(QWidget):
         if agent.standing is not None:
             _add_gate(column, facts, agent, self._clock)
         if not is_quiet:
-            lead = Label(self.tr("What it can still write without being seen:"), facts, size=12)
+            lead = Label(self.tr("What it could still do without asking:"), facts, size=12)
             column.addWidget(lead)
             for sentence in agent.unseen:
                 label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True)

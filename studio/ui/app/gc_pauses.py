@@ -12,19 +12,20 @@ _OUT_OF_SIGHT_MS = 2000
 """How long another program has the keyboard before everything is looked through."""
 
 _YOUNG_MS = 250
-"""How often new objects are collected; 250,000 lists, more than come in this time, take 13 ms."""
+"""How often new objects are collected: to go through 250,000 new lists takes 13 ms (CPython 3.11)."""
 
 _FULL_EVERY = 40
-"""Each how many times old ones are, too."""
+"""Every how many times old ones are collected, too."""
 
 
 class GarbagePauses(QObject):
-    """Collects on the ui thread alone, in pauses shorter than a frame.
+    """Collect garbage on the ui thread alone, in pauses shorter than a frame.
 
     Python by itself collects on whichever thread allocates: the engine's destroyed the timers of a window
     that was closed, of which Qt 6.11 says that they can't be stopped from another thread, and crashed. What
     has lived through a full collection is left out of the next: of a session of a thousand files one takes
-    70 ms, and comes when the window is left.
+    70 ms, and comes when the window is left. A review of 358 files by keys had 16 stalls over 50 ms, the
+    longest 64 ms; with Python's own thresholds 15 and 77 ms (`tests.tools.long_review`, two cores).
     """
 
     def __init__(self, app: QApplication) -> None:

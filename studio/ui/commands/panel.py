@@ -28,7 +28,7 @@ _LINE_CHARACTERS = 4000
 
 
 class OutputView(QPlainTextEdit):
-    """Plain text, the newest lines of it."""
+    """The newest lines that a command printed, to be read, selected and copied; it follows their end."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -77,7 +77,7 @@ def introduction(part: Part) -> str:
             "a convenience; what is narrowed by format holds."
         ),
         Part.CONNECT: _tr(
-            "A connected agent asks before it changes a file. What it can still do unseen stands beside it."
+            "A connected agent asks before it changes a file. What it can still do unasked is listed."
         ),
         Part.LOOK: _tr("These belong to the window and stand in no configuration file."),
         Part.LIMITS: _tr("A project's own file lowers these at once, and never raises yours."),

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 class Gathered(QObject):
-    """Read anew each time a plan as a whole becomes current."""
+    """The user's own groups, and what was decided of such files before: read when a plan becomes current."""
 
     changed = Signal()
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _BAD: Final = "bad"
 """The token of a sign that must not be missed."""
-_DETAIL_WIDTH: Final = 260
-"""Pixels of the quiet words, which may name a file: the other controls need theirs."""
 
 
 class GateLamp(PressedBySpace):
@@ -38,7 +36,8 @@ class GateLamp(PressedBySpace):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._icon = self._token = self._words = self._detail = ""
-        self._has_room = self._has_words = True
+        self._has_words = True
+        self._room = 0
         self._gates: tuple[GateStanding, ...] = ()
         self._command_line_allowed = False
         self._redraw()
@@ -107,9 +106,13 @@ class GateLamp(PressedBySpace):
         """Whether the lamp says something that must not be missed."""
         return self._token == _BAD
 
-    def show_detail(self, shown: bool) -> None:
-        """Whether there is room for the quiet words."""
-        self._has_room = shown
+    def names_file(self) -> bool:
+        """Return whether the quiet words are the file that switches a gate off."""
+        return self.warns() and any(self._detail == show_name(each.file) for each in self._gates if each.file)
+
+    def show_detail(self, room: int) -> None:
+        """Show the quiet words in at most so many pixels, none with 0."""
+        self._room = room
         self.updateGeometry()
         self.update()
 
@@ -127,8 +130,8 @@ class GateLamp(PressedBySpace):
         if not self.has_words():
             return QSize(px(36), px(28))
         width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
-        if self._detail and self._has_room:
-            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._elided_detail())
+        if detail := self.shown_detail():
+            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(detail)
         return QSize(round(width) + 1, px(28))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -151,12 +154,15 @@ class GateLamp(PressedBySpace):
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
         painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
-        if self._has_room:
+        if detail := self.shown_detail():
             painter.setFont(ui_font(13))
             painter.setPen(color("muted"))
             place = QRectF(x + words + px(6), 0, self.width(), self.height())
-            painter.drawText(place, middle, self._elided_detail())
+            painter.drawText(place, middle, detail)
 
-    def _elided_detail(self) -> str:
+    def shown_detail(self) -> str:
+        """Return what of the quiet words there is room for."""
+        if not self._room:
+            return ""
         metrics = QFontMetricsF(ui_font(13))
-        return metrics.elidedText(self._detail, Qt.TextElideMode.ElideMiddle, px(_DETAIL_WIDTH))
+        return metrics.elidedText(self._detail, Qt.TextElideMode.ElideMiddle, px(self._room))

@@ -27,7 +27,10 @@ from studio.ui.window.toolbar import Toolbar
 
 
 class Notice(Strip):
-    """Stands at the bottom, so that nothing moves that the hand may be aiming at; Esc closes it."""
+    """The strip for a write that failed or an inner error; Esc closes it.
+
+    It is at the bottom, so that nothing moves that the hand may be aiming at.
+    """
 
     stands_below = True
 

@@ -13,6 +13,8 @@ from studio.ui.window.gate_lamp import GateLamp
 
 HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
+_DETAIL_WIDTH, _FILE_WIDTH = 260, 140
+"""Pixels of the lamp's quiet words, and of a file that switches a gate off: other words give way to it."""
 _UNDO_WIDE, _UNDO_NARROW = 220, 150
 """Widths of Undo last, in wide and in narrow windows: whatever it names, Apply does not move."""
 
@@ -39,6 +41,7 @@ class Toolbar(Surface):
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
         self.lamp = GateLamp(self)
         self.lamp.clicked.connect(lambda: self.pressed.emit("gates"))
+        self.lamp.changed.connect(self._fit)
         self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
@@ -121,8 +124,14 @@ class Toolbar(Surface):
         return button
 
     def _show_detail(self) -> None:
-        """What Apply would do needs the room more than the lamp's quiet words."""
-        self.lamp.show_detail(self.width() >= px(_DETAIL_FROM) or self.apply.isHidden())
+        """What Apply would do needs the room more than the lamp's quiet words, but for a file's name."""
+        if self.width() >= px(_DETAIL_FROM) or self.apply.isHidden():
+            self.lamp.show_detail(_DETAIL_WIDTH)
+        else:
+            self.lamp.show_detail(_FILE_WIDTH if self._shows_file() else 0)
+
+    def _shows_file(self) -> bool:
+        return self.lamp.names_file() and px(_LAMP_FROM) <= self.width() < px(_DETAIL_FROM)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(_NARROWEST), px(HEIGHT))
@@ -130,8 +139,11 @@ class Toolbar(Surface):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow window keeps Apply and its sentence; what the palette's key also does gives way."""
         super().resizeEvent(event)
-        width = self.width()
+        self._fit()
+
+    def _fit(self) -> None:
         self._show_detail()
+        width = self.width() - (px(_FILE_WIDTH) if self._shows_file() else 0)
         self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
         for button, words, least in (
             (self.open, self.tr("Open"), _LAMP_FROM),
@@ -145,7 +157,7 @@ class Toolbar(Surface):
         self._fit_undo()
         if not self.apply.isHidden():
             self.align_apply(self._apply_from)
-        self.lamp.show_words(width >= px(_LAMP_FROM))
+        self.lamp.show_words(self.width() >= px(_LAMP_FROM))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

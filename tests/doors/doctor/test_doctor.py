@@ -170,7 +170,6 @@ def test_at_a_terminal_the_users_settings_are_asked_for_unless_an_empty_home_is_
     def shown(*words: str) -> str:
         """What appears on a terminal that is all three streams, where nobody types a name."""
         master, slave = pty.openpty()
-        os.write(master, b"\n")
         command = [sys.executable, "-c", AT_TERMINAL, str(slave), "doctor", *words]
         with subprocess.Popen(
             command, cwd=studio.project, stdin=slave, stdout=slave, stderr=slave, pass_fds=(slave,),

@@ -158,6 +158,21 @@ def test_the_lamp_says_the_worst_of_the_connected_gates(
         assert f"{each.agent}: {each.why}" in lamp.accessibleDescription()
 
 
+def test_the_file_that_switches_a_gate_off_is_named_in_windows_of_all_widths(desktop: Any) -> None:
+    """Beside an Apply that needs its room; in the narrowest alone the tooltip has it."""
+    toolbar = desktop.window.toolbar
+    desktop.control.show_gates((replace(_OPEN, file="~/work/harbour/.claude/settings.local.json"),))
+    for width in (1440, 1180, 900):
+        desktop.window.resize(width, 900)
+        QApplication.processEvents()
+        shown = toolbar.lamp.shown_detail()
+        assert shown.startswith("~/") and shown.endswith("json"), (width, shown)
+        assert toolbar.apply.isVisible() and toolbar.apply.x() >= toolbar.undo.geometry().right(), width
+        assert toolbar.lamp.width() >= toolbar.lamp.sizeHint().width(), width
+        assert toolbar.lamp.geometry().right() < toolbar.width(), width
+    assert "settings.local.json" in toolbar.lamp.accessibleName()
+
+
 def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     """It follows what is found while it is open."""
     lamp = desktop.window.toolbar.lamp
