@@ -9,6 +9,8 @@ from typing import Any
 
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
+from studio.engine.errors import Refused
+from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.policy import PolicyLimits
 
 
@@ -17,13 +19,15 @@ def draft_of_tool(
 ) -> PlanDraft:
     """What the tool would write; what is wrong with it stands in the draft. Raises Refused for too much."""
     # Not at the top: a hook, which is a process for each use of a tool, answers most of them without any.
+    # Not the way of a submitted text either: it loads the readers of all formats, and this is known.
+    from studio.formats import tool_calls
     from studio.formats.folding import fold
-    from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+    from studio.formats.reply_text import ReplyText
 
-    said = json.dumps({"tool_name": tool, "tool_input": given}).encode()
-    draft = read_submission(
-        [SubmittedText(said, shown="What the tool is to write")],
-        SubmissionOptions("tool-calls", agent=agent),
-        limits=limits,
-    )
-    return replace(draft, title="", steps=fold([places.of_step(step) for step in draft.steps]))
+    said = json.dumps({"tool_name": tool, "tool_input": given})
+    if len(said) > SUBMISSION_BYTES:
+        message = f"What the tool is to write is larger than {SUBMISSION_BYTES} bytes."
+        raise Refused("submit.too_large", message, "Submit it in parts.")
+    draft = tool_calls.read(ReplyText(said), limits)
+    steps = fold([places.of_step(step) for step in draft.steps])
+    return replace(draft, title="", agent=agent, steps=steps)

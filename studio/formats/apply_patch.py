@@ -20,9 +20,8 @@ from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.blocks import BrokenBlock, fence_around, found_around, line_before, without_indent
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
-from studio.formats.unified import title_for
 
 NAME: Final = "apply-patch"
 

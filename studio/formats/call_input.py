@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.draft import DraftStep
 from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
@@ -21,9 +21,6 @@ PATCH_KEY: Final = "command"
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _PATCH_BEGINS = re.compile(r"\s*\*\*\* Begin Patch")
-
-PatchReader = Callable[[str], PlanDraft]
-"""Reads the text of a patch that stands in a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +41,8 @@ class Call:
 class CallInput:
     """The input of one call, key by key; what nobody asked for is left over and refused."""
 
-    def __init__(self, call: Call, read_patch: PatchReader | None = None) -> None:
+    def __init__(self, call: Call) -> None:
         self.call = call
-        self.read_patch = read_patch
         self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.is_readable = True
         self._members = self._object(call.input)

@@ -6,7 +6,6 @@ import bisect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -48,16 +47,12 @@ class Format:
     read: Callable[[ReplyText, PolicyLimits], PlanDraft]
 
 
-def _patch_of_call(text: str) -> PlanDraft:
-    return apply_patch.read_patch(ReplyText(text))
-
-
 _REPLY_FORMATS: tuple[Format, ...] = (
     Format(file_action.NAME, file_action.find, file_action.read),
     Format(tool_block.NAME, tool_block.find, tool_block.read),
     Format(apply_patch.NAME, apply_patch.find, apply_patch.read_patch),
     Format(search_replace.NAME, search_replace.find, search_replace.read_blocks),
-    Format(tool_calls.NAME, tool_calls.find, partial(tool_calls.read, read_patch=_patch_of_call)),
+    Format(tool_calls.NAME, tool_calls.find, tool_calls.read),
     Format(fences.NAME, fences.find, fences.read),
 )
 """Those that are UTF-8 text with words around, in the order in which they are named."""
@@ -146,7 +141,7 @@ def _read_as(
     if isinstance(known, Problem):
         return PlanDraft(name, (), problems=(known,))
     if name == tool_calls.NAME:
-        return tool_calls.read(known, limits, read_patch=_patch_of_call, project=project)
+        return tool_calls.read(known, limits, project=project)
     return _BY_NAME[name].read(known, limits)
 
 

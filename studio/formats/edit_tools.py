@@ -17,8 +17,9 @@ from studio.engine.plan import Operation, Problem
 from studio.formats.apply_diff_files import read_files
 from studio.formats.block_lines import in_order_of_lines
 from studio.formats.blocks import BrokenBlock
-from studio.formats.call_input import PATCH_KEY, Call, CallInput, PatchReader, path_of
+from studio.formats.call_input import PATCH_KEY, Call, CallInput, path_of
 from studio.formats.json_text import whole_text
+from studio.formats.reply_text import ReplyText
 from studio.formats.search_replace import read_diff
 
 _PATH_COMMENT = re.compile(r"\S{1,4} filepath: (?P<path>[^\n]+?)(?: \S{1,3})?\n")
@@ -43,13 +44,12 @@ def is_edit_tool(name: str) -> bool:
     return name in _TOOLS
 
 
-def read_call(call: Call, read_patch: PatchReader | None = None) -> list[DraftStep]:
+def read_call(call: Call) -> list[DraftStep]:
     """The steps of a call of an edit tool, none where it only looks at a file.
 
-    What is wrong with it is in the `problems` of its one step. A patch goes to `read_patch`, and is refused
-    where there is none.
+    What is wrong with it is in the `problems` of its one step.
     """
-    said = CallInput(call, read_patch)
+    said = CallInput(call)
     return said.finished(_TOOLS[call.tool](said) if said.is_readable else [])
 
 
@@ -273,14 +273,10 @@ def _editor(said: CallInput) -> list[DraftStep]:
 def _patch(said: CallInput) -> list[DraftStep]:
     """The steps of a patch in a format of its own, whose lines count within it."""
     text = said.text(*_PATCH)
-    if said.read_patch is None:
-        said.add(
-            "calls.patch",
-            "a patch in a call is not read here.",
-            "Submit its text alone, from *** Begin Patch to *** End Patch.",
-        )
-        return []
-    draft = said.read_patch(text) if text else PlanDraft("", ())
+    # Not at the top: a hook, which is a process for each use of a tool, reads a patch in few of them.
+    from studio.formats.apply_patch import read_patch
+
+    draft = read_patch(ReplyText(text)) if text else PlanDraft("", ())
     for problem in draft.problems:
         said.add(problem.code, _within(problem).message, problem.hint)
     return [

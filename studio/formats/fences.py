@@ -31,8 +31,8 @@ from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.folding import title_for
 from studio.formats.reply_text import Fence, ReplyText, Span, line_behind, line_start
-from studio.formats.unified import title_for
 
 NAME: Final = "fences"
 

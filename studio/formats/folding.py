@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import EDITS_UP_TO, NAMED_LINES_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import (
+    EDITS_UP_TO,
+    NAMED_LINES_UP_TO,
+    REASON_CHARACTERS,
+    STEP_PROBLEMS_UP_TO,
+    TITLE_PATH_CHARACTERS,
+)
 from studio.engine.names import normalized, show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import shortened
@@ -176,3 +182,12 @@ def _shared_path(group: Sequence[DraftStep]) -> str:
 
 def _reasons(group: Sequence[DraftStep]) -> str:
     return "\n".join(dict.fromkeys(step.reason for step in group if step.reason))[:REASON_CHARACTERS]
+
+
+def title_for(steps: tuple[DraftStep, ...]) -> str:
+    """What a plan without a title is called: its one file, or how many files it has."""
+    if len(steps) != 1:
+        return f"Change {len(steps)} files"
+    # A name may be as long as the text; most of what its escapes would be is cut off again.
+    shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
+    return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"

@@ -30,9 +30,8 @@ from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.block_lines import in_order_of_lines, without_numbers
 from studio.formats.blocks import BrokenBlock, closes, found_around, line_before, ticks_of, without_indent
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
-from studio.formats.unified import title_for
 
 NAME: Final = "search-replace"
 

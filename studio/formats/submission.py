@@ -17,9 +17,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import shortened
-from studio.formats import detect, unified
+from studio.formats import detect
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.repairs import consider_repair
 
 Reader = Callable[[int], bytes]
@@ -121,7 +121,7 @@ def _merged(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
     return PlanDraft(
         format="+".join(formats),
         steps=() if problems else steps,
-        title=next(iter(titles)) if len(titles) == 1 else unified.title_for(steps),
+        title=next(iter(titles)) if len(titles) == 1 else title_for(steps),
         agent=next((draft.agent for draft in named if draft.agent), ""),
         problems=problems,
         repair=next((draft.repair for draft in named if draft.repair), ""),

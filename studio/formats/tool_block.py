@@ -20,9 +20,8 @@ from studio.engine.plan import Operation, Problem
 from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, StepCount
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.reply_text import ReplyText, Span, line_begun_by, line_behind, with_fence
-from studio.formats.unified import title_for
 
 NAME: Final = "tool-block"
 

@@ -24,12 +24,11 @@ from studio.engine.plan import Problem, Severity
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.call_input import Call, PatchReader
+from studio.formats.call_input import Call
 from studio.formats.edit_tools import is_edit_tool, read_call, unknown_edit
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
 from studio.formats.reply_text import ReplyText, Span
-from studio.formats.unified import title_for
 from studio.formats.unknown_tools import Effect, examine
 
 NAME: Final = "tool-calls"
@@ -77,20 +76,13 @@ def find(reply: ReplyText) -> list[Span]:
     return [Span(0, len(reply.text))]
 
 
-def read(
-    reply: ReplyText,
-    limits: PolicyLimits = USUAL_LIMITS,
-    *,
-    read_patch: PatchReader | None = None,
-    project: Path | None = None,
-) -> PlanDraft:
+def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, project: Path | None = None) -> PlanDraft:
     """Read calls into a draft; never raises for bad content, `problems` says what is wrong.
 
-    `read_patch` reads the patches that stand in calls; without it each is one invalid step. `project` is the
-    folder in which absolute paths count. Raises Refused
-    for edits of more paths than `limits` has steps, at the first that is too much.
+    `project` is the folder in which absolute paths count. Raises Refused for edits of more paths
+    than `limits` has steps, at the first that is too much.
     """
-    reader = _CallReader(reply, limits, read_patch, project)
+    reader = _CallReader(reply, limits, project)
     try:
         for value in parse_values(reply.text):
             reader.take(value)
@@ -117,11 +109,9 @@ class _CallReader:
         self,
         reply: ReplyText,
         limits: PolicyLimits,
-        read_patch: PatchReader | None,
         project: Path | None,
     ) -> None:
         self._reply = reply
-        self._read_patch = read_patch
         self._project = project
         self._limits = limits
         self._steps: list[DraftStep] = []
@@ -180,7 +170,7 @@ class _CallReader:
 
     def _take_call(self, call: Call) -> None:
         if is_edit_tool(call.tool):
-            steps = read_call(call, self._read_patch)
+            steps = read_call(call)
         else:
             found = examine(call.tool, call.input)
             if found.effect is Effect.COMMAND:

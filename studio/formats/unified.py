@@ -9,15 +9,14 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_PATH_CHARACTERS
-from studio.engine.names import show_name
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import Fact, Problem, Severity
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
 from studio.formats.commit_order import order_problems
 from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
-from studio.formats.folding import fold
+from studio.formats.folding import fold, title_for
 from studio.formats.mail import encoded_mails, without_mail
 from studio.formats.other_diffs import word_diff
 from studio.formats.reply_text import ReplyText, Span
@@ -129,15 +128,6 @@ def _is_utf8(words: str) -> bool:
 def _draft(patches: Sequence[FilePatch]) -> PlanDraft:
     steps = fold([_step(patch) for patch in patches])
     return PlanDraft(NAME, steps, title=title_for(steps))
-
-
-def title_for(steps: tuple[DraftStep, ...]) -> str:
-    """What a plan without a title is called: its one file, or how many files it has."""
-    if len(steps) != 1:
-        return f"Change {len(steps)} files"
-    # A name may be as long as the text; most of what its escapes would be is cut off again.
-    shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
-    return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"
 
 
 def _step(patch: FilePatch) -> DraftStep:

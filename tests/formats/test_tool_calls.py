@@ -303,16 +303,10 @@ def test_a_path_that_climbs_is_left_to_the_engine() -> None:
 
 
 def test_a_patch_in_a_call_goes_to_its_own_format() -> None:
-    """The text alone is handed on; what it says stands in the call's line and below its folder."""
-    taken: list[str] = []
-
-    def read_patch(text: str) -> PlanDraft:
-        taken.append(text)
-        return PlanDraft("apply-patch", (DraftStep(Operation.DELETE, "/w/a", line=2),))
-
-    call = {"cwd": "/w", "type": "custom_tool_call", "name": "apply_patch", "input": "*** Begin Patch\n…\n"}
-    draft = tool_calls.read(ReplyText("\n\n" + json.dumps([call, call])), read_patch=read_patch)
-    assert taken == ["*** Begin Patch\n…\n"] * 2
+    """What it says stands in the call's line and below its folder."""
+    patch = "*** Begin Patch\n*** Delete File: /w/a\n*** End Patch\n"
+    call = {"cwd": "/w", "type": "custom_tool_call", "name": "apply_patch", "input": patch}
+    draft = tool_calls.read(ReplyText("\n\n" + json.dumps([call, call])))
     assert {(step.op, step.path, step.line) for step in draft.steps} == {(Operation.DELETE, "a", 3)}
 
 
