@@ -35,6 +35,10 @@ def build(source: Source, into: Path) -> list[Outcome]:
     """The site as a folder of the tree, and as one file. Raises Problem."""
     folder = source.folder / PAGES
     make(source, folder)
+    # What translators begin with, in the tree from which packages take it.
+    texts = [str(environments.RELEASE.program("python")), "-m", "tests.tools.translations"]
+    variables = {**environments.variables(), "PYTHONDONTWRITEBYTECODE": "1"}
+    system_packages.run_quietly(texts, variables, folder=source.folder)
     file = pack(folder, into / _name(source), source.epoch)
     return [Outcome(WHAT, State.BUILT, f"{_pages(folder)} pages", file)]
 

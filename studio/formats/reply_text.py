@@ -75,9 +75,6 @@ class ReplyText:
         # A single character is found at many times the speed of two.
         if "\r" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
             self.text = self.text.replace("\r\n", "\n")
-            self.had_crlf = True
-        else:
-            self.had_crlf = False
 
     @cached_property
     def places(self) -> Places:
@@ -151,15 +148,6 @@ def decode_reply(data: bytes) -> ReplyText | Problem:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Problem("reply.not_utf8", "The text is not UTF-8.", "Send it as UTF-8.", line=line)
-
-
-def outermost(spans: Sequence[Span]) -> list[Span]:
-    """Those that lie in no other one, in order."""
-    found: list[Span] = []
-    for span in sorted(set(spans), key=lambda each: (each.start, -each.end)):
-        if not found or not found[-1].holds(span):
-            found.append(span)
-    return found
 
 
 def line_start(text: str, position: int) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,10 +28,14 @@ def speak(app: QCoreApplication, chosen: str) -> None:
         return
     file = _file_for(tags)
     if file is not None:
-        from studio.resources import resource
         from studio.ui.translation import Translation
 
-        app.installTranslator(Translation(file, resource(_FOLDER, "studio.ts"), app))
+        app.installTranslator(Translation(file, app))
+
+
+def translator(context: str) -> Callable[[str], str]:
+    """What has the texts of a context translated: literals, which the file of all texts is made from."""
+    return partial(QCoreApplication.translate, context)
 
 
 def language_files() -> dict[str, Path]:
@@ -39,7 +45,7 @@ def language_files() -> dict[str, Path]:
     from studio.resources import resource
 
     found: dict[str, Path] = {}
-    for folder in (resource(_FOLDER), config_directory() / _FOLDER):
+    for folder in (resource() / _FOLDER, config_directory() / _FOLDER):
         try:
             files = sorted(folder.iterdir())
         except OSError:

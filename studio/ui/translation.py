@@ -1,8 +1,8 @@
 """The words of a language, from a file of Qt's translation tools.
 
 The file is read as text, never in Qt's compiled form: of twelve processes that loaded such files with a few
-bytes changed, all crashed. It can change words and nothing else: it answers for texts of ours alone, and with
-the gaps and signs of these.
+bytes changed, all crashed. It can change words and nothing else: it answers with the gaps and signs of the
+English text, and for no text of Qt's own, whose names of keys would change which keys do what.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ Text = tuple[str, str]
 """A context and an English text."""
 
 _GAP = re.compile(r"\{[a-z_]+\}")
+_QTS_OWN = re.compile(r"Q[A-Z]")
 _SIGN = re.compile(r"[{}<>&\n]")
 # Other scripts need them, and they turn no writing around.
 _HARMLESS = dict.fromkeys(map(ord, "\n\u00a0\u00ad\u200c\u200d\u200e\u200f\u202f"))
@@ -30,8 +31,7 @@ _HARMLESS = dict.fromkeys(map(ord, "\n\u00a0\u00ad\u200c\u200d\u200e\u200f\u202f
 class Translation(QTranslator):
     """What a file says; of what it does not say, or says in a way that could mislead, the English text."""
 
-    def __init__(self, file: Path, source: Path, parent: QObject | None = None) -> None:
-        """`source` has every text of the window."""
+    def __init__(self, file: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.file = file
         self.refused: list[Text] = []
@@ -39,10 +39,9 @@ class Translation(QTranslator):
         self.trouble = ""
         """Why nothing behind some line of the file counts, or nothing at all."""
         self._words: dict[Text, str] = {}
-        ours = {text for text, _words in messages(source.read_text(encoding="utf-8"))}
         try:
             for text, words in messages(_read(file)):
-                self._take(text, words, ours)
+                self._take(text, words)
         except (StudioError, ValueError) as error:
             self.trouble = show_name(str(error))
             sys.stderr.write(f"studio: {show_name(str(file))}: {self.trouble}\n")
@@ -53,8 +52,8 @@ class Translation(QTranslator):
     def translate(self, context: str, text: str, /, disambiguation: str | None = None, n: int = -1) -> str:
         return self._words.get((context, text), text)
 
-    def _take(self, text: Text, words: str, ours: set[Text]) -> None:
-        if not words or text not in ours:
+    def _take(self, text: Text, words: str) -> None:
+        if not words or _QTS_OWN.match(text[0]):
             return
         if is_faithful(text[1], words):
             self._words[text] = words

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
+from itertools import groupby
 from pathlib import Path
+from xml.sax.saxutils import escape
 
-from studio.resources import resource
-
-EMPTY = re.compile(r"(<source>(.*?)</source>\s*)<translation type=\"unfinished\"></translation>", re.DOTALL)
+from tests.tools.translations import texts
 
 
 def spoken(text: str) -> str:
@@ -18,9 +17,16 @@ def spoken(text: str) -> str:
 
 def every_text() -> str:
     """The file, with every text in it."""
-    words = spoken(r"\2")
-    text = resource("translations", "studio.ts").read_text(encoding="utf-8")
-    return EMPTY.sub(rf"\1<translation>{words}</translation>", text)
+    contexts = (
+        f"<context><name>{context}</name>{''.join(_message(text) for _, text in held)}</context>"
+        for context, held in groupby(sorted(texts()), key=lambda text: text[0])
+    )
+    return f'<!DOCTYPE TS>\n<TS version="2.1" language="de">{"".join(contexts)}</TS>\n'
+
+
+def _message(text: str) -> str:
+    source, words = escape(text), escape(spoken(text))
+    return f"<message><source>{source}</source><translation>{words}</translation></message>"
 
 
 def one_text(context: str, text: str, words: str) -> str:

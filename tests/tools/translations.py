@@ -1,7 +1,7 @@
-"""Writes the file of all texts of the window anew from the sources: python -m tests.tools.translations
+"""Writes the file of all texts of the window from the sources: python -m tests.tools.translations
 
-With `--language de` it writes the file of that language beside it, with what was translated kept, and lists
-what of it the window would not take.
+It is made for a release, and for whoever begins a language. With `--language de` it writes the file of that
+language beside it, with what was translated kept, and lists what of it the window would not take.
 """
 
 from __future__ import annotations
@@ -98,7 +98,6 @@ class _Reader(ast.NodeVisitor):
         self._name = name
         self._classes: list[str] = []
         self._functions = dict(_translating(tree))
-        self._inner: set[ast.Call] = {call for _, call in self._functions.values()}
         self.visit(tree)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -114,10 +113,9 @@ class _Reader(ast.NodeVisitor):
             case ast.Attribute(_, "tr"):
                 raise self._not_literal(node, "its context is not known")
             case ast.Name(name) if name in self._functions:
-                self._take(self._functions[name][0], node, node.args)
+                self._take(self._functions[name], node, node.args)
             case ast.Attribute(ast.Name("QCoreApplication"), "translate") | ast.Name("QT_TRANSLATE_NOOP"):
-                if node not in self._inner:
-                    self._take(self._literal(node, node.args[0]), node, node.args[1:])
+                self._take(self._literal(node, node.args[0]), node, node.args[1:])
             case _:
                 pass
 
@@ -136,22 +134,12 @@ class _Reader(ast.NodeVisitor):
         return NotLiteral(f"{self._name}, line {node.lineno}: {ast.unparse(node)}: {why}.")
 
 
-def _translating(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ast.Call]]]:
-    """Functions that do nothing but have their one parameter translated: their contexts and calls."""
-    for node in ast.walk(tree):
+def _translating(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a module gives to the translators of contexts."""
+    for node in tree.body:
         match node:
-            case ast.FunctionDef(
-                name=name,
-                args=ast.arguments(args=[ast.arg(arg=given)]),
-                body=[
-                    ast.Return(
-                        ast.Call(
-                            ast.Attribute(_, "translate"), [ast.Constant(str(context)), ast.Name(taken)]
-                        ) as call
-                    )
-                ],
-            ) if given == taken:
-                yield name, (context, call)
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("translator"), [ast.Constant(str(context))])):
+                yield name, context
             case _:
                 pass
 
@@ -164,13 +152,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.translations", description=__doc__)
     parser.add_argument("--language", help="the code of another language, such as de or pt_BR")
     language: str | None = parser.parse_args().language
+    FOLDER.mkdir(exist_ok=True)
     if language is None:
-        FILE.parent.mkdir(exist_ok=True)
-        # Beside it, and anew: what is no text any more goes, and a failure leaves the file as it is.
-        with TemporaryDirectory() as folder:
-            made = Path(folder, FILE.name)
-            write(made, "en")
-            FILE.write_bytes(made.read_bytes())
+        FILE.unlink(missing_ok=True)  # lupdate keeps what is no text any more
+        write(FILE, "en")
         return 0
     file = FOLDER / f"studio_{language}.ts"
     write(file, language)

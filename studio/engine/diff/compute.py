@@ -170,7 +170,7 @@ class FileDiff:
     """The difference of two contents in the space of diffs (UTF-8 for UTF-16 files, else the bytes).
 
     `is_exact` is false where finding the smallest difference took too long: then all lines between the
-    common beginning and the common end are one change. `base_total` and `result_total` count lines.
+    common beginning and the common end are one change. `base_total` counts lines.
     """
 
     base: bytes
@@ -183,10 +183,6 @@ class FileDiff:
     base_total: int
     is_exact: bool = True
     _known: dict[object, object] = field(default_factory=dict[object, object], init=False, repr=False)
-
-    @property
-    def result_total(self) -> int:
-        return self.base_total + self.added - self.removed
 
     @cached_property
     def base_lines(self) -> Lines:

@@ -162,29 +162,9 @@ class RowMap(Sequence[Row]):
         """The parts of a change, by its index, whose lines stand beside each other from the first on."""
         return self._parts.get(change, (self.diff.changes[change],))
 
-    def band_row(self, hunk: int) -> int:
-        """The row of a hunk's band; `hunk` counts from 1. Raises IndexError."""
-        if hunk < 1:
-            raise IndexError(hunk)
-        return self._bands[hunk - 1]
-
     def hunk_at(self, index: int) -> int | None:
         """The hunk whose band is the last at or above the row, None above the first band."""
         return bisect_right(self._bands, index) or None
-
-    def row_of_line(self, side: Side, line: int) -> int | None:
-        """The row that shows the 0-based line of a side, or the fold that hides it; None past the end."""
-        ends = self._old_ends if side == "base" else self._new_ends
-        after = bisect_right(ends, line)
-        # The lines behind a hunk's last change belong to that change's unit.
-        for unit in range(max(0, after - 1), after + 1):
-            start = self._starts[unit]
-            for run in self._unit(unit):
-                first = None if run.kind is RowKind.BAND else run.old if side == "base" else run.new
-                if first is not None and first <= line < first + (run.hidden or run.rows):
-                    return start if run.hidden else start + line - first
-                start += run.rows
-        return None
 
     def _changed_rows(self) -> array[int]:
         """For each change how many rows its own lines take."""

@@ -74,10 +74,6 @@ def size_of(record: bytes) -> int:
     return _STATE.unpack_from(record)[2]
 
 
-def sha256_of(record: bytes) -> str:
-    return record[_SHA256].hex()
-
-
 def object_of(record: bytes) -> bytes:
     """The name of git's blob, raw."""
     return record[_OBJECT]

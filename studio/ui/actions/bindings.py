@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 
 from studio.ui.actions.entry import ActionEntry, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
+from studio.ui.language import translator
 from studio.ui.look.key_hints import set_key_hints
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
+
+_tr = translator("Bindings")
 
 _KEYS, _LETTERS = "keys", "letters"
 _OFF = "off"
@@ -54,9 +57,6 @@ class Bindings(QObject):
         chosen = self._chosen.get(entry.id)
         keys = (chosen,) if chosen is not None else entry.keys
         return tuple(key for key in keys if self.letters or not is_letter(key))
-
-    def is_chosen(self, entry: ActionEntry) -> bool:
-        return entry.id in self._chosen
 
     def why_fixed(self, entry: ActionEntry) -> str:
         """Why an action's key can't be chosen, "" where it can."""
@@ -135,7 +135,3 @@ def is_letter(key: str) -> bool:
 def key_of(pressed: QKeySequence) -> str:
     """What was pressed, as the table writes it."""
     return pressed.toString(QKeySequence.SequenceFormat.PortableText)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Bindings", text)

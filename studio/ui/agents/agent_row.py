@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
 from studio.ui.agents.worth import SIGNS, trial_words, worth_of
+from studio.ui.language import translator
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock
@@ -18,6 +19,8 @@ from studio.ui.widgets import Button, HairLine, Label
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
+
+_tr = translator("AgentRow")
 
 STATES: Final = {
     ConnectionState.NOT_CONNECTED: ("pending", "muted", "Not connected"),
@@ -166,7 +169,3 @@ def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: 
     words = (f"{sign.words}.", show_name(standing.why), trial_words(standing, clock))
     line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
     column.addWidget(row)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("AgentRow", text)

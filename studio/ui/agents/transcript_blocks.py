@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_lines, show_name
 from studio.engine.proposer import EventKind
+from studio.ui.language import translator
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.proposer import SessionEvent
+
+_tr = translator("Transcript")
 
 _LINE_CHARACTERS = 4000
 """A longer line is broken: Qt lays out a line in one go, anew for each word that comes to it."""
@@ -163,7 +164,3 @@ def _tool(fields: Mapping[str, Any]) -> str:
     if len(title) > _TITLE_CHARACTERS:
         title = f"{title[: _TITLE_CHARACTERS - 1]}…"
     return say(_tr("• {title} ({status})"), title=title, status=show_name(str(fields.get("status"))))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Transcript", text)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.names import show_name
+from studio.ui.language import translator
 from studio.ui.look.times import Clock, full_moment
 from studio.ui.look.words import counted, say
+
+_tr = translator("Worth")
 
 
 class Worth(IntEnum):
@@ -92,7 +93,3 @@ def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[GateStandi
     """The least that a gate is worth, and the gates that are; there is at least one."""
     worst = max(map(worth_of, standings))
     return worst, tuple(each for each in standings if worth_of(each) is worst)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Worth", text)

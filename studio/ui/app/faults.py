@@ -70,9 +70,7 @@ class Faults(QObject):
             sys.excepthook, sys.unraisablehook, threading.excepthook = self._hooks
             self._hooks = None
 
-    def report(
-        self, error: BaseException | None, words: str = "Uncaught", *, is_logged: bool = False
-    ) -> None:
+    def report(self, error: BaseException | None, words: str = "Uncaught") -> None:
         """Log an exception, count it and have it shown."""
         if error is None or isinstance(error, _NO_FAULTS) or getattr(self._here, "is_reporting", False):
             return

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.config.schema import FILE_SYSTEM, SETTINGS, SettingKey
+from studio.ui.language import translator
+
+_tr = translator("SettingsParts")
 
 
 class Part(Enum):
@@ -92,7 +93,3 @@ def icon(part: Part) -> str:
         Part.AGENTS: "executable", Part.SANDBOX: "terminal", Part.NOTIFY: "info", Part.LOOK: "keyboard",
         Part.TRUST: "look-out",
     }[part]  # fmt: skip
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SettingsParts", text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, Signal
+from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.rule_trial import RuleTrial, TouchedFile
     from studio.ui.configuration.model import ConfigurationModel
+
+_tr = translator("RuleSheet")
 
 _ROWS = 8
 _STATE_WIDTH = 190
@@ -151,7 +154,3 @@ def _row(file: TouchedFile) -> TableRow:
 
 def _state(is_allowed: bool) -> tuple[str, str, str]:
     return (_tr("may be changed"), "check", "ok") if is_allowed else (_tr("denied"), "denied", "bad")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RuleSheet", text)

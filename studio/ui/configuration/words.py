@@ -9,7 +9,10 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from studio.engine.config import Setting
 from studio.engine.config.schema import Kind, SettingKey, setting_key
 from studio.engine.names import show_name
+from studio.ui.language import translator
 from studio.ui.look.words import say, size
+
+_tr = translator("Settings")
 
 _YES = "yes"
 
@@ -78,7 +81,3 @@ def hard_limits(row: SettingKey) -> str:
     """What no file can change: "1 to 255; nothing goes beyond that"."""
     low, high = value(row, row.smallest), value(row, row.largest)
     return say(_tr("Hard limits: {low} to {high}"), low=low, high=high)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Settings", text)

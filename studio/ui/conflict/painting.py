@@ -6,7 +6,7 @@ from collections import OrderedDict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
 from studio.engine.reviewer import Cell, Column, ConflictRow, Kind, Look, Settlement
@@ -14,6 +14,7 @@ from studio.engine.text import TextForm, describe
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.model.columns import display_line, source_text
+from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, ui_font
 from studio.ui.look.words import counted, say
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from studio.engine.text import NotText
     from studio.ui.runner import Runner
+
+_tr = translator("ConflictView")
 
 GUTTER = 54
 _GROUNDS = {Look.CLASH: "warnBg", Look.TAKEN: "addBg", Look.DROPPED: "delBg", Look.BASE: "band"}
@@ -209,7 +212,3 @@ def _paint_upper_edge(painter: QPainter, place: QRect) -> None:
     """The line above a row; at the very top the heads have drawn it."""
     if place.top() > 0:
         painter.fillRect(place.left(), place.top(), place.width(), 1, color("border"))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ConflictView", text)

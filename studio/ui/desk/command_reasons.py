@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.obstacles import closed_plan
 from studio.ui.desk.state import DeskState, Running
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
+
+_tr = translator("Reasons")
 
 
 def _start(state: DeskState) -> str:
@@ -60,7 +61,3 @@ COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.LOOK_NOW: _look_now,
     Action.STOP_COMMAND: _stop,
 }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.queue_state import QueueState, is_put_aside
+from studio.ui.language import translator
 from studio.ui.look.words import say
+
+_tr = translator("Departure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,3 @@ def _by_others(plan: Plan) -> str:
         PlanState.COMPLETED: _tr("This plan was applied in another window or on the command line."),
         PlanState.DISMISSED: _tr("This plan was dismissed in another window or on the command line."),
     }.get(plan.state, say(_tr("This plan is {state} now."), state=plan.state.words))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Departure", text)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
+
+_tr = translator("Decided")
 
 DECIDED = (StepState.APPROVED, StepState.REJECTED)
 """States of a step that a decision of a person gave it, and that can be taken back."""
@@ -105,7 +106,3 @@ def _about(title: str, steps: Sequence[Step], *, one: tuple[str, str], many: tup
 
 def _file(step: Step) -> str:
     return show_name(words.split_path(step.target)[1])
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Decided", text)

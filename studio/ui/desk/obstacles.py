@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.ui.desk.state import DeskState, Pasting
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
+
+_tr = translator("Reasons")
 
 
 def no_step(state: DeskState) -> str:
@@ -82,7 +83,3 @@ def closed_plan(state: DeskState, plan: Plan) -> str:
         PlanState.INVALID: _tr("This plan was refused as a whole."),
         PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
     }.get(plan.state, _tr("This plan is closed."))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)

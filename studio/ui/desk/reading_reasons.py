@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.plan import FileImage
 from studio.ui.actions.action import Action
 from studio.ui.desk.obstacles import covered, no_step
 from studio.ui.desk.state import DeskState
+from studio.ui.language import translator
+
+_tr = translator("Reasons")
 
 
 def _read_earlier(state: DeskState) -> str:
@@ -59,7 +60,3 @@ READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.READ_EARLIER: _read_earlier,
     Action.READ_LATER: _read_later,
 }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)

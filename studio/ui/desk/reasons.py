@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import (
     DISMISSIBLE_PLAN_STATES,
@@ -22,8 +20,11 @@ from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_o
 from studio.ui.desk.reading_reasons import READING_CHECKS
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
 from studio.ui.desk.ticked_reasons import TICKED_CHECKS, tick_kind, why_not_ticked
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
+
+_tr = translator("Reasons")
 
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
@@ -492,7 +493,3 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     **READING_CHECKS,
     **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)

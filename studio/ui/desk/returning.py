@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.errors import NotFound, StudioError
 from studio.engine.names import show_name
+from studio.ui.language import translator
 from studio.ui.look.words import counted, files, say
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from studio.engine.plan import Plan, Step
     from studio.engine.snapshots import RestorePreview, SnapshotRecord
     from studio.engine.workspace import Reviewer, Workspace
+
+_tr = translator("Restore")
 
 Sides = tuple[bytes | None, bytes | None, str | None]
 """What is there now and what would be there after; the project's encoding for the path."""
@@ -166,7 +167,3 @@ class ObservedReturn:
     @cached_property
     def _by_path(self) -> dict[str, ObservedChange]:
         return {path: change for change in self.changes for path in change.paths}
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Restore", text)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import can_take_back
 from studio.ui.desk.obstacles import closed_plan, covered, hands_off
 from studio.ui.desk.state import DeskState, Ticked
+from studio.ui.language import translator
+
+_tr = translator("Reasons")
 
 
 def why_not_ticked(state: DeskState, ticked: Ticked, action: Action) -> str:
@@ -68,7 +69,3 @@ TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
     Action.MARK_VIEWED: _in_sight,
 }
 """What the keys of a step do about every ticked one while the plan as a whole is current."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.ui.facts.sheet import Passage, Row, Sheet, WarningText
+from studio.ui.language import translator
 from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import files
 
 if TYPE_CHECKING:
     from studio.engine.observed_change import ObservedChange
+
+_tr = translator("Facts")
 
 
 def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
@@ -28,7 +29,3 @@ def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
         ),
         passages=hints,
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Facts", text)

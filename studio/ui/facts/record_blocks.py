@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO
 from studio.engine.names import show_name
 from studio.engine.sandbox_limits import TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.ui.facts.sheet import Passage, WarningText
+from studio.ui.language import translator
 from studio.ui.look.words import ago, say
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
     from studio.engine.draft import LeftOutPath
     from studio.engine.proposer import Trial
+
+_tr = translator("RecordBlocks")
 
 
 def trial_blocks(
@@ -70,7 +71,3 @@ def _lines(trial: Trial, now: datetime, *, is_current: bool) -> list[str]:
         )
         lines.append(say(text, files=named, n=others))
     return lines
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RecordBlocks", text)

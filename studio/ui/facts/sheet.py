@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.encodings import title_of
 from studio.engine.limits import SHOWN_WARNINGS_UP_TO
 from studio.engine.names import show_name
@@ -24,6 +22,7 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.text import Forms, NotText, TextForm, has_lines
+from studio.ui.language import translator
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
@@ -42,6 +41,8 @@ if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
     from studio.engine.snapshots import RestorePreview, SnapshotRecord
+
+_tr = translator("Facts")
 
 _WRITTEN_WAYS = ("restore", "merge")
 """Values of `WayOut` that change the file itself; its module is not loaded for a word."""
@@ -490,7 +491,3 @@ def _one_line(step: Step) -> str:
     if step.state is StepState.STALE:
         return say(_tr("{name} is stale."), name=name)
     return f"{name}: {fact_title(warnings_of(step)[0])[0]}."
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Facts", text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
 from studio.engine.reading_limits import SEARCH_ROWS_SHOWN
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import CheckBox, Label, Surface
@@ -20,6 +21,8 @@ from studio.ui.widgets.search_field import SearchField
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+
+_tr = translator("Find")
 
 _PAUSE_MS = 150
 
@@ -215,7 +218,3 @@ def _row(number: int, hit: LineHit) -> TableRow:
         (hit.side, hit.is_changed), ""
     )
     return TableRow(str(number), cells, ", ".join(filter(None, (place, said, show_name(hit.text.strip())))))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Find", text)

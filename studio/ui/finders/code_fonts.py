@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,9 +17,12 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
+from studio.ui.language import translator
 from studio.ui.look.theme import code_family, code_font, px, ui_font
 from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import BODY
+
+_tr = translator("CodeFonts")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -107,7 +109,3 @@ def _is_used(family: str) -> bool:
 
 def _shown(family: str) -> str:
     return family or _tr("The system's font for code")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CodeFonts", text)

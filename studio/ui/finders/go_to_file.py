@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -22,6 +21,7 @@ from studio.ui.desk.reading import FilePlace
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
+from studio.ui.language import translator
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import split_path
 from studio.ui.tree.badges import Badge, Badges, badges_of
@@ -29,6 +29,8 @@ from studio.ui.widgets.row_painter import BODY, SECOND
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+
+_tr = translator("GoToFile")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -136,7 +138,3 @@ class GoToFile(Finder):
         self._files.show_paths((), self._badges)
         self.say(self.tr("The files of the project can't be listed."))
         self.show_found()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("GoToFile", text)

@@ -20,10 +20,13 @@ from studio.ui.actions.bindings import key_of
 from studio.ui.actions.entry import ActionEntry, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key, synonyms
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
+from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
+
+_tr = translator("Palette")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -243,7 +246,3 @@ class KeysList(_ActionFinder):
 
     def _say_usual(self) -> None:
         self.say(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Palette", text)

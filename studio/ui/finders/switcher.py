@@ -12,7 +12,6 @@ from pathlib import Path
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -27,11 +26,14 @@ from studio.engine.names import show_name
 from studio.ui.desk.known_projects import KnownProjects
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
+from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogLook, backlog_look
 from studio.ui.look.short_path import short_path
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import BODY, SECOND
+
+_tr = translator("Switcher")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -219,7 +221,3 @@ class Switcher(Finder):
 def _fits(row: _Row, typed: list[str]) -> bool:
     said = f"{row.name} {row.second}".casefold()
     return all(word in said for word in typed)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Switcher", text)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit
 from studio.ui.desk.comment_threads import CommentThread, SaidThing, comment_threads
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.words import say
 from studio.ui.widgets import Surface
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+
+_tr = translator("CommentsPanel")
 
 
 class CommentsPanel(Surface):
@@ -106,7 +109,3 @@ def _line_words(said: SaidThing) -> str:
         return _tr("the step")
     words = _tr("line {n} before") if said.side == "base" else _tr("line {n}")
     return say(words, n=said.line)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CommentsPanel", text)

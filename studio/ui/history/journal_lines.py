@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
 from studio.engine.branch import (
     RECORD_TYPES,
@@ -36,6 +36,7 @@ from studio.engine.branch import (
 from studio.engine.errors import FaultKind
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
 from studio.ui.look.times import exact_moment
 from studio.ui.look.words import counted, say
 from studio.ui.widgets.row_painter import SECOND
@@ -43,6 +44,8 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.engine.branch import Entry
     from studio.engine.history import JournalRow
+
+_tr = translator("Journal")
 
 
 class JournalShow(Enum):
@@ -269,7 +272,3 @@ def _size(entry: Entry) -> int:
     if payload is None:
         return 0
     return payload.size if isinstance(payload, Content) else len(payload)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Journal", text)

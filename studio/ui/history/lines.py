@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -23,6 +21,7 @@ from studio.engine.plan import (
 )
 from studio.ui.desk.commit_message import has_message
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
 from studio.ui.look.people import seen_words
 from studio.ui.look.states import expired, placed, told_problems
 from studio.ui.look.times import moment
@@ -32,6 +31,8 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.proposer import RetentionReport
+
+_tr = translator("History")
 
 _TROUBLED = frozenset({StepState.STALE, StepState.INVALID})
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
@@ -274,7 +275,3 @@ def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: 
         Cell(show_name(hint), "muted", size=SECOND),
     )
     return TableRow(key, cells, ", ".join(part for part in (words, where, hint) if part))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("History", text)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.times import moment
 from studio.ui.look.words import files, say, split_path
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     from studio.engine.observed_change import ObservedChange
     from studio.ui.desk.observed import ObservedRow
+
+_tr = translator("Observed")
 
 
 def observed_columns() -> tuple[Column, ...]:
@@ -130,7 +131,3 @@ def _counts(lines: tuple[int, int] | None) -> Cell:
 
 def _spoken(*parts: str) -> str:
     return ", ".join(part for part in (_tr("observed"), *parts) if part)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Observed", text)

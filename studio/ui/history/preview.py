@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import say, split_path
 from studio.ui.widgets.row_painter import SECOND
@@ -17,6 +16,8 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import RollbackFile
+
+_tr = translator("Rollback")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,3 @@ def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
         file.does, number=file.step, id=f"{plan.id}/back/{file.step}", state=StepState.PENDING, facts=()
     )
     return FilePreview(step, diff_of(file.now, file.after, file.setting), file.now, file.after, file.setting)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Rollback", text)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from studio.ui.diff import DiffView
 from studio.ui.history.preview import FilePreview, file_columns
 from studio.ui.history.rollback_pane import ROW_HEIGHT, RollbackHeader
 from studio.ui.history.table import Cell, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
 from studio.ui.widgets import HairLine, Strip, StripKind, Surface
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.returning import Returning
+
+_tr = translator("Restore")
 
 
 class RestorePane(Surface):
@@ -212,7 +215,3 @@ def _left_out_row(path: str, why: str) -> TableRow:
 def _name_cell(path: str, sign: str, token: str) -> Cell:
     folder, name = split_path(show_name(path))
     return Cell(name, icon=sign, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Restore", text)

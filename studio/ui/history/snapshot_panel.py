@@ -15,6 +15,7 @@ from studio.ui.history.row_buttons import RowButtons
 from studio.ui.history.row_keys import plain_key
 from studio.ui.history.snapshot_strip import SnapshotStrip
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.times import Clock, moment, utc_now
 from studio.ui.look.words import counted, files, say, size
 from studio.ui.widgets import Button, ButtonKind, Surface, ToolIcon
@@ -23,6 +24,8 @@ from studio.ui.widgets.row_painter import SECOND
 if TYPE_CHECKING:
     from studio.engine.snapshots import SnapshotRecord
     from studio.ui.desk.desk import Desk
+
+_tr = translator("Snapshots")
 
 
 class SnapshotPanel(Surface):
@@ -157,11 +160,6 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
 
 
 def _kept_words(record: SnapshotRecord) -> str:
-    from PySide6.QtCore import QCoreApplication
-
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("Snapshots", text)
-
     if not record.left_out:
-        return tr("whole")
-    return counted(record.left_out, tr("but for {n} entry left out"), tr("but for {n} entries left out"))
+        return _tr("whole")
+    return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))

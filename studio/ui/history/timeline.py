@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, Plan, Step, StepState, Verdict
+from studio.ui.language import translator
 from studio.ui.look.people import decided_words
 from studio.ui.look.times import exact_moment
 from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
+
+_tr = translator("Timeline")
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
@@ -82,7 +83,3 @@ def _taken_back(plan: Plan, history: Sequence[HistoryEntry]) -> datetime | None:
 
 def _at(words: str, when: datetime, now: datetime) -> str:
     return words.replace("{when}", exact_moment(when, now))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Timeline", text)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.backlog import Backlog, Unknown
+from studio.ui.language import translator
 from studio.ui.look.words import counted
+
+_tr = translator("BacklogWords")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,3 @@ def _unknown(why: Unknown) -> BacklogLook:
         case Unknown.NO_STORE:
             words = _tr("no history")
             return BacklogLook(words, words)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("BacklogWords", text)

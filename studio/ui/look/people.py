@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource
+from studio.ui.language import translator
 from studio.ui.look.words import say
+
+_tr = translator("People")
 
 
 def decided_words(decision: Decision) -> str:
@@ -27,7 +28,3 @@ def seen_words(source: PersonSource | None) -> str:
             return _tr("by your setting command_line: allow")
         case None:
             return ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("People", text)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.plan import (
     OPEN_STEP_STATES,
@@ -20,7 +18,10 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.problem_lists import shortened
+from studio.ui.language import translator
 from studio.ui.look.words import say
+
+_word = translator("States")
 
 NO_LINES = "–"
 """In the place of counts, where no line of text comes or goes."""
@@ -38,10 +39,6 @@ class StateLook:
     icon: str
     token: str
     word: str
-
-
-def _word(text: str) -> str:
-    return QCoreApplication.translate("States", text)
 
 
 def step_look(plan: Plan, step: Step) -> StateLook:

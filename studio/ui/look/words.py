@@ -6,10 +6,13 @@ import re
 from datetime import datetime
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 from PySide6.QtGui import Qt
 
 from studio.engine.display import show_lines
+from studio.ui.language import translator
+
+_tr = translator("Words")
 
 _GAP = re.compile(r"\{([a-z_]+)\}")
 
@@ -91,7 +94,3 @@ def split_path(path: str) -> tuple[str, str]:
     """Folder with its final slash ("" at the top) and the last name of a path."""
     folder, slash, name = path.rpartition("/")
     return folder + slash, name
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Words", text)

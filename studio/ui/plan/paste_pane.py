@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.states import operation_word, placed, step_look
 from studio.ui.look.theme import color, px
@@ -24,6 +25,8 @@ from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.submission import Pasted
+
+_tr = translator("PastePane")
 
 _TABLE_ROWS = 12
 _ROW_HEIGHT = 26
@@ -235,7 +238,3 @@ def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
 
 def _problems(plan: Plan) -> list[str]:
     return [f"{placed(problem)} {problem.hint}".strip() for problem in plan.problems]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PastePane", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from studio.engine.reader import DirectoryListingResult, FolderQuery
 from studio.ui.desk.reading import FilePlace, FolderPlace
 from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.times import moment, utc_now
 from studio.ui.look.words import counted, say, size
@@ -25,6 +26,8 @@ from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+
+_tr = translator("FolderPane")
 
 _PAUSE_MS = 150
 _FIELD_WIDTH = 220
@@ -200,7 +203,3 @@ def _count_words(listing: DirectoryListingResult) -> str:
     )
     more = _tr("There is more than is listed: name a pattern, or a folder in it.")
     return f"{words} · {more}" if listing.truncated else words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FolderPane", text)

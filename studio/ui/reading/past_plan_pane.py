@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.model.cells import Side
 from studio.ui.history.rollback_pane import ROW_HEIGHT
 from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.language import translator
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, plan_look, step_look
 from studio.ui.look.theme import px
@@ -31,6 +32,8 @@ from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+
+_tr = translator("PastPlan")
 
 
 class PastPlanPane(Surface):
@@ -230,7 +233,3 @@ def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:
             say(words, who=who, n=comment.line), comment.text, _tr("sent")
         )
     return shown
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PastPlan", text)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.names import show_name
 from studio.engine.plan import Operation
 from studio.engine.reader import BlamedLines, FileChange, Origin
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.language import translator
 from studio.ui.look.people import seen_words
 from studio.ui.look.times import full_moment, moment
 from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import SECOND
+
+_tr = translator("Reading")
 
 
 def author_of(lines: BlamedLines) -> str:
@@ -82,7 +83,3 @@ def _what(op: Operation) -> str:
         Operation.COPY: _tr("copied"),
         Operation.MODE: _tr("permissions"),
     }.get(op, "")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reading", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
@@ -10,7 +9,10 @@ from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.entry import Menu
 from studio.ui.actions.table import ACTIONS
+from studio.ui.language import translator
 from studio.ui.window.main_window import MainWindow
+
+_tr = translator("Menus")
 
 COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
 
@@ -41,7 +43,3 @@ def _menu(menu: QMenu, which: Menu) -> QMenu:
     menu.setObjectName(f"menu-{which.value.lower()}")
     menu.setToolTipsVisible(True)
     return menu
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Menus", text)

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.language import translator
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
+
+_tr = translator("Opening")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,3 @@ def _user() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return "window"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Opening", text)

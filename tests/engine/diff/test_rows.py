@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff import FileDiff, compute
+from studio.engine.diff import compute
 from studio.engine.diff.rows import RowKind, RowMap, Side, side_by_side, unified
 
 CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"def f():"]), max_size=40).map(
@@ -36,7 +36,7 @@ def test_every_line_stands_once_and_in_order(
     assert shown(rows, "result") == list(range(len(diff.result_lines)))
     assert len(list(rows)) == len(rows)
     bands = [index for index, row in enumerate(rows) if row.kind is RowKind.BAND]
-    assert bands == [rows.band_row(number) for number in range(1, len(diff.hunks) + 1)]
+    assert [rows.row(band).hunk for band in bands] == list(range(1, len(diff.hunks) + 1))
     folds = [row.fold for row in rows if row.kind is RowKind.FOLD]
     assert [gap for gap, is_folded in enumerate(rows.folded_gaps) if is_folded] == folds
     for index, row in enumerate(rows):
@@ -47,21 +47,6 @@ def test_every_line_stands_once_and_in_order(
             assert row.fold not in opened and folded and row.hidden >= 2
         if row.kind is RowKind.CONTEXT and row.old is not None and row.new is not None:
             assert diff.base_lines[row.old] == diff.result_lines[row.new]
-
-
-@given(CONTENTS, CONTENTS, st.booleans())
-def test_lines_are_found_in_their_rows(base: bytes, result: bytes, beside: bool) -> None:
-    diff = compute(base, result)
-    rows = (side_by_side if beside else unified)(diff)
-    for side, total in old_and_new(diff):
-        for line in range(total):
-            index = rows.row_of_line(side, line)
-            assert index is not None
-            row = rows[index]
-            first = row.old if side == "base" else row.new
-            assert first is not None and row.kind is not RowKind.BAND
-            assert first <= line < first + max(1, row.hidden)
-        assert rows.row_of_line(side, total) is None
 
 
 @given(CONTENTS, CONTENTS)
@@ -118,8 +103,6 @@ def test_a_diff_as_it_stands_on_screen() -> None:
     assert len(side_by_side(diff, opened=frozenset({0}))) == len(rows) + 5
     with pytest.raises(IndexError):
         rows.row(len(rows))
-    with pytest.raises(IndexError):
-        rows.band_row(0)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +123,7 @@ def test_a_diff_as_it_stands_on_screen() -> None:
 def test_what_names_a_section(line: bytes, named: bool) -> None:
     base = line + b"  x\n" * 9
     rows = side_by_side(compute(base, base + b"  y\n"))
-    band = rows[rows.band_row(1)]
+    band = next(row for row in rows if row.kind is RowKind.BAND)
     assert band.text == (line.decode().strip() if named else "")
 
 
@@ -157,11 +140,7 @@ def test_what_names_a_section(line: bytes, named: bool) -> None:
 def test_a_heading_stands_alone_and_a_comment_names_nothing(text: bytes, name: str) -> None:
     base = text + b"  x\n" * 9
     rows = side_by_side(compute(base, base + b"  y\n"))
-    assert rows[rows.band_row(1)].text == name
-
-
-def old_and_new(diff: FileDiff) -> list[tuple[Side, int]]:
-    return [("base", len(diff.base_lines)), ("result", len(diff.result_lines))]
+    assert next(row for row in rows if row.kind is RowKind.BAND).text == name
 
 
 def test_a_large_diff_makes_rows_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

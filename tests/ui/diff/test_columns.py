@@ -28,14 +28,13 @@ def test_every_byte_has_one_place(line: bytes, form: TextForm | None, blanks: bo
     content = content_of(line)
     assert shown.width == units(shown.text)
     assert shown.byte_of(len(shown.source)) == len(content)
-    assert shown.column_of(len(shown.source)) == shown.last_column <= shown.width
+    assert shown.column_of(len(shown.source)) <= shown.width
     previous_byte, previous_column = -1, -1
     for character in range(len(shown.source) + 1):
         byte, column = shown.byte_of(character), shown.column_of(character)
         assert byte > previous_byte
         assert column > previous_column
         assert shown.character_at(column) == character
-        assert shown.byte_at(column) == byte
         assert shown.column_of_byte(byte) == column
         previous_byte, previous_column = byte, column
 
@@ -45,7 +44,7 @@ def test_a_column_lies_in_the_character_that_covers_it(text: str, column: int) -
     shown = display_line(text.encode("utf-8") + b"\n", UTF_8)
     character = shown.character_at(column)
     assert 0 <= character <= len(shown.source)
-    if 0 <= column < shown.last_column:
+    if 0 <= column < shown.column_of(len(shown.source)):
         assert shown.column_of(character) <= column < shown.column_of(character + 1)
     near = shown.boundary_near(column)
     assert near in (character, character + 1)
@@ -68,7 +67,6 @@ def test_an_invisible_character_is_a_box_with_its_code() -> None:
     shown = display_line("a\u202eb\n".encode(), UTF_8)
     assert shown.text == "aU+202Eb"
     assert shown.marks == (Mark(1, 7, MarkKind.BOX),)
-    assert shown.byte_at(3) == 1
     assert shown.column_of_byte(4) == 7
     assert [shown.boundary_near(column) for column in (1, 3, 5, 7)] == [1, 1, 2, 2]
 
@@ -104,14 +102,14 @@ def test_tabs_go_to_the_next_stop_and_are_drawn_on_demand() -> None:
 def test_a_character_outside_the_basic_plane_takes_two_columns_as_qt_counts() -> None:
     shown = display_line("\U0001f30ax".encode(), UTF_8)
     assert shown.column_of(1) == 2
-    assert shown.byte_at(2) == 4
+    assert shown.byte_of(1) == 4
 
 
 def test_the_ending_is_named_only_when_asked() -> None:
     assert display_line(b"a\r\n", UTF_8).text == "a"
     shown = display_line(b"a\r\n", UTF_8, show_ending=True)
     assert shown.text == "a↵CRLF"
-    assert shown.last_column == 1
+    assert shown.column_of(1) == 1
     assert shown.marks == (Mark(1, 6, MarkKind.ENDING),)
     assert display_line(b"a", UTF_8, show_ending=True, no_newline="no newline").text == "a no newline"
 

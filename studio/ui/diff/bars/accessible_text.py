@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -17,9 +17,12 @@ from studio.engine.plan import HunkChoice
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
+from studio.ui.language import translator
 from studio.ui.look.theme import color
 from studio.ui.look.words import counted, say
 from studio.ui.widgets.text_field import CodeFont
+
+_tr = translator("DiffView")
 
 # A part at a time, for Qt's text editor lays out all that it holds: half a second for 100,000 lines.
 WINDOW_ROWS = 2000
@@ -185,7 +188,3 @@ def _said(cell: Cell) -> str:
     if cell.look is Look.LEFT_OUT:
         return cell.sign + _tr(" left out")
     return cell.sign or " "
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffView", text)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.diff import FileDiff
 from studio.engine.plan import HunkChoice, Step, StepState
+from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import counted, say
+
+_tr = translator("DiffView")
 
 
 class SideHeadings(QWidget):
@@ -108,7 +111,3 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
         return say(_tr("After this step · hunk {n} left out"), n=out[0])
     shown = ", ".join(str(number) for number in out[:8]) + ("…" if len(out) > 8 else "")
     return say(_tr("After this step · hunks {n} left out"), n=shown)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffView", text)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from studio.ui.diff.canvas.painting import Pane
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedPart
+from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
+
+_tr = translator("DiffView")
 
 _BAR = 3
 _LEAST_ROOM = 180
@@ -55,7 +58,3 @@ def paint_end(painter: QPainter, pane: Pane, place: QRectF, words: str) -> None:
     painter.setPen(color("muted"))
     end = QRectF(right - width, place.top(), width, place.height())
     painter.drawText(end, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffView", text)

@@ -11,17 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QLineF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, Side
 from studio.ui.diff.model.columns import DisplayLine
+from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.look.words import counted
 from studio.ui.widgets.strokes import hatch, key_hint_width, paint_check_box, paint_key_hint
+
+_tr = translator("DiffView")
 
 _KEPT_LINES = 600
 _BOX_COLUMN = 18
@@ -360,7 +363,3 @@ def _paint_highlight(painter: QPainter, box: QRectF, highlight: Highlight) -> No
         painter.setPen(QPen(color("warn"), highlight.outline))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffView", text)

@@ -41,7 +41,6 @@ class CodeMetrics:
         metrics = QFontMetricsF(font)
         self.advance = metrics.horizontalAdvance("0" * 100) / 100
         self.text_top = (line_height - metrics.height()) / 2
-        self.text_height = metrics.height()
 
 
 class DrawnLine:

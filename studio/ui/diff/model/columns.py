@@ -111,11 +111,6 @@ class DisplayLine:
         """Columns of the drawn text, the drawn ending included."""
         return len(self.text) if self.places is None else _units(self.text)
 
-    @property
-    def last_column(self) -> int:
-        """Column behind the last character."""
-        return len(self.source) if self.places is None else self.places.columns[-1]
-
     def column_of(self, character: int) -> int:
         """Column where a character begins; of the line's end for an index behind it."""
         character = max(0, min(character, len(self.source)))
@@ -144,10 +139,6 @@ class DisplayLine:
         character = max(0, min(character, len(self.source)))
         places = self.places
         return character if places is None else places.forward(character, places.offsets, places.sizes)
-
-    def byte_at(self, column: int) -> int:
-        """First byte of the character that covers a column."""
-        return self.byte_of(self.character_at(column))
 
     def column_of_byte(self, byte: int) -> int:
         """Column of the character that holds a byte."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
+from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImage, QImageReader
 
 from studio.engine.limits import DECODED_EDGE_PIXELS, IMAGE_BYTES, IMAGE_PIXELS
+from studio.ui.language import translator
 from studio.ui.look.words import say
+
+_tr = translator("ImagePair")
 
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
 _MEBIBYTES = 256
@@ -62,7 +65,3 @@ def decode_pair(base: bytes | None, result: bytes | None) -> tuple[DecodedImage 
         None if base is None else decode(base),
         None if result is None else decode(result),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ImagePair", text)

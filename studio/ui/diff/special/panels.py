@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
 from studio.engine.diff import FileDiff
 from studio.engine.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
@@ -15,7 +15,10 @@ from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm, binary_bytes, has_lines
 from studio.ui.diff.model.prepared import form_of
+from studio.ui.language import translator
 from studio.ui.look.words import counted, say, size
+
+_tr = translator("SpecialPanel")
 
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
 _GRAVE = (Severity.WARNING, Severity.DANGER)
@@ -349,7 +352,3 @@ def _kind(data: bytes | None) -> str:
     if found is None or not found.what:
         return _tr("unknown")
     return found.what.removeprefix("a ").removeprefix("an ")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SpecialPanel", text)
