@@ -253,7 +253,7 @@ def printed_at_terminal(command: list[str], folder: Path) -> bytes:
     return shown
 
 
-def test_c15_a_folder_that_the_user_allows_is_read_and_written_only_where_they_say_so(
+def test_c15_a_folder_that_the_user_allows_is_read_and_never_written(
     studio: CommandLine, project: Path, tmp_path: Path
 ) -> None:
     """R5: without the setting it is refused; a bad variable in it is an error of the configuration."""
@@ -264,15 +264,13 @@ def test_c15_a_folder_that_the_user_allows_is_read_and_written_only_where_they_s
     set_configuration("tool_configuration: {file_system: {allowed_directories: ['.', '../shared']}}")
     assert studio("fs", "read", shared / "base.txt").json["content"] == "base\n"
     assert studio("fs", "copy", shared / "base.txt", "base.txt").json["state"] == "pending"
-    refused = studio("fs", "write", shared / "base.txt", "--content", "new\n")
-    assert (refused.code, (shared / "base.txt").read_text()) == (1, "base\n")
-    assert "no effect" not in studio("plans").err
     set_configuration(
         "tool_configuration: {file_system: {allowed_directories: ['.', {path: ../shared, write: true}]}}"
     )
-    written = studio("fs", "write", shared / "base.txt", "--content", "new\n")
-    assert (written.json["state"], (shared / "base.txt").read_text()) == ("done", "new\n")
-    assert Path(written.json["backupPath"]).read_text() == "base\n"
+    assert "write: true has no effect" in str(studio("config", "show").json)
+    refused = studio("fs", "write", shared / "base.txt", "--content", "new\n")
+    assert (refused.code, refused.json["error"]["code"]) == (1, "tool.elsewhere")
+    assert (shared / "base.txt").read_text() == "base\n"
     set_configuration("tool_configuration: {file_system: {allowed_directories: ['${GONE_FROM_HERE}/x']}}")
     assert "GONE_FROM_HERE is not set" in studio("fs", "read", "base.txt").json["error"]["message"]
 

@@ -167,10 +167,9 @@ class Config:
         """The folders outside of the project that tools may use; none unless configured."""
         places = [(setting, _place_of(self.root, setting)) for setting in self._all_of(_ALLOWED_DIRECTORIES)]
         return tuple(
-            AllowedDirectory(path, isinstance(setting.value, tuple) and setting.value[1] == "write", level)
+            AllowedDirectory(path, setting.level)
             for setting, path in places
             if not path.is_relative_to(self.root)
-            for level in (setting.level,)
         )
 
     def elsewhere(self, root: Path) -> Config:
@@ -419,8 +418,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     settings.extend(user.all_of(_ALLOWED_DIRECTORIES))
     for setting in project.all_of(_ALLOWED_DIRECTORIES):
         # A variable that was not put in may lead anywhere.
-        known = isinstance(setting.value, tuple) and "${" not in setting.value[0]
-        narrows = known and _place_of(root, setting).is_relative_to(root)
+        narrows = "${" not in str(setting.value) and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("notify"))
     for key in (OBSERVE_IGNORE, REVIEW_GROUPS, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
@@ -487,8 +485,7 @@ def _least(level: Level, key: str) -> Setting | None:
 
 def _place_of(root: Path, setting: Setting) -> Path:
     """Where an allowed folder lies; written relative, below the project."""
-    text = setting.value[0] if isinstance(setting.value, tuple) else ""
-    return Path(os.path.normpath(root / text))
+    return Path(os.path.normpath(root / str(setting.value)))
 
 
 def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:

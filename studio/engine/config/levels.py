@@ -33,10 +33,9 @@ _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
 class Setting:
     """One value with its dotted key, its level and where it stands (`line` 1-based).
 
-    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of
-    the allowed directories the pair (path, "read" or "write"), one of the folders allowed in one project the
-    pair (project, folder), one of `notify` the pair (agent, "yes" or "no"). An unknown key has its value as
-    JSON.
+    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of the
+    folders allowed in one project the pair (project, folder), one of `notify` the pair (agent, "yes" or
+    "no"). An unknown key has its value as JSON.
     """
 
     key: str
@@ -237,7 +236,7 @@ class _LevelReader:
         self._add(key, text, node)
 
     def _allowed_directory(self, key: str, node: Node) -> None:
-        """A path, or a mapping of `path` and `write`; only the user's own file makes one writable (C15)."""
+        """A path, or, as older files have it, a mapping of `path` and `write` (C15)."""
         entries = dict(_entries(node)) if isinstance(node.value, Mapping) else {"path": node}
         for name in entries.keys() - {"path", "write"}:
             self._not_known(f"{key}.{name}", entries[name], [f"{key}.path", f"{key}.write"])
@@ -256,11 +255,9 @@ class _LevelReader:
                 f'"{show_name(text)}" is no path of a folder',
                 "Write an absolute path, one relative to the project, or ${HOME}/...",
             )
-        writable = write is not None and write.value is True
-        if writable and not self._user_only_allowed:
-            self._warn(key, node, "write: true only counts in the user's own configuration")
-            writable = False
-        self._add(key, (text, "write" if writable else "read"), path)
+        if write is not None and write.value is True:
+            self._warn(key, node, "write: true has no effect: folders elsewhere are only read")
+        self._add(key, text, path)
 
     def _project_folder(self, key: str, node: Node) -> None:
         """A mapping of `project`, an absolute path, and `path`, a folder beneath it."""

@@ -40,7 +40,7 @@ class Kind(Enum):
     PATTERNS = "list of patterns"
     EXTENSIONS = "list of extensions"
     BLOCKED_FOLDERS = "list of folders"
-    ALLOWED_FOLDERS = "list of paths, or of mappings with path and write"
+    ALLOWED_FOLDERS = "list of allowed folders"
     PROJECT_FOLDERS = "list of mappings with project and path"
     PLACES = "list of paths"
     AGENTS = "list of agents"
@@ -135,8 +135,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         f"{FILE_SYSTEM}.allowed_directories", "Allowed folders",
-        "Folders of the project: only these may be changed. Folders elsewhere: tools read them, and write "
-        "there at once, without a plan, where write is true in your own file.",
+        "Folders of the project: only these may be changed. Folders elsewhere: tools read them.",
         Kind.ALLOWED_FOLDERS, "engine.tools.context", "allowed_directories",
         example="../shared",
     ),

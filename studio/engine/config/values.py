@@ -29,11 +29,10 @@ class ProjectFile:
 
 @dataclass(frozen=True, slots=True)
 class AllowedDirectory:
-    """A folder outside of the project that tools may read, and write where the user says so (R5, C15).
+    """A folder outside of the project that tools may read (R5, C15).
 
     `path` is absolute, without "..", as it is written: links on the way are followed when it is opened.
     """
 
     path: Path
-    write: bool
     level: str

@@ -1,4 +1,4 @@
-"""What is told of what is handed out and changed, by the files to whoever keeps note of it (contract 7)."""
+"""What is told of what is handed out, by the files to whoever keeps note of it (contract 7)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ class ReadLog(Protocol):
 
 
 class AccessLog(ReadLog, Protocol):
-    """What is told of all that is read and listed, and before something is changed at once."""
+    """What is told of all that is read and listed."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """These names or matches beneath a folder were handed out."""
-        ...
-
-    def changing(self, path: str, change: str, to: str = "") -> None:
-        """This is about to be changed: a "write", "folder", "delete", or a "move" or "copy" to `to`."""
         ...

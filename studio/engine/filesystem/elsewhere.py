@@ -1,7 +1,7 @@
-"""A folder outside of a project as a tool may use it: read, and written at once where the user said so (C15).
+"""A folder outside of a project as a tool may read it (C15).
 
-No plan holds its changes back and no store keeps its undo, so it is never a part of a project, nor of our own
-folders. Beneath it the rules and locks hold that would hold in a project.
+It is never a part of the project, nor of our own folders. Beneath it the rules and locks hold that would hold
+in a project.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from pathlib import Path
 from studio.engine.app_folders import own_directories
 from studio.engine.errors import AccessDenied, FileMissing, NotFound, Refused
 from studio.engine.filesystem.access_log import AccessLog
-from studio.engine.filesystem.backing import Backing, Writing
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.ruled import RuledBacking
-from studio.engine.filesystem.types import PathLimits, WriteMode
+from studio.engine.filesystem.types import PathLimits
 from studio.engine.limits import PATH_DEPTH, SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.policy import Policy
 from studio.engine.policy.git_locks import read_git_locks
 from studio.engine.root import Guard, ProjectRoot
-from studio.engine.root.choosing import project_above
 from studio.engine.system.closing import Closing
 
 
@@ -39,8 +37,6 @@ class ElsewhereFiles(BackedFilesystem, Closing):
         project: Path,
         rules: Callable[[Path], Policy],
         log: AccessLog,
-        *,
-        writable: bool = False,
     ) -> None:
         """`rules` gives the policy beneath the resolved folder.
 
@@ -55,69 +51,16 @@ class ElsewhereFiles(BackedFilesystem, Closing):
             _check_apart(folder, self.folder, mine)
             policy = _with_locks(rules(self.folder), self.folder, mine)
             guard = Guard(self._root, policy.locked_paths)
-            backing = _Elsewhere(HostBacking(self._root), policy, guard, absolute)
+            backing = RuledBacking(HostBacking(self._root), policy, guard, absolute)
         except BaseException:
             self._root.close()
             raise
         limits = PathLimits(PATH_DEPTH, SEGMENT_BYTES)
-        super().__init__(backing, read_only=not writable, limits=limits, log=absolute)
+        super().__init__(backing, read_only=True, limits=limits, log=absolute)
 
     def close(self) -> None:
         """Let go of the folder."""
         self._root.close()
-
-
-class _Elsewhere(RuledBacking):
-    """The rules, and besides: what belongs to some project is changed by its own plans alone (R179), and
-    every change is told before it is begun."""
-
-    def __init__(self, inner: Backing, policy: Policy, guard: Guard | None, log: _AbsoluteLog) -> None:
-        super().__init__(inner, policy, guard, log)
-        self._changes = log
-
-    def start(self, path: str, mode: WriteMode) -> Writing:
-        self._check_no_project(path)
-        self._check(path)
-        self._changes.changing(path, "write")
-        return super().start(path, mode)
-
-    def make_folder(self, path: str) -> None:
-        self._check_no_project(path)
-        self._check(path, folder=True)
-        self._changes.changing(path, "folder")
-        super().make_folder(path)
-
-    def remove(self, path: str, *, recursive: bool) -> None:
-        self._check_no_project(path)
-        self._check_tree(path)
-        self._changes.changing(path, "delete")
-        super().remove(path, recursive=recursive)
-
-    def move(self, source: str, destination: str, *, replace: bool) -> None:
-        self._check_no_project(source)
-        self._check_no_project(destination)
-        self._check_tree(source)
-        self._check(destination)
-        self._changes.changing(source, "move", destination)
-        super().move(source, destination, replace=replace)
-
-    def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        self._check_no_project(destination)
-        self._check(source)
-        self._check(destination)
-        self._changes.changing(source, "copy", destination)
-        super().copy(source, destination, replace=replace)
-
-    def _check_no_project(self, path: str) -> None:
-        """Raises AccessDenied."""
-        project = project_above((Path(self.root) / path).parent)
-        if project is not None:
-            raise AccessDenied(
-                "tool.other_project",
-                f"{show_name(path)} is not changed: it lies in the project {show_name(str(project))}.",
-                "Propose the change there: what a project holds is written by its plans alone.",
-                path=path,
-            )
 
 
 class _AbsoluteLog:
@@ -134,10 +77,6 @@ class _AbsoluteLog:
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """See `AccessLog`."""
         self._log.listed(self._absolute(path), pattern, lines)
-
-    def changing(self, path: str, change: str, to: str = "") -> None:
-        """See `AccessLog`."""
-        self._log.changing(self._absolute(path), change, self._absolute(to) if to else "")
 
     def _absolute(self, path: str) -> str:
         return (self._folder / path).as_posix()

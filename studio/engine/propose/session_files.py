@@ -11,7 +11,6 @@ import time
 
 from studio.engine.branch.entries import (
     Record,
-    SessionChange,
     SessionListing,
     SessionRead,
     new_correlation_id,
@@ -75,11 +74,6 @@ class ReadJournal:
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
         record = SessionListing(new_correlation_id(), self._session, path, pattern, len(lines), digest)
         self._add(record)
-
-    def changing(self, path: str, change: str, to: str = "") -> None:
-        """See `AccessLog`. It is on the disk before anything changes. Raises as `flush`."""
-        self._records.append(SessionChange(new_correlation_id(), self._session, path, change, to))
-        self.flush(durable=True)
 
     def _add(self, record: Record) -> None:
         if not self._records:

@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from studio.engine.errors import ApplyStopped, NeedsPerson, StudioError, UsageError
 from studio.engine.filesystem import BackedFilesystem
 from studio.engine.filesystem.ruled import layer_over
-from studio.engine.names import show_name
 from studio.engine.tools.changes import Changes
 from studio.engine.tools.context import CONFIRM_HINT, ToolContext
-from studio.engine.tools.elsewhere import PATHS
-from studio.engine.tools.operations import BULK, COPY, DELETE, MOVE, WRITE, Operation, operation_named
+from studio.engine.tools.operations import BULK, DELETE, MOVE, WRITE, Operation, operation_named
 from studio.engine.tools.results import BulkItem, BulkResult, FileOperationError, FileOperationResult
 from studio.engine.tools.schemas import checked_arguments
 from studio.engine.tools.shapes import Shaped, as_json
@@ -61,7 +59,6 @@ class Bulk:
     ) -> BulkResult:
         """See `FileSystemTool.bulk`."""
         calls = [_read(entry) for entry in operations]
-        self._check_changes_here(calls)
         at_most = self._context.policy.max_files_per_operation
         changes = sum(call.operation.changes for call in calls)
         if changes and len(calls) > at_most:
@@ -109,21 +106,6 @@ class Bulk:
                 if call.operation is WRITE and call.arguments.get("create_backup", True)
             }
         return outcomes, write_changes(files, layer.changes(), backups=backups, at_most=at_most)
-
-    def _check_changes_here(self, calls: Sequence[_Call]) -> None:
-        """Raises UsageError: what is written outside at once could not be taken back with the others."""
-        changed = PATHS - {"source_path"}
-        for call in calls:
-            if not call.operation.changes:
-                continue
-            names = changed if call.operation is COPY else PATHS
-            for name in names & call.arguments.keys():
-                if self._context.elsewhere(str(call.arguments[name])) is not None:
-                    raise UsageError(
-                        "tool.argument",
-                        f"A bulk changes nothing outside: {show_name(str(call.arguments[name]))}.",
-                        "Carry that out by itself.",
-                    )
 
     def _check_confirmed(self, calls: Sequence[_Call], *, confirm: bool) -> None:
         if confirm or not (

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from studio.engine.config import Config
-from studio.engine.errors import InvalidPath, NotFound
+from studio.engine.errors import AccessDenied, InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
 from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.elsewhere import ElsewhereFiles
@@ -104,10 +104,19 @@ class ToolContext:
         """The path beneath the root that a text names; "." is the root. "./" and doubled slashes in it and
         slashes behind it are left out, and an absolute one is taken where it is in the root (C2).
 
-        Raises InvalidPath, PathTraversal for any other, also for "..".
+        Raises InvalidPath, PathTraversal for any other, also for "..", and AccessDenied for one in another
+        folder that is allowed: there nothing is changed.
         """
         if text in _HERE:
             return "."
+        outside = self.elsewhere(text)
+        if outside is not None:
+            raise AccessDenied(
+                "tool.elsewhere",
+                f"{show_name(text)} is not changed: it lies outside of the project, in a folder to read.",
+                f"Propose it in a project there: studio --project {show_name(str(outside[0].path))} submit.",
+                path=text,
+            )
         root = Path(self.files.root)
         given = project_path(_plain(text), (root,))
 
@@ -135,30 +144,25 @@ class ToolContext:
         found = next((other for other in self.others if other.path == root), None)
         return None if found is None or root == roots[0] else (found, path or ".")
 
-    def are_apart(self, one: str, other: str) -> bool:
-        """Whether two paths lie in different folders, of which the project's is one."""
-        first, second = self.elsewhere(one), self.elsewhere(other)
-        return (first and first[0]) is not (second and second[0])
-
 
 def other_folders(
     config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
 ) -> tuple[OtherFolder, ...]:
     """The folders outside of the project that a configuration allows, each to be opened when it is named."""
     return tuple(
-        OtherFolder(place.path, partial(_opened, place.path, config, policy, log, writable=place.write))
+        OtherFolder(place.path, partial(_opened, place.path, config, policy, log))
         for place in config.allowed_directories
     )
 
 
 @contextmanager
 def _opened(
-    folder: Path, config: Config, policy: FileSystemSecurityPolicy, log: AccessLog, *, writable: bool
+    folder: Path, config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
 ) -> Generator[ToolContext]:
     def rules(root: Path) -> Policy:
         return config.elsewhere(root).policy()
 
-    with ElsewhereFiles(folder, config.root, rules, log, writable=writable) as files:
+    with ElsewhereFiles(folder, config.root, rules, log) as files:
         yield ToolContext(files, policy, encoding_for=config.encoding_for)
 
 
@@ -194,16 +198,10 @@ class _LoggedReads:
             "tool listed path=%s pattern=%s count=%d", show_name(path), show_name(pattern), len(lines)
         )
 
-    def changing(self, path: str, change: str, to: str = "") -> None:
-        LOGGER.info("tool %s path=%s to=%s", change, show_name(path), show_name(to) or "-")
-
 
 class _Unlogged:
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         """Nobody wants to know."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """Nobody wants to know."""
-
-    def changing(self, path: str, change: str, to: str = "") -> None:
         """Nobody wants to know."""

@@ -1,7 +1,7 @@
 """Operations on folders outside of the project that the configuration allows (R5, C15).
 
-Such a folder is named by an absolute path. Its own tool carries the operation out there, over files that are
-opened for that one call; results and errors then name it.
+Such a folder is named by an absolute path, and read. Its own tool carries the operation out there, over files
+that are opened for that one call; results and errors then name it.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, Final, Protocol, TypeVar, cast
 
-from studio.engine.errors import StudioError, UsageError
+from studio.engine.errors import StudioError
 from studio.engine.tools.context import OtherFolder, ToolContext
 from studio.engine.tools.results import (
     DirectoryListingResult,
     FileContentResult,
     FileInfoResult,
-    FileOperationResult,
     SearchResult,
 )
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
-PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path", "destination_path"})
-"""The parameters of operations that are paths."""
+_PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path"})
+"""The parameters of operations that read which are paths."""
 
 
 class _Tool(Protocol):
@@ -37,38 +36,24 @@ class _Tool(Protocol):
 
 
 def anywhere(method: _Method) -> _Method:
-    """Let the paths of an operation lie in another folder, all of them in the same one.
-
-    Where they are apart it is the operation's own business what becomes of that.
-    """
+    """Let the path of an operation that reads lie in another folder."""
     signature = inspect.signature(method)
-    places = [name for name in signature.parameters if name in PATHS]
+    (name,) = _PATHS & signature.parameters.keys()
 
     @wraps(method)
     def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
         if not tool.context.others:
             return method(tool, *args, **kwargs)
         given = signature.bind(tool, *args, **kwargs).arguments
-        found = [tool.context.elsewhere(given[name]) for name in places]
-        first = found[0]
-        if first is None or any(one is None or one[0] is not first[0] for one in found):
+        found = tool.context.elsewhere(given[name])
+        if found is None:
             return method(tool, *args, **kwargs)
-        beneath = {name: one[1] for name, one in zip(places, found, strict=True) if one is not None}
-        with _tool_in(tool, first[0]) as (other, folder):
-            arguments = {name: value for name, value in given.items() if name != "self"}
-            return _named(method(other, **{**arguments, **beneath}), folder)
+        folder, beneath = found
+        with _tool_in(tool, folder) as (other, named):
+            arguments = {key: value for key, value in given.items() if key != "self"}
+            return _named(method(other, **{**arguments, name: beneath}), named)
 
     return cast("_Method", carried_out)
-
-
-def check_together(context: ToolContext, source: str, destination: str) -> None:
-    """Raises UsageError for a move out of one folder into another: no one step could take that back."""
-    if context.are_apart(source, destination):
-        raise UsageError(
-            "tool.apart",
-            "A move stays within the project, or within one other folder.",
-            "Copy the file, then delete the old one.",
-        )
 
 
 @contextmanager
@@ -86,9 +71,6 @@ def _named(result: Any, folder: str) -> Any:
     match result:
         case FileContentResult() | FileInfoResult():
             return replace(result, path=name(result.path))
-        case FileOperationResult():
-            backup = None if result.backup_path is None else name(result.backup_path)
-            return replace(result, path=name(result.path), backup_path=backup)
         case DirectoryListingResult():
             items = tuple(replace(item, path=name(item.path)) for item in result.items)
             unseen = tuple(replace(one, path=name(one.path)) for one in result.unseen)

@@ -18,7 +18,7 @@ from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
 from studio.engine.tools.context import CONFIRM_HINT, ToolContext
-from studio.engine.tools.elsewhere import anywhere, check_together
+from studio.engine.tools.elsewhere import anywhere
 from studio.engine.tools.file_text import (
     bytes_to_append,
     bytes_to_write,
@@ -51,11 +51,10 @@ class FileSystemTool:
 
     What changes files becomes part of the session's open plan, where the context has one; a result then has
     the plan and its state, and nothing is on the disk before a person approved. Paths are relative to the
-    root with slashes, or absolute within it, or within another folder that the configuration allows, also
-    with ".." at the start: there changes are made at once, and only where the user said so (C15). A name
-    that Windows reserves is taken where an entry has it (R27). Every call raises InvalidPath and
-    PathTraversal for any other path, AccessDenied for what the rules deny or lock, LeadsOutside for a link
-    on the way.
+    root with slashes, or absolute within it, or, to read, within another folder that the configuration
+    allows, also with ".." at the start (C15). A name that Windows reserves is taken where an entry has it
+    (R27). Every call raises InvalidPath and PathTraversal for any other path, AccessDenied for what the rules
+    deny or lock, LeadsOutside for a link on the way.
     """
 
     def __init__(self, context: ToolContext) -> None:
@@ -116,7 +115,6 @@ class FileSystemTool:
             most=max_lines,
         )
 
-    @anywhere
     def write(
         self,
         file_path: str,
@@ -143,7 +141,6 @@ class FileSystemTool:
             backup = replace_file(files, path, data, keeps_backup=keeps)
         return _result(known.WRITE, path, effect, size=len(data), backup=backup)
 
-    @anywhere
     def append(self, file_path: str, content: str, encoding: str = "utf-8") -> FileOperationResult:
         """Put text behind what a file holds, in its encoding. Raises FileMissing (C11), else as `write`."""
         path, named = self._context.path(file_path), wanted_encoding(encoding)
@@ -183,7 +180,6 @@ class FileSystemTool:
         wanted = self._wanted(pattern, max_depth, include_hidden=include_hidden)
         return tree_of(self._context.files, self._context.path(directory_path), wanted)
 
-    @anywhere
     def create_directory(self, directory_path: str, recursive: bool = True) -> FileOperationResult:
         """Make a folder. Raises FileExists for a file there, FileMissing without the folders above (R98)."""
         path = self._context.path(directory_path)
@@ -191,13 +187,12 @@ class FileSystemTool:
             self._context.files.mkdir(path, parents=recursive)
         return _result(known.CREATE_DIRECTORY, path, effect)
 
-    @anywhere
     def copy(self, source_path: str, destination_path: str, overwrite: bool = False) -> FileOperationResult:
         """Copy a file (R99). Both paths are checked (T22). Raises FileMissing, FileExists, NotAFile.
 
-        From one folder into another, as from templates into the project, its bytes are copied alone.
+        From another folder into the project, as of templates, its bytes are copied alone.
         """
-        if self._context.are_apart(source_path, destination_path):
+        if self._context.elsewhere(source_path) is not None:
             return self._bring(destination_path, self._fetch(source_path), overwrite=overwrite)
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
@@ -206,13 +201,11 @@ class FileSystemTool:
             size = files.stat(new).size_bytes
         return _result(known.COPY, new, effect, size=size)
 
-    @anywhere
     def move(
         self, source_path: str, destination_path: str, overwrite: bool = False, confirm: bool = False
     ) -> FileOperationResult:
         """Move a file or folder (R100, Q1). Raises as `copy`, and NeedsPerson where a file would be replaced
         at once without `confirm`."""
-        check_together(self._context, source_path, destination_path)
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.MOVE.name, old, new) as effect:
@@ -223,7 +216,6 @@ class FileSystemTool:
             moved = files.stat(new)
         return _result(known.MOVE, new, effect, size=_size(moved))
 
-    @anywhere
     def delete(self, path: str, recursive: bool = False, confirm: bool = False) -> FileOperationResult:
         """Delete a file, or a folder (R100, R161). Raises FileMissing, FolderNotEmpty unless `recursive`,
         NeedsPerson where it is deleted at once without `confirm`."""
@@ -314,7 +306,6 @@ class FileSystemTool:
     def _fetch(self, source_path: str) -> bytes:
         return self._bytes(self._context.path(source_path))
 
-    @anywhere
     def _bring(self, destination_path: str, data: bytes, *, overwrite: bool) -> FileOperationResult:
         path, files = self._context.path(destination_path), self._context.files
         with self._changes.call(known.COPY.name, path) as effect:

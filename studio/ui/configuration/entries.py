@@ -126,9 +126,7 @@ class EntriesField(QWidget):
         if self._row.kind is Kind.PROJECT_FOLDERS and isinstance(entry, dict):
             named = cast("dict[str, object]", entry)
             return words.value(self._row, (named.get("project"), named.get("path")))
-        writes = isinstance(entry, dict) and cast("dict[str, object]", entry).get("write") is True
-        text = show_name(entry_text(entry))
-        return say(self.tr("{folder} (tools write)"), folder=text) if writes else text
+        return show_name(entry_text(entry))
 
     def _line(self, text: str, place: str, entry: str | None) -> QWidget:
         line = QWidget(self)
@@ -171,8 +169,7 @@ class EntriesField(QWidget):
     def _entry_value(self, text: str, root: Path | None) -> Value:
         if self._row.kind is Kind.PROJECT_FOLDERS:
             return {"project": str(root), "path": text.rstrip("/")}
-        is_writable = isinstance(self.second, CheckBox) and self.second.isChecked()
-        return {"path": text, "write": True} if is_writable else text
+        return text
 
     def _second_value(self) -> Value:
         if isinstance(self.second, CheckBox):
@@ -187,9 +184,8 @@ class EntriesField(QWidget):
             choice.addItems(list(dict.fromkeys(ENCODINGS.values())))
             choice.activated.connect(lambda _at: self._tell())
             return choice
-        if self._row.kind in (Kind.ANSWERS, Kind.ALLOWED_FOLDERS):
-            words_of = self.tr("Yes") if self._row.kind is Kind.ANSWERS else self.tr("Tools write there")
-            box = CheckBox(words_of, self)
+        if self._row.kind is Kind.ANSWERS:
+            box = CheckBox(self.tr("Yes"), self)
             box.clicked.connect(lambda _on: self._tell())
             return box
         return None

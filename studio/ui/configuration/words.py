@@ -58,8 +58,6 @@ def value(row: SettingKey, shown: object) -> str:
 
 def _pair(row: SettingKey, first: str, second: str) -> str:
     first = show_name(first)
-    if row.kind is Kind.ALLOWED_FOLDERS:
-        return say(_tr("{folder} (tools write)"), folder=first) if second == "write" else first
     if row.kind is Kind.PROJECT_FOLDERS:
         return say(_tr("{folder} in {project}"), folder=show_name(second), project=first)
     if row.kind is Kind.ANSWERS:

@@ -65,7 +65,6 @@ def test_the_seeds_example_counts_key_by_key(files: Files) -> None:
         Path("/templates"),
         Path("/homes/me/own-templates"),
     ]
-    assert not any(place.write for place in config.allowed_directories)
 
 
 def test_a_blocked_folder_is_final(files: Files) -> None:
@@ -105,8 +104,8 @@ def test_a_project_blocks_at_once_and_reads_elsewhere_once_trusted(files: Files)
     assert config.allowed_directories == ()
     assert config.project_file is not None
     assert [setting.value for setting in config.project_file.waiting] == [
-        ("../shared", "read"),
-        ("${HOME}/x", "read"),
+        "../shared",
+        "${HOME}/x",
     ]
     config = files.trust(HOME).load(HOME)
     assert [place.path for place in config.allowed_directories] == [
@@ -115,15 +114,12 @@ def test_a_project_blocks_at_once_and_reads_elsewhere_once_trusted(files: Files)
     ]
 
 
-def test_only_the_user_makes_another_folder_writable(files: Files) -> None:
-    """C15."""
-    entry = {"path": "/shared", "write": True}
-    files.user(file_system(allowed_directories=[".", entry]))
-    assert files.load(HOME).allowed_directories == (AllowedDirectory(Path("/shared"), True, "user"),)
-    files.user("{}").project(file_system(allowed_directories=[".", entry])).trust(HOME)
+def test_an_entry_that_made_another_folder_writable_is_read_with_a_warning(files: Files) -> None:
+    """C15: files of older versions have it."""
+    files.user(file_system(allowed_directories=[".", {"path": "/shared", "write": True}]))
     config = files.load(HOME)
-    assert config.allowed_directories == (AllowedDirectory(Path("/shared"), False, "project"),)
-    assert any("write: true only counts" in warning for warning in config.warnings)
+    assert config.allowed_directories == (AllowedDirectory(Path("/shared"), "user"),)
+    assert any("write: true has no effect" in warning for warning in config.warnings)
 
 
 def test_folders_inside_the_project_narrow_it(files: Files) -> None:
@@ -146,7 +142,7 @@ def test_deletes_are_confirmed_unless_the_user_says_otherwise(files: Files) -> N
 EVERY = """
 tool_configuration:
   file_system:
-    allowed_directories: [".", "src", {path: "/elsewhere", write: true}]
+    allowed_directories: [".", "src", {path: "/elsewhere", write: false}]
     blocked_directories: ["./bin", "/elsewhere/secret"]
     require_confirmation_for_delete: true
     enable_audit_logging: false
