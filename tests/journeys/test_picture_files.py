@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QRect
 
 from studio.engine.diff import format_binary
 from studio.ui.diff.special.image_canvas import Way
@@ -27,16 +27,10 @@ def propose(harbour: Harbour) -> str:
 
 
 def compare(person: Person) -> None:
-    """Press each way to compare, and move the divider to the left quarter."""
+    """Press each way to compare."""
     images = person.panes.pages.step.diff.card.images
     assert [text.partition(" · ")[2][:8] for text in images.headings.texts()] == ["100 × 60"] * 2
     assert images.sentence.text() == "Same size in pixels"
-    person.click("image-swipe")
-    pictures = person.find("image-pictures")
-    middle = pictures.rect().center()
-    person.click_on(pictures, middle - QPoint(25, 0))
-    wait_for(lambda: abs(pictures.divider - 0.25) < 0.03, "the divider where it was pressed")
-    assert f"after to the right of {round(pictures.divider * 100)} %" in images.sentence.text()
     person.click("image-difference")
     wait_for(lambda: "32 of 6,000 pixels differ" in images.sentence.text(), "what differs")
     person.click("image-beside")

@@ -760,7 +760,6 @@ SCENES = (
     Scene("binary", _panel("data/tides.bin"), "panels"),
     Scene("image", _panel("assets/lighthouse.png"), "panels"),
     Scene("images", _images("beside"), "images"),
-    Scene("images-swipe", _images("swipe"), "images"),
     Scene("images-difference", _images("difference"), "images"),
     Scene("folder", _panel("docs/pictures"), "panels"),
     Scene("odd-name", _panel(ODD_NAME), "panels"),

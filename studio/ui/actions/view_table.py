@@ -61,12 +61,12 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.COMPARE_IMAGES,
-        "Compare images in another way",
+        "Compare images in the other way",
         Menu.VIEW,
         ("I",),
         "image",
         Scope.REVIEW,
-        synonyms="picture swipe blend difference",
+        synonyms="picture difference",
     ),
     ActionEntry(
         Action.TEXT,

@@ -110,52 +110,11 @@ def pictures_of(shown: Shown) -> ImageCanvas:
     return pictures
 
 
-def inks(shown: Shown) -> tuple[set[str], set[str]]:
-    """The colours in the left and in the right part of the pictures, beside their middle."""
-    pictures = pictures_of(shown)
-    seen = pictures.grab().toImage()
-    row, middle = seen.height() // 2, seen.width() // 2
-    left, right = range(middle - 24, middle - 5), range(middle + 5, middle + 24)
-    return (
-        {seen.pixelColor(x, row).name() for x in left},
-        {seen.pixelColor(x, row).name() for x in right},
-    )
-
-
-def test_a_divider_is_moved_over_two_pictures_by_mouse_and_keys(shown: Shown) -> None:
-    shown.show(png(100, 60, "#123456"), png(100, 60, "#abcdef"))
-    page = shown.view.card
-    press_way(shown, "swipe")
-    assert inks(shown) == ({"#123456"}, {"#abcdef"})
-    assert "after to the right of 50 %" in page.images.sentence.text()
-    page.setFocus()
-    QTest.keyClick(page, Qt.Key.Key_Home)
-    assert inks(shown) == ({"#abcdef"}, {"#abcdef"}), "only the new one"
-    QTest.keyClick(page, Qt.Key.Key_End)
-    assert inks(shown) == ({"#123456"}, {"#123456"}), "only the old one"
-    for _ in range(4):
-        QTest.keyClick(page, Qt.Key.Key_Left)
-    assert "after to the right of 80 %" in page.images.sentence.text()
-    assert "80 %" in page.accessibleDescription()
-    pictures = pictures_of(shown)
-    QTest.mousePress(pictures, Qt.MouseButton.LeftButton, pos=pictures.rect().center())
-    QTest.mouseMove(pictures, pictures.rect().center() - QPoint(25, 0))
-    QTest.mouseRelease(pictures, Qt.MouseButton.LeftButton)
-    assert pictures.divider == pytest.approx(0.25, abs=0.02)
-    shown.show(png(100, 60, "#123456"), png(100, 60, "#000000"), id="step-2")
-    assert "of 50 %" in page.images.sentence.text(), "another pair begins in the middle, compared as before"
-
-
-def test_an_icon_is_shown_so_large_that_it_is_seen_beside_the_divider(shown: Shown) -> None:
-    """The grip of the divider is as large as an icon of 32 pixels, which it would cover."""
+def test_an_icon_is_shown_six_times_as_large(shown: Shown) -> None:
     shown.show(png(16, 16, "#123456"), png(32, 32, "#abcdef"))
-    press_way(shown, "swipe")
-    _, right = inks(shown)
-    assert right == {"#abcdef"}
     seen = pictures_of(shown).grab().toImage()
-    row, middle = seen.height() // 2, seen.width() // 2
-    wide = {x - middle for x in range(seen.width()) if seen.pixelColor(x, row).name() == "#abcdef"}
-    assert max(wide) == 95, "192 pixels wide: six times, in whole pixels"
+    row = seen.height() // 2
+    assert sum(seen.pixelColor(x, row).name() == "#abcdef" for x in range(seen.width())) == 192
     pictures_of(shown).resize(150, 150)
     assert pictures_of(shown).grab().toImage().pixelColor(149, 75).name() != "#abcdef", "where there is room"
 
@@ -212,7 +171,7 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     assert pair.way() is Way.BESIDE
     assert pair.why_one_way() == "There is only one image; nothing can be compared."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
-    assert pair.ways[Way.SWIPE].toolTip() == "One of the images can't be shown; nothing can be compared."
+    assert pair.ways[Way.DIFFERENCE].toolTip() == "One of the images can't be shown; nothing can be compared."
     shown.show(png(8, 8), png(9, 9), id="step-4")
     assert pair.way() is Way.DIFFERENCE, "the way that was chosen is back"
 

@@ -1,4 +1,4 @@
-"""Two pictures painted: beside each other, under a divider, or as what differs."""
+"""Two pictures painted: beside each other, or as what differs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import color, px
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from studio.ui.diff.special.images import DecodedImage
 
 Pair = tuple["DecodedImage | None", "DecodedImage | None"]
-
-_STEP = 0.05
-"""How far an arrow key moves the divider, as a part of the pictures' width."""
 
 _SMALL_EDGE = 192
 """A small picture is shown as many whole times larger as fit into such a square."""
@@ -34,15 +31,13 @@ class Way(Enum):
     """How two pictures are compared."""
 
     BESIDE = "beside"
-    SWIPE = "swipe"
     DIFFERENCE = "difference"
 
 
 class ImageCanvas(QWidget):
-    """Paints a pair in one scale, a small one larger; the divider follows mouse and keys at once."""
+    """Paints a pair in one scale, a small one larger."""
 
     was_painted = Signal()
-    divider_moved = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,63 +46,20 @@ class ImageCanvas(QWidget):
         self._way = Way.BESIDE
         self._difference: ImageDifference | None = None
         self._coloured: tuple[str, QImage] | None = None
-        self._divider = 0.5
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    @property
-    def divider(self) -> float:
-        """Where the divider stands, from 0.0 (only the new picture) to 1.0 (only the old one)."""
-        return self._divider
 
     def show_pair(self, pair: Pair | None) -> None:
         """Show these pictures; what differs between the last ones is forgotten."""
         self._pair = pair
         self.show_difference(None)
-        self.set_divider(0.5)
 
     def show_way(self, way: Way) -> None:
         self._way = way
-        self.setCursor(Qt.CursorShape.SplitHCursor if way is Way.SWIPE else Qt.CursorShape.ArrowCursor)
         self.update()
 
     def show_difference(self, difference: ImageDifference | None) -> None:
         """Tell what differs, None until it is known."""
         self._difference, self._coloured = difference, None
         self.update()
-
-    def set_divider(self, share: float) -> None:
-        self._divider = min(1.0, max(0.0, share))
-        self.divider_moved.emit()
-        self.update()
-
-    def move_by_key(self, event: QKeyEvent) -> bool:
-        """Move the divider with the arrow keys, Home and End; says whether the key was one of them."""
-        places = {
-            Qt.Key.Key_Left: self._divider - _STEP,
-            Qt.Key.Key_Right: self._divider + _STEP,
-            Qt.Key.Key_Home: 0.0,
-            Qt.Key.Key_End: 1.0,
-        }
-        place = places.get(Qt.Key(event.key()))
-        if place is None or self._way is not Way.SWIPE:
-            return False
-        self.set_divider(place)
-        return True
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.move_by_key(event):
-            super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._follow(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._follow(event)
-
-    def _follow(self, event: QMouseEvent) -> None:
-        frame = self._frame()
-        if self._way is Way.SWIPE and event.buttons() & Qt.MouseButton.LeftButton and frame.width() > 0:
-            self.set_divider((event.position().x() - frame.left()) / frame.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -119,8 +71,6 @@ class ImageCanvas(QWidget):
         match self._way:
             case Way.BESIDE:
                 self._paint_beside(painter, self._pair)
-            case Way.SWIPE:
-                self._paint_swipe(painter, self._pair)
             case Way.DIFFERENCE:
                 self._paint_difference(painter, self._pair)
         self.was_painted.emit()
@@ -130,7 +80,7 @@ class ImageCanvas(QWidget):
     def _share(self, room: float) -> float:
         """Both pictures are shown in one scale, in so many pixels of width each.
 
-        Icons are shown larger than they are: the divider's grip would cover one, and what differs.
+        Icons are shown larger than they are: what differs would not be seen.
         """
         margin = px(32)
         edge, shares = 1, list[float]()
@@ -169,27 +119,6 @@ class ImageCanvas(QWidget):
             width, height = image.width * share, image.height * share
             place = QPointF(round(room.center().x() - width / 2), round(room.center().y() - height / 2))
             self._paint_image(painter, image, place, share)
-
-    def _paint_swipe(self, painter: QPainter, pair: Pair) -> None:
-        """The old picture left of the divider, the new one right of it."""
-        frame, share = self._frame(), self._share(self.width())
-        middle = round(frame.left() + frame.width() * self._divider)
-        sides = (
-            QRectF(0, 0, middle, self.height()),
-            QRectF(middle, 0, self.width() - middle, self.height()),
-        )
-        for image, side in zip(pair, sides, strict=True):
-            painter.save()
-            painter.setClipRect(side)
-            if image is not None:
-                self._paint_image(painter, image, frame.topLeft(), share)
-            painter.restore()
-        # Light beside dark: one of the two is seen on any picture.
-        painter.fillRect(QRectF(middle - 2, 0, 4, self.height()), color("content"))
-        painter.fillRect(QRectF(middle - 1, 0, 2, self.height()), color("accent"))
-        grip = QRectF(middle - px(4), self.height() / 2 - px(14), px(8), px(28))
-        painter.fillRect(grip.adjusted(-1, -1, 1, 1), color("content"))
-        painter.fillRect(grip, color("accent"))
 
     def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
         """The new picture faded, in full colour what differs, and a frame around all of that."""

@@ -1,4 +1,4 @@
-"""What an image was and what it becomes: beside each other, under a divider, or only what differs."""
+"""What an image was and what it becomes: beside each other, or only what differs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui.diff.bars.headings import SideHeadings
@@ -51,7 +50,6 @@ class ImagePair(Surface):
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.ways = {
             Way.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
-            Way.SWIPE: ToolIcon("swipe", self.tr("Under a divider"), toggle=True, key="I"),
             Way.DIFFERENCE: ToolIcon("difference", self.tr("Only what differs"), toggle=True, key="I"),
         }
         self._pictures = ImageCanvas(self)
@@ -60,7 +58,6 @@ class ImagePair(Surface):
             button.setObjectName(f"image-{way.value}")
             button.clicked.connect(partial(self._press, way))
         self._pictures.was_painted.connect(self._painted)
-        self._pictures.divider_moved.connect(self._describe)
 
     def _lay_out(self) -> None:
         inside = QHBoxLayout(self._bar)
@@ -116,13 +113,8 @@ class ImagePair(Surface):
         return Way.BESIDE if self.why_one_way() else self._way
 
     def next_way(self) -> None:
-        """Compare in the next way: side by side, under a divider, only what differs."""
-        ways = list(Way)
-        self._press(ways[(ways.index(self.way()) + 1) % len(ways)])
-
-    def move_by_key(self, event: QKeyEvent) -> bool:
-        """Let a key move the divider; says whether it did."""
-        return self._pictures.move_by_key(event)
+        """Compare in the other way: side by side, or only what differs."""
+        self._press(Way.DIFFERENCE if self.way() is Way.BESIDE else Way.BESIDE)
 
     def _press(self, way: Way, _checked: bool = False) -> None:
         if not self.why_one_way():
@@ -217,11 +209,7 @@ class ImagePair(Surface):
         return " · ".join(words) or self.tr("Same size in pixels")
 
     def _way_words(self) -> str:
-        """Where the divider stands, or how much differs."""
-        if self.way() is Way.SWIPE:
-            share = round(self._pictures.divider * 100)
-            words = self.tr("before to the left, after to the right of {n} %; ← → or the mouse move it")
-            return say(words, n=share)
+        """How much differs, where that is shown."""
         if self.way() is not Way.DIFFERENCE:
             return ""
         found = self._difference

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.diff.special.card import SpecialCard
@@ -73,10 +72,6 @@ class SpecialPage(Surface):
             self.images.show_images(base, result, revision, runner)
         else:
             self.images.clear_images()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.images.isHidden() or not self.images.move_by_key(event):
-            super().keyPressEvent(event)
 
     def _describe_images(self) -> None:
         if not self.images.isHidden():
