@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
 from studio.engine.policy import BUILT_IN
-from studio.ui.configuration.built_in_part import BuiltInPart
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.parts import KEYS, Part
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.widgets import Button, Label
-from studio.ui.window.settings_page import SettingsPage
+from studio.ui.window.settings_page import BuiltInPart, SettingsPage
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour

@@ -11,13 +11,46 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.app_server import AppServer
-from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Call
 from studio.doors.connect.clients.client import system_file
 from studio.doors.connect.clients.codex import codex
 from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient, shell_killed
 from studio.engine.documents import Spot
+
+# How Codex is told to take a server on loopback for its model. Found by running Codex 0.169.0.
+
+MODEL: Final = "gpt-5.5"
+"""The name of a model that it knows: to one that it doesn't know it offers no `apply_patch`."""
+
+KEY: Final[Mapping[str, str]] = {"SCRIPTED_MODEL_KEY": "scripted"}
+"""The variable in which it looks for the key of that model."""
+
+
+def model_options(url: str) -> list[str]:
+    """The words with which it takes a server at that address for its model, and calls nobody else.
+
+    Its home stays as it is.
+    """
+    provider = {
+        "name": "scripted",
+        "base_url": f"{url}/v1",
+        "wire_api": "responses",
+        "env_key": next(iter(KEY)),
+        "supports_websockets": False,
+    }
+    settings: dict[str, Any] = {
+        "model": MODEL,
+        "model_provider": "scripted",
+        "check_for_update_on_startup": False,
+        "analytics.enabled": False,
+        # Else its sandbox makes /tmp/.git for a moment, and whatever lies beside is in a repository.
+        "sandbox_workspace_write.exclude_slash_tmp": True,
+        "sandbox_workspace_write.exclude_tmpdir_env_var": True,
+        **{f"model_providers.scripted.{key}": value for key, value in provider.items()},
+    }
+    # Words and truth values are the same in JSON and in TOML.
+    return [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
 
 
 def _patch(_project: Path) -> tuple[Call, ...]:

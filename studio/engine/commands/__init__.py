@@ -1,7 +1,6 @@
 """Commands of a project in its sandbox: what they do as plans, and what they say of plans."""
 
-from studio.engine.commands.changes import changes_of
-from studio.engine.commands.run import CommandRun, RunningCommand
+from studio.engine.commands.run import CommandRun, RunningCommand, changes_of
 from studio.engine.commands.trials import Trials, WouldBe
 from studio.engine.commands.words import ended_words, outcome_sentence, output_of, trial_sentence
 

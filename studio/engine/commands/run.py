@@ -6,12 +6,28 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from studio.engine.commands.changes import changes_of
 from studio.engine.commands.words import command_text, outcome_sentence, output_of, printed_text
+from studio.engine.limits import TITLE_CHARACTERS
 from studio.engine.plan import Plan
 from studio.engine.proposer import LaidResult, LayerChanges, Proposer
-from studio.engine.sandbox import Command, KeptOutput, Outcome, Sandbox
+from studio.engine.sandbox import Command, KeptOutput, LayerKind, Outcome, Sandbox
 from studio.engine.system.closing import Closing
+
+# What a command left in its sandbox, as it is proposed.
+
+
+def changes_of(sandbox: Sandbox, shown: str, message: str, laid: Iterable[LaidResult] = ()) -> LayerChanges:
+    """What is in the layer now; `shown` is what the command is called, `message` what is said of it."""
+    layer = sandbox.layer
+    return LayerChanges(
+        layer.path,
+        layer.copied if layer.kind is LayerKind.COPY else None,
+        sandbox.since_ns,
+        f"Changes of {shown}"[:TITLE_CHARACTERS],
+        message,
+        frozenset(laid),
+    )
+
 
 THREAD = "command in the sandbox"
 """What the thread is called that waits for a command."""

@@ -3,14 +3,82 @@
 A door that writes a diff down loads none of it (`words` loads rapidfuzz).
 """
 
+from array import array
+from bisect import bisect_right
+
 from studio.engine.diff import rows
-from studio.engine.diff.ends import line_count
-from studio.engine.diff.head import head_diff
+from studio.engine.diff.compute import Changes, FileDiff, Hunks
+from studio.engine.diff.ends import common_prefix, line_count
+from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.pairing import paired
 from studio.engine.diff.rows import SMALLEST_FOLD, RowMap
 from studio.engine.diff.sections import definition_before, first_definition
 from studio.engine.diff.words import word_spans
 from studio.engine.system.chunks import ranges
+from studio.engine.text import diff_text
+
+# The beginning of the difference of two long texts: what a first screen shows while the rest is compared.
+
+HEAD_LINES = 1000
+"""Lines of each side, from the first one that differs, that are compared."""
+
+HEAD_BYTES = 128 * 1024
+"""Most bytes of each side that are compared."""
+
+_SURE_LINES = HEAD_LINES // 2
+"""Lines of the base after which a change may look otherwise once all lines are known."""
+
+
+def head_diff(base: bytes, result: bytes, context: int = 3, setting: str | None = None) -> FileDiff | None:
+    """The first changes of the difference as a diff of its own, which ends where it is no longer sure.
+
+    Its hunks are the first ones that `compute` gives, unless what follows makes another alignment shorter.
+    None where nothing is sure: equal texts, or a change that is longer than what is compared.
+    """
+    old, new = diff_text(base, setting), diff_text(result, setting)
+    if old == new:
+        return None
+    start = old.rfind(b"\n", 0, common_prefix(old, new)) + 1
+    old_end, new_end = _end(old, start), _end(new, start)
+    runs = line_runs(old[start:old_end], new[start:new_end])
+    before = old.count(b"\n", 0, start)
+    firsts = runs[0::4]
+    is_whole = old_end == len(old) and new_end == len(new)
+    count = len(firsts) if is_whole else bisect_right(firsts, _SURE_LINES)
+    # The last run may go on behind what was compared.
+    while count and not is_whole and firsts[count - 1] + runs[4 * count - 3] > _SURE_LINES:
+        count -= 1
+    if not count:
+        return None
+    sure = array("q", runs[: 4 * count])
+    for index in (*range(0, len(sure), 4), *range(2, len(sure), 4)):
+        sure[index] += before
+    changes = Changes(sure)
+    last = changes[count - 1]
+    old_text = old if is_whole else old[: _offset(old, start, last.old_end + context - before)]
+    new_text = new if is_whole else new[: _offset(new, start, last.new_end + context - before)]
+    added, removed = sum(changes.new_counts), sum(changes.old_counts)
+    totals = line_count(old_text), line_count(new_text)
+    hunks = Hunks(changes, context, totals)
+    return FileDiff(old_text, new_text, context, changes, hunks, added, removed, totals[0], False)
+
+
+def _end(text: bytes, start: int) -> int:
+    """Where the compared part of a text ends: after so many lines, or before the line that is too much."""
+    end = _offset(text, start, HEAD_LINES)
+    if end - start <= HEAD_BYTES:
+        return end
+    return text.rfind(b"\n", start, start + HEAD_BYTES) + 1 or start
+
+
+def _offset(text: bytes, start: int, lines: int) -> int:
+    """The byte behind so many lines from a line's beginning on; the end of the text where it has fewer."""
+    for _ in range(lines):
+        start = text.find(b"\n", start) + 1
+        if not start:
+            return len(text)
+    return start
+
 
 __all__ = [
     "SMALLEST_FOLD",

@@ -1,10 +1,15 @@
 """What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
 
 from studio.engine.history.commit_message import CommitMessage, commit_message
-from studio.engine.history.decided import decided_counts
 from studio.engine.history.dismissal import check_dismissible
 from studio.engine.history.drift_choices import WayOut
-from studio.engine.history.entries import HistoryEntry, RollbackEntry, entries, rollback_entries
+from studio.engine.history.entries import (
+    HistoryEntry,
+    RollbackEntry,
+    decided_counts,
+    entries,
+    rollback_entries,
+)
 from studio.engine.history.journal_file import write_journal
 from studio.engine.history.journal_search import JournalFound
 from studio.engine.history.journal_view import JournalView

@@ -24,11 +24,22 @@ from studio.engine.root import open_folder
 from studio.engine.root.hash_cache import REMOVAL_BYTES
 from studio.engine.snapshot_store.manifest import unreadable
 from studio.engine.system import syscalls
-from studio.engine.system.boot import boot_id
 from studio.engine.system.closing import Closing
 from studio.engine.system.git_library import loadable
 from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import make_own_folder, write_own_file
+
+# Which start of the machine this is: what was written before another one may be half on the disk.
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def boot_id() -> str:
+    """A word that every start of the machine has anew; "" where the system has none."""
+    with suppress(OSError, UnicodeError):
+        return _BOOT_ID.read_text("ascii").strip()
+    return ""
+
 
 FOLDER: Final = 0o040000
 FILE: Final = 0o100644

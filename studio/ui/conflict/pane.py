@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
-from studio.ui.conflict.code_field import CodeField
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
@@ -18,8 +17,75 @@ from studio.ui.look.words import say
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets.code_text import CodeText
 from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.text_field import PAUSE_MS
+
+# The field for a person's own lines of a conflict, with their numbers.
+
+
+class CodeField(CodeText):
+    """Text with line numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("conflict-text", parent)
+        self._numbers = _Numbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scroll_numbers)
+
+    def show_text(self, text: str, first_line: int) -> bool:
+        """As for any code, with room for the numbers."""
+        is_held = super().show_text(text, first_line)
+        self._make_room()
+        return is_held
+
+    def paint_numbers(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, color("field"))
+        painter.setFont(self.font())
+        painter.setPen(color("lineNo"))
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= area.bottom():
+            # The last block is higher than its line by the margin of the text.
+            room = QRectF(0, top, self._numbers.width() - px(10), self.fontMetrics().height())
+            number = str(block.blockNumber() + self.first_line + 1)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, number)
+            top += self.blockBoundingRect(block).height()
+            block = block.next()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_numbers()
+
+    def _make_room(self) -> None:
+        digits = "0" * max(3, len(str(self.blockCount() + self.first_line)))
+        width = round(QFontMetricsF(self.font()).horizontalAdvance(digits)) + px(18)
+        self._numbers.setFixedWidth(width)
+        self.setViewportMargins(width, 0, 0, 0)
+        self._place_numbers()
+
+    def _place_numbers(self) -> None:
+        area = self.contentsRect()
+        self._numbers.setGeometry(area.left(), area.top(), self._numbers.width(), self.viewport().height())
+
+    def _scroll_numbers(self, area: QRect, by: int) -> None:
+        if by:
+            self._numbers.scroll(0, by)
+        else:
+            self._numbers.update(0, area.top(), self._numbers.width(), area.height())
+
+
+class _Numbers(QWidget):
+    """The line numbers left of the text."""
+
+    def __init__(self, field: CodeField) -> None:
+        super().__init__(field)
+        self._field = field
+        self.setObjectName("conflict-line-numbers")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._field.paint_numbers(QPainter(self), event.rect())
+
 
 _CHOICES = (
     (Action.SETTLE_DISK, "1"),

@@ -7,24 +7,121 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.ui.desk.returning import ObservedReturn, SnapshotReturn
 from studio.ui.desk.viewed import viewed_mark
-from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock, RuleBlock, WarningBlock
-from studio.ui.facts.line import FactLine
-from studio.ui.facts.observed_sheet import observed_sheet
+from studio.ui.facts.blocks import (
+    TONES,
+    FactRows,
+    NoteBlock,
+    PassageBlock,
+    QuietBlock,
+    RuleBlock,
+    WarningBlock,
+)
 from studio.ui.facts.record_blocks import left_out_passages, trial_blocks
-from studio.ui.facts.sheet import Sheet, plan_sheet, restore_sheet, rollback_sheet, step_sheet
-from studio.ui.look.times import utc_now
-from studio.ui.look.words import say
+from studio.ui.facts.sheet import (
+    Passage,
+    Row,
+    Sheet,
+    WarningText,
+    plan_sheet,
+    restore_sheet,
+    rollback_sheet,
+    step_sheet,
+)
+from studio.ui.language import translator
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.times import full_moment, utc_now
+from studio.ui.look.words import files, plain_tip, say
 from studio.ui.widgets import PaneHeader, Surface
+from studio.ui.widgets.row_painter import SECOND, RowPainter
+from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 if TYPE_CHECKING:
+    from studio.engine.observed_change import ObservedChange
     from studio.engine.policy import PathVerdict
     from studio.ui.desk.desk import Desk
+
+# Facts of observed changes: nothing is claimed that nobody saw.
+
+_tr = translator("Facts")
+
+
+def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
+    """Of what stands in the middle, or would be reverted."""
+    first = changes[0]
+    words = _tr("No plan wrote this: it is on disk already, and was seen afterwards.")
+    hints = tuple(Passage(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1])
+    return Sheet(
+        warnings=(WarningText("info", _tr("Observed, not proposed"), words),),
+        rows=(
+            Row(_tr("First seen"), full_moment(first.seen, utc_now())),
+            Row(_tr("Changes"), files(len(changes))),
+        ),
+        passages=hints,
+    )
+
+
+# The facts in one line, for a window that has no room for their pane (look.md 3).
+
+_HEIGHT = 22
+_KEY = "F4"
+_BETWEEN = " · "
+
+
+class FactLine(QAbstractButton):
+    """What to look out for, then the facts, as far as they fit; a click asks for the pane."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon, self._token = "check", "ok"
+        self._first = self._rest = ""
+        self.setObjectName("fact-line")
+        # The key stands in it; the keyboard has nothing else to do here.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_sheet(self, sheet: Sheet | None) -> None:
+        """Say what the pane would say."""
+        shown = sheet or Sheet()
+        grave = [each for each in shown.warnings if each.tone != "info"]
+        self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
+        self._first = _BETWEEN.join(each.title for each in grave) or shown.quiet
+        facts = [f"{row.label} {row.value}" for row in shown.rows]
+        if shown.rule is not None:
+            facts.append(shown.rule.verdict)
+        self._rest = _BETWEEN.join(facts)
+        whole = _BETWEEN.join(part for part in (self._first, self._rest) if part)
+        self.setAccessibleName(self.tr("Facts"))
+        self.setAccessibleDescription(whole)
+        self.setToolTip(plain_tip(whole, wraps=True))
+        self.update()
+
+    def words(self) -> str:
+        """What is said before the quiet facts."""
+        return self._first
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(200), px(_HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color("hover" if self.underMouse() else "panel"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        area = QRect(0, 0, self.width(), self.height() - 1)
+        row = RowPainter(painter, area, left=px(12), right=px(20) + key_hint_width(_KEY))
+        paint_key_hint(painter, self.width() - px(12), area.height() / 2, _KEY)
+        row.icon(self._icon, self._token)
+        row.text(self._first, "text", ui_font(SECOND, 500), gap=12)
+        row.text(self._rest, "muted", ui_font(SECOND))
+
 
 _PAUSE = 400
 """Milliseconds without a key after which the note is kept."""

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from studio.engine.gathering import may_be_gathered
-from studio.engine.plan import StepState
+from studio.engine.gathering import Precedent, ReviewGroup, may_be_gathered
+from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED
 from studio.ui.look import words
+from studio.ui.look.states import has_warnings
 from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
 from studio.ui.plan.filter import GROUP, IS, unknown_mark
-from studio.ui.plan.kinds import Kind, endings_of, groups_of, marks_of
 from studio.ui.plan.rows import Column
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon
 from studio.ui.widgets.menus import add_choices, named_menu
@@ -27,6 +29,68 @@ from studio.ui.widgets.search_field import SearchField
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.plan.table import PlanTable
+
+# Steps of a plan that are alike, by what their names end in and by what they do: offered to be ticked.
+
+_ENDINGS = 8
+"""How many are offered, those with most steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`words` is the filter's text that lists exactly these steps; `same` the mark of what all of them do,
+    "" where they differ."""
+
+    words: str
+    steps: int
+    same: str = ""
+    before: Precedent | None = None
+    """What was decided of such files before."""
+
+
+def groups_of(steps: Iterable[Step], groups: Iterable[ReviewGroup]) -> tuple[Kind, ...]:
+    """The user's own groups that gather any of the steps, in their order."""
+    listed = list(steps)
+    gathered = [(group, [step for step in listed if group.gathers(step)]) for group in groups]
+    return tuple(Kind(GROUP + group.name, len(found), _same(found)) for group, found in gathered if found)
+
+
+def endings_of(steps: Iterable[Step], before: Mapping[str, Precedent] | None = None) -> tuple[Kind, ...]:
+    """Files that end alike and may be gathered, two at least, the most first."""
+    by_ending: dict[str, list[Step]] = {}
+    for step in filter(may_be_gathered, steps):
+        ending = PurePosixPath(step.target).suffix
+        if ending and not any(sign in ending for sign in "*?[] "):
+            by_ending.setdefault(ending.casefold(), []).append(step)
+    known = before or {}
+    kinds = [
+        Kind(f"*{ending}", len(alike), _same(alike), known.get(ending))
+        for ending, alike in by_ending.items()
+        if len(alike) > 1
+    ]
+    return tuple(sorted(kinds, key=lambda kind: (-kind.steps, kind.words))[:_ENDINGS])
+
+
+def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[Kind, ...]:
+    """What steps do or ask for: each operation, what to look out for, what nobody looked at."""
+    counted: Counter[str] = Counter()
+    for step in steps:
+        counted[step.op.value] += 1
+        counted["look-out"] += has_warnings(step)
+        counted["unviewed"] += not is_viewed(step)
+    return tuple(Kind(IS + mark, number) for mark, number in counted.items() if number)
+
+
+def _same(steps: Iterable[Step]) -> str:
+    """What all of them do: only add lines, only remove some, or one operation."""
+    listed = list(steps)
+    if all(step.added > 0 == step.removed for step in listed):
+        return "only-added"
+    if all(step.removed > 0 == step.added for step in listed):
+        return "only-removed"
+    operations = {step.op for step in listed}
+    return operations.pop().value if len(operations) == 1 else ""
+
 
 _FIELD_WIDTH = (120, 260)
 

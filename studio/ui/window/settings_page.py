@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,28 +11,120 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from studio.ui.configuration.built_in_part import BuiltInPart
+from studio.engine.names import CONFIGURATION_NAME, show_name
+from studio.engine.policy import BUILT_IN, BuiltInRule
+from studio.engine.reading_limits import CONFIGURATION_PROBLEMS_NAMED
 from studio.ui.configuration.model import ConfigurationModel
 from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.configuration.trouble_strip import TroubleStrip
 from studio.ui.configuration.trust_part import TrustPart
+from studio.ui.desk.editors import editor_command, start_editor
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, HairLine, Label, Surface
+from studio.ui.widgets import Button, HairLine, Label, Strip, StripKind, Surface
 from studio.ui.widgets.buttons import ButtonKind
 from studio.ui.widgets.search_field import SearchField
 from studio.ui.window.own_settings import OwnSettings
 
 if TYPE_CHECKING:
+    from studio.engine.plan import Problem
     from studio.ui.actions.actions import Actions
+    from studio.ui.configuration.model import ConfigurationModel
     from studio.ui.desk.desk import Desk
     from studio.ui.runner import Runner
+
+# What is wrong with a file of the configuration, above all settings, and where to mend it.
+
+
+class TroubleStrip(Strip):
+    """Goes once the file can be read again."""
+
+    def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._said: tuple[object, ...] = ()
+        self.setObjectName("settings-trouble")
+        self.hide()
+        model.changed.connect(self._refresh)
+
+    def _refresh(self) -> None:
+        read = self._model.read
+        is_users = read is not None and bool(read.user.problems)
+        problems = () if read is None else read.user.problems if is_users else read.problems
+        warnings = read.effective.without_effect if read is not None and read.effective is not None else ()
+        shown = (is_users, problems, warnings)
+        if shown == self._said:
+            return
+        self._said = shown
+        if read is not None and problems:
+            self._show_problems(problems, read.user.path if is_users else None)
+        elif warnings:
+            self.show_message(
+                StripKind.WARNING, self.tr("Not all that is configured has an effect."), _lines(warnings)
+            )
+        else:
+            self.hide()
+
+    def _show_problems(self, problems: tuple[Problem, ...], own: Path | None) -> None:
+        name = show_name(own.name) if own is not None else CONFIGURATION_NAME
+        title = say(
+            self.tr("{file} can't be used as it is. Nothing can be proposed or written until it is mended."),
+            file=name,
+        )
+        said = [f"{problem.message} {problem.hint}".strip() for problem in problems]
+        self.show_message(StripKind.DANGER, title, _lines(said))
+        if own is None:
+            return
+        command = partial(editor_command, environment=os.environ, which=shutil.which)
+        words = command(str(own), problems[0].line or 1)
+        if words:
+            mend = self.add_choice(self.tr("Open in your editor"), explanation=show_name(str(own)))
+            mend.setObjectName("settings-mend")
+            mend.clicked.connect(partial(start_editor, words, str(own.parent)))
+
+
+def _lines(said: object) -> str:
+    lines = [show_name(str(each)) for each in said] if isinstance(said, (tuple, list)) else []
+    more = ["…"] if len(lines) > CONFIGURATION_PROBLEMS_NAMED else []
+    return "\n".join([*lines[:CONFIGURATION_PROBLEMS_NAMED], *more])
+
+
+# The rules that no configuration names: shown, and changed by nobody.
+
+_PATTERN_WIDTH = 220
+
+
+class BuiltInPart(QWidget):
+    """A row for each rule: its pattern, and why it is there."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("built-in-rules")
+        self.setAccessibleName(self.tr("Built-in rules"))
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, px(14), 0, 0)
+        grid.setVerticalSpacing(px(4))
+        grid.setColumnMinimumWidth(0, px(_PATTERN_WIDTH))
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(Label(self.tr("Built-in rules"), self, weight=600, token="muted"), 0, 0, 1, 2)
+        for row, rule in enumerate(BUILT_IN, start=1):
+            grid.addWidget(Label(rule.pattern, self, token="muted"), row, 0)
+            grid.addWidget(Label(self._reason(rule), self, token="muted", wrap=True), row, 1)
+
+    def _reason(self, rule: BuiltInRule) -> str:
+        if rule.is_locked:
+            text = self.tr("Locked: {reason}. No rule allows it.")
+        elif rule.is_opened_by_git:
+            text = self.tr("Denied: {reason}. Allowed by a rule, or where git's HEAD has files in it.")
+        else:
+            text = self.tr("Denied: {reason}. Allowed by a rule.")
+        return say(text, reason=rule.reason)
+
 
 _LIST_WIDTH, _FIELD_WIDTH, _WIDTH = 220, 300, 860
 _PAUSE_MS = 150

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine.diff import compute, head
-from studio.engine.diff.head import head_diff
+from studio.engine.diff import compute
+from studio.engine.diff.on_screen import HEAD_BYTES, head_diff
 
 
 def lines_of(count: int) -> list[bytes]:
@@ -59,7 +59,7 @@ def test_texts_that_are_short_are_whole() -> None:
     [
         (b"same\n" * 5000, b"same\n" * 5000),
         (b"a%d\n" * 5000, b"b%d\n" * 5000),
-        (b"x" * head.HEAD_BYTES * 2, b"y" * head.HEAD_BYTES * 2),
+        (b"x" * HEAD_BYTES * 2, b"y" * HEAD_BYTES * 2),
     ],
     ids=["equal", "all lines differ", "one endless line"],
 )

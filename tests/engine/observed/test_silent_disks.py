@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.observed import silent_disks as module
-from studio.engine.observed.silent_disks import silent_disks
+from studio.engine.observed import watcher as module
+from studio.engine.observed.watcher import silent_disks
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Final
 
 from studio.doors.connect import client_of
 from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
-from studio.doors.doctor.tried_cline import model_settings
+from studio.doors.doctor.tried_clients import model_settings
 from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.doors.awaited import soon
 from tests.lab.agents.cache import CACHE, PACKAGES

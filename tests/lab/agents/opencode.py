@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.doors.connect.opencode_plugin import opencode_plugin
-from studio.doors.doctor.plugin_beacon import QUIET
-from studio.doors.doctor.tried_opencode import model_settings, put_plugin, say_package_is_there
+from studio.doors.doctor.tried_opencode import QUIET, model_settings, put_plugin, say_package_is_there
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
 

@@ -27,8 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Call
+from studio.doors.doctor.tried_codex import KEY, model_options
 from studio.doors.doctor.tried_gemini import MODEL
 from tests.lab.agents import claude_code, codex, gemini, qwen
 from tests.lab.agents.cache import fetched

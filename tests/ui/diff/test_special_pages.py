@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.diff import compute
-from studio.engine.diff.head import head_diff
+from studio.engine.diff.on_screen import head_diff
 from studio.engine.plan import Operation, sha256
 from studio.ui.diff.special import images
 from studio.ui.diff.special.image_canvas import ImageCanvas, Way
 from studio.ui.diff.special.image_difference import find_difference
 from studio.ui.diff.special.images import DecodedImage, decode
-from studio.ui.diff.special.text import hex_row
+from studio.ui.diff.special.page import hex_row
 from studio.ui.look.theme import color
 from studio.ui.widgets import Label
 from tests.ui.diff.conftest import step_of

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.ui.facts.line import FactLine
+from studio.ui.facts.panel import FactLine
 from studio.ui.look.theme import color
 from tests.tools.stage import Stage
 from tests.ui.access.walk import stage_on
