@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint
 from studio.engine.branch.entries import CreateMode, FileFault, FileWrite
 from studio.engine.errors import FaultKind
 from studio.engine.store import Store
-from studio.ui.history.journal_lines import JournalShow
 from studio.ui.history.journal_panel import JournalPanel
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -46,26 +45,25 @@ def look_for(person: Person, words: str) -> None:
     person.type(words)
 
 
-def test_words_find_entries_and_esc_lists_all_again(harbour: Harbour, desktop: Desktop) -> None:
-    person, journal, _plans = apply_both(harbour, desktop)
-    look_for(person, "dates")
-    wait_for(lambda: paths(journal) == ["one.txt"], "the write of that plan")
+def export_to(person: Person, file: Path) -> None:
+    person.click("journal-export")
+    person.choose_file(file)
+
+
+def test_the_journal_is_searched_exported_and_sums_up_faults(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path
+) -> None:
+    """What is exported is byte for byte what the command exports, without contents."""
+    person, journal, (dates, _notes) = apply_both(harbour, desktop)
     look_for(person, "filewritten two")
     wait_for(lambda: paths(journal) == ["two.txt"], "the write of that file")
     look_for(person, "nowhere")
-    wait_for(lambda: paths(journal) == [], "nothing")
     wait_for(lambda: journal.view.empty_text == "No entry fits these words.", journal.view.empty_text)
     person.press("Escape")
     wait_for(lambda: len(paths(journal)) == 2, "everything again")
     assert journal.view.hasFocus()
 
-
-def test_a_row_leads_to_all_of_its_plan_and_says_what_became_of_it(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person, journal, (dates, _notes) = apply_both(harbour, desktop)
-    index = journal.view.rows.index(1, 2)
-    person.click_row(journal.view, index)
+    person.click_row(journal.view, journal.view.rows.index(1, 2))
     person.click("journal-this-plan")
     wait_for(lambda: paths(journal) == ["one.txt"], "the plan's entries")
     assert journal.tools.field.text() == dates
@@ -76,59 +74,9 @@ def test_a_row_leads_to_all_of_its_plan_and_says_what_became_of_it(
     person.press("S")
     wait_for(lambda: person.find("journal-timeline").text().startswith("one.txt: proposed"), "the step's")
     person.press("Q")
-    correlation = journal.tools.field.text()
-    wait_for(lambda: paths(journal) == ["one.txt"], "the request's entries")
-    assert correlation.rpartition("-")[2] == "1"
     wait_for(lambda: not person.sees("journal-timeline"), "no line: an id of a request is no plan's")
+    assert journal.tools.field.text().rpartition("-")[2] == "1" and paths(journal) == ["one.txt"]
 
-
-def test_what_is_written_meanwhile_is_found_too(harbour: Harbour, desktop: Desktop) -> None:
-    person, journal, (dates, _notes) = apply_both(harbour, desktop)
-    look_for(person, "one.txt")
-    wait_for(lambda: paths(journal) == ["one.txt"], "the write")
-    person.press("Escape")
-    person.open_rollback(1)
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Rolled back")
-    person.click_on(person.panes.dock.tabs, person.panes.dock.tabs.tabRect(1).center())
-    look_for(person, "one.txt")
-    wait_for(lambda: paths(journal) == ["one.txt", "one.txt"], "the write, and the one of its rollback")
-    look_for(person, dates)
-    wait_for(lambda: " → rolled back " in person.find("journal-timeline").text(), "what became of it")
-
-
-def test_faults_are_summed_up_and_listed_by_a_press(harbour: Harbour, desktop: Desktop) -> None:
-    person, journal, _plans = apply_both(harbour, desktop)
-    assert not person.sees("journal-faults")
-    store = Store(person.desk.project.workspace.state_folder)
-    for number, kind in enumerate((FaultKind.DISK_FULL, FaultKind.NOT_FOUND, FaultKind.DISK_FULL)):
-        name = f"f{number}-1"
-        asked = FileWrite(name, f"f{number}.txt", None, CreateMode.CREATE_NEW)
-        with store.database.write() as connection:
-            fault = FileFault(name, kind, asked.path, "On purpose.")
-            store.journal.append(connection, "", [("", asked), ("", fault)])
-    store.close()
-    person.desk.queue.store_changed.emit()
-    wait_for(lambda: person.sees("journal-faults"), "the faults")
-    assert person.find("journal-faults").text() == "3 faults: 2 disk full, 1 not found"
-    person.click("journal-faults")
-    wait_for(lambda: paths(journal) == ["f2.txt", "f1.txt", "f0.txt"], "the faults alone")
-    person.click("journal-faults")
-    wait_for(lambda: len(paths(journal)) == 5, "everything again")
-    journal.show_only(JournalShow.REQUESTS)
-    assert len(paths(journal)) == 5
-
-
-def export_to(person: Person, file: Path) -> None:
-    person.click("journal-export")
-    person.choose_file(file)
-
-
-def test_the_journal_is_exported_without_contents_as_the_command_does(
-    harbour: Harbour, desktop: Desktop, tmp_path: Path
-) -> None:
-    person, _journal, _plans = apply_both(harbour, desktop)
     file, by_command = tmp_path / "window.ndjson", tmp_path / "command.ndjson"
     export_to(person, file)
     person.wait_until_said("entries are in")
@@ -140,3 +88,33 @@ def test_the_journal_is_exported_without_contents_as_the_command_does(
     export_to(person, harbour.root / "in.ndjson")
     person.wait_until_said("lies in the project")
     assert not (harbour.root / "in.ndjson").exists()
+
+    person.open_rollback(1)
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Rolled back")
+    person.click_on(person.panes.dock.tabs, person.panes.dock.tabs.tabRect(1).center())
+    look_for(person, dates)
+    wait_for(lambda: " → rolled back " in person.find("journal-timeline").text(), "what became of it")
+
+    person.press("Escape")
+    wait_for(lambda: len(paths(journal)) == 3, "everything again")
+    assert not person.sees("journal-faults")
+    add_faults(person)
+    wait_for(lambda: person.sees("journal-faults"), "the faults")
+    assert person.find("journal-faults").text() == "3 faults: 2 disk full, 1 not found"
+    person.click("journal-faults")
+    wait_for(lambda: paths(journal) == ["f2.txt", "f1.txt", "f0.txt"], "the faults alone")
+
+
+def add_faults(person: Person) -> None:
+    """Three requests that failed, as the journal of a full disk has them."""
+    store = Store(person.desk.project.workspace.state_folder)
+    for number, kind in enumerate((FaultKind.DISK_FULL, FaultKind.NOT_FOUND, FaultKind.DISK_FULL)):
+        name = f"f{number}-1"
+        asked = FileWrite(name, f"f{number}.txt", None, CreateMode.CREATE_NEW)
+        with store.database.write() as connection:
+            fault = FileFault(name, kind, asked.path, "On purpose.")
+            store.journal.append(connection, "", [("", asked), ("", fault)])
+    store.close()
+    person.desk.queue.store_changed.emit()

@@ -31,7 +31,7 @@ def save_as(person: Person, file: Path) -> None:
     person.choose_file(file)
 
 
-def test_what_is_saved_is_byte_for_byte_what_was_read(
+def test_what_is_read_is_searched_and_saved_byte_for_byte_over_nothing(
     harbour: Harbour, desktop: Desktop, tmp_path: Path
 ) -> None:
     plan = harbour.propose("One file", one_txt="nobody else reads this line\n")
@@ -47,38 +47,7 @@ def test_what_is_saved_is_byte_for_byte_what_was_read(
     person.type("a")
     assert person.control.actions.reason(Action.APPROVE_STEP) == "Close “Diagnostics” first."
     assert harbour.agent.states(plan) == ["pending"]
-    file = tmp_path / "fault.txt"
-    save_as(person, file)
-    wait_for(lambda: "Saved as" in page.said.text(), page.said.text())
-    assert file.read_bytes() == page.text.encode("utf-8")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    person.click("diagnostics-copy")
-    assert QGuiApplication.clipboard().text() == page.text
-    person.press("Escape")
-    wait_for(lambda: person.window.over is None, "the page to be closed")
-    assert person.focused() is before
 
-
-def test_it_is_written_over_nothing_and_into_no_project(
-    harbour: Harbour, desktop: Desktop, tmp_path: Path
-) -> None:
-    person = desktop.open(harbour.root)
-    page = open_page(person)
-    taken = tmp_path / "taken.txt"
-    taken.write_text("mine")
-    save_as(person, taken)
-    wait_for(lambda: "exists already" in page.said.text(), "the refusal")
-    assert taken.read_text() == "mine"
-    save_as(person, harbour.root / "fault.txt")
-    wait_for(lambda: "lies in the project" in page.said.text(), "the refusal")
-    assert not (harbour.root / "fault.txt").exists()
-    assert harbour.untouched()
-
-
-def test_words_are_found_in_it(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(None)
-    page = open_page(person)
-    assert "No project is open." in page.text
     person.click_on(page.field, QPoint(10, 10))
     person.type("python")
     person.press("Return")
@@ -90,5 +59,21 @@ def test_words_are_found_in_it(harbour: Harbour, desktop: Desktop) -> None:
     person.type("nowhere at all")
     person.press("Return")
     assert "Nothing fits" in page.said.text()
+
+    file, taken = tmp_path / "fault.txt", tmp_path / "taken.txt"
+    save_as(person, file)
+    wait_for(lambda: "Saved as" in page.said.text(), page.said.text())
+    assert file.read_bytes() == page.text.encode("utf-8")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    taken.write_text("mine")
+    save_as(person, taken)
+    wait_for(lambda: "exists already" in page.said.text(), "the refusal")
+    assert taken.read_text() == "mine"
+    save_as(person, harbour.root / "fault.txt")
+    wait_for(lambda: "lies in the project" in page.said.text(), "the refusal")
+    assert not (harbour.root / "fault.txt").exists() and harbour.untouched()
+    person.click("diagnostics-copy")
+    assert QGuiApplication.clipboard().text() == page.text
     person.press("Escape")
-    wait_for(lambda: person.sees("start-page"), "the start page again")
+    wait_for(lambda: person.window.over is None, "the page to be closed")
+    assert person.focused() is before

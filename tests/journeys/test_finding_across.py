@@ -5,7 +5,7 @@ from __future__ import annotations
 from studio.engine.reader import SearchPlace
 from studio.ui.desk.reading import FilePlace, PlanPlace
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 from tests.journeys.test_reading_files import apply_two, wait_for_file
@@ -16,6 +16,7 @@ def look_for(person: Person, words: str, place: SearchPlace) -> None:
     wait_for(lambda: person.focused().objectName() == "find-across-field", "the field")
     choice = person.panes.dock.search.place
     choice.setCurrentIndex(choice.findData(place))
+    person.press("Ctrl+A")
     person.type(words)
 
 
@@ -28,17 +29,19 @@ def in_view(person: Person, text: str) -> bool:
     return person.panes.pages.step.diff.canvas.words_in_hand() == text
 
 
-def test_every_step_that_touches_a_word_is_found_and_shown_by_keys(
+def test_plans_project_and_history_are_searched_by_keys_and_nothing_is_decided(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     """Ctrl+Shift+F, the word, Down: three presses and its name."""
+    person, first = apply_two(harbour, desktop)
     plan = harbour.propose(
-        "Names", one_txt=lines_with(l30="harbour master"), two_txt=lines_with(l5="Harbour light")
+        "Names",
+        one_txt=lines_with(l3="three", l20="harbour master"),
+        three_txt=lines_with(l5="Harbour light"),
     )
-    person = desktop.open(harbour.root)
     person.wait_for_step(1)
     look_for(person, "harbour", SearchPlace.PLAN)
-    wait_for(lambda: lines(person) == ["one.txt:30", "two.txt:5"], "both lines")
+    wait_for(lambda: lines(person) == ["one.txt:20", "three.txt:5"], "both lines")
     person.press("Down")
     wait_for(lambda: in_view(person, "harbour master"), "the first line")
     person.press("Down")
@@ -50,52 +53,36 @@ def test_every_step_that_touches_a_word_is_found_and_shown_by_keys(
     person.press("Escape")
     wait_for(lambda: person.panes.pages.step.isAncestorOf(person.focused()), "the diff with the keyboard")
 
+    harbour.write("two.txt", lines_with(l5="five", l9="Harbour light, too"))
+    person.panes.pages.step.diff.go_to_line("result", 5)
+    search = person.panes.dock.search
+    search.place.setCurrentIndex(search.place.findData(SearchPlace.PROJECT))
+    person.press("Ctrl+Shift+F")
+    wait_for(lambda: lines(person) == ["two.txt:9"], "the other file with the words that are selected")
+    assert search.field.text() == "Harbour light"
 
-def test_the_project_and_the_history_are_searched_too(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = apply_two(harbour, desktop)
     look_for(person, "five", SearchPlace.HISTORY)
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line that was written")
     person.press("Down")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 2), "the plan as it was decided")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(first, 2), "the plan as it was decided")
     wait_for(lambda: person.panes.pages.past_plan.diff.row_count() > 0, "its lines")
-    choice = person.panes.dock.search.place
-    choice.setCurrentIndex(choice.findData(SearchPlace.PROJECT))
+    search.place.setCurrentIndex(search.place.findData(SearchPlace.PROJECT))
     wait_for(lambda: lines(person) == ["two.txt:5"], "the line in the project")
     person.press("Down")
     wait_for(lambda: person.desk.reading.place == FilePlace("two.txt", 5), "the file")
     wait_for_file(person, "two.txt")
-    person.press("Return")
-    wait_for(lambda: person.panes.pages.file.isAncestorOf(person.focused()), "the file with the keyboard")
 
-
-def test_changed_lines_one_side_and_expressions_narrow_it(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One", one_txt=lines_with(l3="line three"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    look_for(person, "line 3", SearchPlace.PLANS)
-    wait_for(lambda: len(lines(person)) == 11, "line 3, and 30 to 39")
+    look_for(person, "line 20", SearchPlace.PLANS)
+    wait_for(lambda: len(lines(person)) == 2, "the line in both files")
     person.click("find-across-changed")
-    wait_for(lambda: lines(person) == ["one.txt:3"], "the line that goes")
+    wait_for(lambda: lines(person) == ["one.txt:20"], "the line that goes")
     person.click("find-across-changed")
     person.click("find-across-expression")
-    field = person.panes.dock.search.field
-    field.setFocus()
+    search.field.setFocus()
     person.press("Ctrl+A")
-    person.type("^line (3|th.*)$")
-    wait_for(lambda: lines(person) == ["one.txt:3", "one.txt:3"], "before and after")
+    person.type("^(line 20|harb.*)$")
+    wait_for(lambda: lines(person)[:2] == ["one.txt:20", "one.txt:20"], "before and after")
     person.press("Ctrl+A")
     person.type("(")
-    wait_for(lambda: "mend it" in person.panes.dock.search.table.empty_text, "why it can't be looked for")
-    let_pass(0.1)
-    assert not lines(person)
-
-
-def test_words_selected_in_the_diff_are_looked_for_in_the_project(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One", one_txt=lines_with(l3="line three"))
-    harbour.write("two.txt", lines_with(l9="line three, too"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.panes.pages.step.diff.go_to_line("result", 3)
-    person.press("Ctrl+Shift+F")
-    wait_for(lambda: lines(person) == ["two.txt:9"], "the other file with these words")
-    assert person.panes.dock.search.field.text() == "line three"
+    wait_for(lambda: "mend it" in search.table.empty_text, "why it can't be looked for")
+    wait_for(lambda: not lines(person), "no lines")

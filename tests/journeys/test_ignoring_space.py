@@ -18,16 +18,18 @@ def looks(person: Person) -> list[Look]:
     return [cell.look for cell in cells if cell is not None and cell.look is not Look.PLAIN]
 
 
-def test_lines_that_differ_in_white_space_alone_look_unchanged(harbour: Harbour, desktop: Desktop) -> None:
-    """Three hunks: a real change, an indentation with a blank line more, and a real change."""
-    result = lines_with(l3="three", l16="    line 16\n", l30="thirty")
+def test_lines_that_differ_in_white_space_alone_look_unchanged_and_are_written(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """A real change, three of white space alone in one hunk, a letter that became another one."""
+    result = lines_with(l3="three", l16="    line 16", l17="line1 7", l18="l i n e 18 ", l30="line 3O")
     plan = harbour.propose("One", one_txt=result)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     diff = person.panes.pages.step.diff
-    assert looks(person) == [Look.ADDED] * 4
+    assert looks(person) == [Look.ADDED] * 5
     person.press("Alt+W")
-    wait_for(lambda: len(looks(person)) == 2, "the indentation to look unchanged")
+    wait_for(lambda: len(looks(person)) == 2, "white space to look unchanged")
     assert diff.headings.texts()[1].startswith("White space left out of what is shown · After this step")
     person.press("Alt+Down")
     wait_for(lambda: diff.current_hunk() == 3, "the next change that shows anything")
@@ -35,7 +37,7 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(harbour: Harbour,
     wait_for(lambda: diff.current_hunk() == 1, "and back past it")
     person.press("U")
     wait_for(lambda: diff.mode() == "unified", "one column")
-    assert len(looks(person)) == 4, "where both versions of a line stand, both are shown"
+    assert len(looks(person)) == 5, "where both versions of a line stand, both are shown"
     assert person.control.actions.reason(Action.IGNORE_SPACE) == "Side by side only."
     person.press("U")
     person.press("A")
@@ -44,14 +46,3 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(harbour: Harbour,
     person.wait_until_said("Applied")
     assert harbour.read("one.txt") == result, "what is not shown goes in all the same"
     assert harbour.agent.states(plan) == ["applied"]
-
-
-def test_what_is_more_than_white_space_is_shown(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One", one_txt=lines_with(l3="line 3 ", l10="line1 0", l20="l i n e 20", l30="line 3O"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    assert len(looks(person)) == 4
-    person.press("Alt+W")
-    wait_for(lambda: looks(person) == [Look.ADDED], "only the letter that became another one")
-    person.press("Alt+W")
-    wait_for(lambda: len(looks(person)) == 4, "all of them again")

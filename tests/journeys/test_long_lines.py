@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QColor, QCursor, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from studio.ui.diff.canvas.changed_columns import places_words
 from studio.ui.diff.model.cells import Side
 from studio.ui.look.theme import color
 from tests.journeys.desktop import Desktop
@@ -66,9 +65,3 @@ def test_an_arrow_stands_where_words_are_hidden_and_the_change_comes_into_view(
     person.press("Alt+Down")
     wait_for(lambda: canvas.horizontalScrollBar().value() == 0, "the short line's words")
     assert harbour.read("two.txt") == lines_with()
-
-
-def test_the_places_of_a_line_are_told_with_their_columns() -> None:
-    assert places_words([]) == ""
-    assert places_words([(0, 4), (1203, 1230)]) == "Changed at columns 1–4, 1,204–1,230"
-    assert places_words([(at, at + 1) for at in range(20)]).endswith("12–12…")

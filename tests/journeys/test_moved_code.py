@@ -60,24 +60,7 @@ def test_both_ends_are_marked_named_and_lead_to_each_other(harbour: Harbour, des
     person.wait_for_step(1)
     wait_for(lambda: canvas.place_in_hand() == (Side.BASE, last), "the end where it was")
 
-
-def test_without_any_the_action_says_why_it_is_off(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.write("one.txt", lines_with(l3="THREE"))
-    harbour.propose("No move", one_txt=lines_with(l3="three"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    assert person.desk.can(Action.OTHER_END) == "No code in this file is known to have moved."
-
-
-def test_a_result_that_a_person_wrote_has_no_marks(harbour: Harbour, desktop: Desktop) -> None:
-    """Its lines stand elsewhere than those that are proposed."""
-    one = lines_with(l3="THREE")
-    harbour.write("one.txt", one + FUNCTION)
-    harbour.propose("Move it", one_txt=FUNCTION + "new\n" + one)
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    canvas = person.panes.pages.step.diff.canvas
-    wait_for(lambda: bool(canvas.moved), "what moved to be found")
+    assert not person.desk.can(Action.OTHER_END)
     person.press("E")
     wait_for(lambda: person.sees("result-editor"), "the editor")
     assert person.desk.can(Action.OTHER_END) == "Finish or close the editor first."
@@ -86,7 +69,7 @@ def test_a_result_that_a_person_wrote_has_no_marks(harbour: Harbour, desktop: De
     person.press("Ctrl+Return")
     wait_for(lambda: person.desk.edited.current is not None, "the edited result")
     person.wait_for_step(1)
-    assert not canvas.moved, "the marks are gone"
+    assert not canvas.moved, "lines of a result that a person wrote stand elsewhere"
     assert person.desk.can(Action.OTHER_END) == "No code in this file is known to have moved."
     person.click("strip-drop_edit")
     wait_for(lambda: bool(canvas.moved), "the marks of the proposal to come back")

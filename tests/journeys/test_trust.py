@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
 from pathlib import Path
 
-from studio.engine.plan import StepState
+from PySide6.QtWidgets import QApplication
+
 from studio.ui.configuration.trust_part import TrustPart
 from studio.ui.window.settings_page import SettingsPage
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
 from tests.journeys.person import Person
 
@@ -31,9 +33,11 @@ def is_allowed(harbour: Harbour, path: str) -> bool:
     return bool(json.loads(told[told.index("{") :])["verdicts"][0]["allowed"])
 
 
-def trusted() -> str:
+def trusted() -> list[str]:
+    """The sums that the user's own folder holds."""
     file = Path(os.environ["STUDIO_CONFIG_DIR"]) / "trust.json"
-    return file.read_text() if file.exists() else ""
+    said = json.loads(file.read_text()) if file.exists() else {"trusted": {}}
+    return [sha256 for sums in said["trusted"].values() for sha256 in sums]
 
 
 def look_at_it(person: Person) -> TrustPart:
@@ -47,23 +51,39 @@ def look_at_it(person: Person) -> TrustPart:
     return part
 
 
-def test_what_it_would_allow_is_shown_and_counts_once_it_is_trusted(
+def test_what_it_would_allow_is_shown_and_counts_until_a_byte_changes_or_trust_is_taken_back(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    own_file(harbour, WIDENS)
+    plan = harbour.propose("One file", one_txt="changed\n")
+    own_file(harbour, "file_rules: {deny: ['two.txt']}\nlimits: {steps: 5}\n")
     person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    assert not person.sees("trust-strip"), "it widens nothing"
+    file = own_file(harbour, WIDENS)
+    wait_for(lambda: person.sees("trust-strip"), "the strip")
+    person.wait_until_on("approve_step")
+    person.click_step(plan, 1)
+    person.press("A")
+    wait_for(lambda: harbour.agent.states(plan) == ["approved"], "it is not in the way")
+    person.click("trust-later")
+    wait_for(lambda: not person.sees("trust-strip"), "it to go")
+    file.write_text(WIDENS + "# new\n")
+    wait_for(lambda: person.sees("trust-strip"), "it asked about anew")
+
     part = look_at_it(person)
     shown = [[cell.text.replace(",", "") for cell in row.cells] for row in part.list.rows.rows]
     assert shown == [["Most steps of a plan", "3000", "1000"], ["Allowed files", "bin/", "nothing"]]
     assert not is_allowed(harbour, "bin/tool.sh")
     assert not is_allowed(harbour, "two.txt"), "what it denies counts at once"
     person.press("Return")
-    let_pass(0.2)
+    QApplication.processEvents()
     assert not trusted(), "no key trusts"
     project = person.desk.project
     assert "once you trust the file" in " ".join(project.notices)
     person.click("trust-yes")
     wait_for(trusted, "it to be trusted")
+    assert trusted() == [hashlib.sha256(file.read_bytes()).hexdigest()]
+    assert part.isAncestorOf(person.focused()) or person.focused() is part, "the keyboard stays"
     wait_for(lambda: "trust the file" not in " ".join(project.notices), "that nothing waits for trust")
     wait_for(lambda: "is trusted" in part.sentence.text(), "the page to say so")
     assert is_allowed(harbour, "bin/tool.sh")
@@ -73,13 +93,6 @@ def test_what_it_would_allow_is_shown_and_counts_once_it_is_trusted(
     wait_for(lambda: "is not trusted" in part.sentence.text(), "that another byte is another file")
     wait_for(lambda: person.sees("trust-strip"), "it asked about anew")
     assert not is_allowed(harbour, "bin/tool.sh")
-    person.press("Escape")
-
-
-def test_trust_is_taken_back(harbour: Harbour, desktop: Desktop) -> None:
-    own_file(harbour, WIDENS)
-    person = desktop.open(harbour.root)
-    part = look_at_it(person)
     person.click("trust-yes")
     wait_for(part.no.isVisible, "a way back")
     person.click("trust-no")
@@ -87,52 +100,34 @@ def test_trust_is_taken_back(harbour: Harbour, desktop: Desktop) -> None:
     assert not is_allowed(harbour, "bin/tool.sh")
 
 
-def test_bytes_that_came_after_those_that_were_shown_are_not_trusted(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """Somebody puts another file there between the look and the press."""
-    own_file(harbour, WIDENS)
-    person = desktop.open(harbour.root)
-    look_at_it(person)
-    page = person.window.over
-    assert isinstance(page, SettingsPage)
-    page.model.pause()
-    own_file(harbour, WIDENS.replace("'bin/'", "'bin/', 'obj/'"))
-    person.click("trust-yes")
-    person.wait_until_said("no longer the file that was shown")
-    assert not trusted()
-    assert not is_allowed(harbour, "bin/tool.sh")
-
-
-def test_put_aside_it_is_not_asked_again_until_it_changes(harbour: Harbour, desktop: Desktop) -> None:
-    """Never in the way: meanwhile what is allowed anyway is decided as ever."""
-    plan = harbour.propose("One file", one_txt="changed\n")
+def test_bytes_that_come_under_the_hand_are_not_trusted(harbour: Harbour, desktop: Desktop) -> None:
+    """Somebody writes another file while the hand is on its way, or between the look and the press."""
     file = own_file(harbour, WIDENS)
     person = desktop.open(harbour.root)
-    strip = person.find("trust-strip")
-    wait_for(strip.isVisible, "the strip")
-    person.wait_for_step(1)
-    person.wait_until_on("approve_step")
-    person.click_step(plan, 1)
-    person.press("A")
-    step = person.desk.queue.plans[0].steps[0]
-    wait_for(lambda: person.desk.queue.plans[0].steps[0].state is StepState.APPROVED, "it to be approved")
-    assert (plan, step.number) == (person.desk.queue.plans[0].id, 1)
-    assert strip.isVisible()
-    person.click("trust-later")
-    wait_for(lambda: not strip.isVisible(), "it to go")
-    assert not trusted()
-    person.control.window.close()
-    person = desktop.open(harbour.root)
-    wait_for(lambda: person.desk.queue.project_file is not None, "the queue")
-    let_pass(0.3)
-    assert not person.sees("trust-strip")
-    file.write_text(WIDENS + "# new\n")
-    wait_for(lambda: person.sees("trust-strip"), "it asked about anew")
+    part = look_at_it(person)
+    wait_for(part.yes.isEnabled, "the button to be on")
+    pressed: list[bool] = []
 
+    def press_at_once() -> None:
+        if not pressed:
+            pressed.append(True)
+            person.click_on(part.yes)
 
-def test_a_file_that_widens_nothing_is_not_asked_about(harbour: Harbour, desktop: Desktop) -> None:
-    own_file(harbour, "file_rules: {deny: ['two.txt']}\nlimits: {steps: 5}\n")
-    person = desktop.open(harbour.root)
-    let_pass(0.5)
-    assert not person.sees("trust-strip")
+    page = person.window.over
+    assert isinstance(page, SettingsPage)
+    page.model.changed.connect(press_at_once)
+    other = file.with_name("other")
+    other.write_text(WIDENS.replace("'bin/'", "'bin/', 'obj/'"))
+    other.replace(file)
+    wait_for(lambda: pressed, "the other file to be shown")
+    answers: list[int] = []
+    person.desk.project.ask(int, then=answers.append)
+    wait_for(lambda: answers, "what was asked before to be done")
+    wait_for(part.yes.isEnabled, "the time to look at it")
+    assert not trusted() and part.yes.isVisible()
+
+    page.model.pause()
+    own_file(harbour, WIDENS)
+    person.click("trust-yes")
+    person.wait_until_said("no longer the file that was shown")
+    assert not trusted() and not is_allowed(harbour, "bin/tool.sh")

@@ -106,9 +106,32 @@ def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
     assert harbour.read("two.txt") == lines_with(l5="changed 5 by me\nand one more")
 
 
-def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, desktop: Desktop) -> None:
+def test_caret_selection_letters_input_method_undo_clipboard_and_find(
+    harbour: Harbour, desktop: Desktop
+) -> None:
     person, canvas = editing(desktop, harbour)
     typing = typing_of(person)
+    caret = typing.caret_rect()
+    assert caret is not None
+    place = caret.adjusted(3, 0, 40, 0)
+    before = canvas.viewport().grab(place).toImage()
+    QApplication.sendEvent(typing.field, QInputMethodEvent("\u306b\u307b", []))
+    wait_for(lambda: canvas.viewport().grab(place).toImage() != before, "the letters")
+    assert right_line(canvas, 5) == "changed 5\n", "they are seen before they are text"
+    done = QInputMethodEvent()
+    done.setCommitString("\u65e5\u672c")
+    QApplication.sendEvent(typing.field, done)
+    wait_for_line(canvas, 5, "\u65e5\u672cchanged 5\n")
+    person.press("Home")
+    person.type("arxz")
+    wait_for_line(canvas, 5, "arxz\u65e5\u672cchanged 5\n")
+    assert person.desk.queue.plans[0].steps[0].decision is None
+    person.press("Ctrl+F")
+    person.type("arxz")
+    count = person.panes.bars.find_bar.count
+    wait_for(lambda: count.text() == "1 of 1", "what was typed to be found")
+    person.press("Escape")
+    wait_for(lambda: person.focused() is typing.field, "the keyboard to come back")
     person.click_on(canvas.viewport(), point_at(canvas, 8, 3))
     cursor = typing.field.textCursor()
     assert (cursor.blockNumber(), cursor.positionInBlock()) == (7, 3)
@@ -148,24 +171,6 @@ def test_caret_and_selection_by_mouse_keys_undo_and_clipboard(harbour: Harbour, 
     assert harbour.untouched()
 
 
-def test_letters_that_are_keys_elsewhere_are_typed_and_find_looks_in_them(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person, canvas = editing(desktop, harbour)
-    person.press("Home")
-    person.type("arxz")
-    wait_for_line(canvas, 5, "arxzchanged 5\n")
-    assert person.desk.queue.plans[0].steps[0].decision is None
-    person.press("Ctrl+F")
-    person.type("arxz")
-    count = person.panes.bars.find_bar.count
-    wait_for(lambda: count.text() == "1 of 1", "what was typed to be found")
-    person.press("Escape")
-    wait_for(lambda: person.focused() is typing_of(person).field, "the keyboard to come back")
-    person.type("u")
-    wait_for(lambda: "u" in right_line(canvas, 5), "the next letter")
-
-
 def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop) -> None:
     long = " ".join(f"word{number}" for number in range(120))
     harbour.write("one.txt", lines_with(l4="\N{GRINNING FACE} smile", l6=long))
@@ -193,78 +198,39 @@ def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop
     assert caret is not None and canvas.viewport().rect().contains(caret)
 
 
-def test_what_an_input_method_puts_together_is_seen_before_it_is_text(
+def test_typing_follows_the_lines_that_are_chosen_the_encoding_and_a_file_that_moves_on(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    person, canvas = editing(desktop, harbour)
-    typing = typing_of(person)
-    caret = typing.caret_rect()
-    assert caret is not None
-    before = canvas.viewport().grab(caret.adjusted(3, 0, 40, 0)).toImage()
-    QApplication.sendEvent(typing.field, QInputMethodEvent("\u306b\u307b", []))
-    wait_for(lambda: canvas.viewport().grab(caret.adjusted(3, 0, 40, 0)).toImage() != before, "the letters")
-    assert right_line(canvas, 5) == "changed 5\n"
-    done = QInputMethodEvent()
-    done.setCommitString("\u65e5\u672c")
-    QApplication.sendEvent(typing.field, done)
-    wait_for_line(canvas, 5, "\u65e5\u672cchanged 5\n")
-
-
-def test_what_the_file_can_t_hold_is_said_while_it_is_typed(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.write("old.txt", "")
-    (harbour.root / "old.txt").write_bytes("gr\u00fcn\n".encode("windows-1252"))
-    (harbour.root / "studio.yaml").write_text("schema_version: 1\n")
-    harbour.propose("Old", old_txt="gr\u00fcner\n")
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
-    wait_for(lambda: typing_of(person).is_open, "the editor")
-    typing_of(person).field.insertPlainText("\u2192")
-    strip = person.panes.pages.step.editor
-    wait_for(lambda: "does not exist in windows-1252" in strip.says(), "the sentence")
-    wait_for(lambda: right_line(canvas, 1).startswith("?"), "a mark in its place")
-
-
-def test_a_file_that_moves_on_meanwhile_takes_nothing_away(harbour: Harbour, desktop: Desktop) -> None:
-    person, canvas = editing(desktop, harbour)
-    person.press("End")
-    person.type(" mine")
-    wait_for_line(canvas, 5, "changed 5 mine\n")
-    harbour.write("two.txt", lines_with(l20="theirs"))
-    wait_for(
-        lambda: person.panes.pages.step.editor.done.toolTip().startswith("The file changed"), "it is told"
-    )
-    person.type(" still")
-    wait_for_line(canvas, 5, "changed 5 mine still\n")
-    person.press("Escape")
-    QApplication.processEvents()
-    assert person.desk.kept.has(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
-
-
-def test_a_double_click_edits_where_the_line_stands_as_it_is_chosen(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """Two lines that are left out above it are not in the text."""
+    """Two lines that are left out above the one that is pressed are not in the text."""
     harbour.propose("Two places", two_txt=lines_with(l3="line 3\none\ntwo", l30="thirty"))
+    (harbour.root / "old.txt").write_bytes("gr\u00fcn\n".encode("windows-1252"))
+    old = harbour.propose("Old", old_txt="gr\u00fcner\n")
     person, canvas = opened(desktop, harbour)
+    typing, strip = typing_of(person), person.panes.pages.step.editor
     person.press("X")
     wait_for(lambda: person.desk.choices.current.named == {1: False}, "the first hunk left out")
     person.wait_until_on("edit")
     canvas.go_to_line(Side.RESULT, 31)
     press_twice(person, canvas, 32, 2)
-    typing = typing_of(person)
     wait_for(lambda: typing.is_open, "the editor")
     cursor = typing.field.textCursor()
     assert (cursor.block().text(), cursor.positionInBlock()) == ("thirty", 2)
+    person.press("End")
+    person.type(" mine")
+    wait_for_line(canvas, 30, "thirty mine\n")
+    harbour.write("two.txt", lines_with(l20="theirs"))
+    wait_for(lambda: strip.done.toolTip().startswith("The file changed"), "it is told")
+    person.type(" still")
+    wait_for_line(canvas, 30, "thirty mine still\n")
+    person.press("Escape")
+    QApplication.processEvents()
+    assert person.desk.kept.has(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
 
-
-def test_where_nothing_is_edited_a_double_click_selects_a_word(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose_three()
-    person, canvas = opened(desktop, harbour)
-    person.press("A")
-    person.wait_for_step(2)
-    person.press("K")
-    wait_for(lambda: person.desk.queue.step_number == 1 and person.desk.shown.diff is not None, "step 1")
-    wait_for(lambda: right_line(canvas, 3) == "changed 3\n", "its lines")
-    press_twice(person, canvas, 3, 2)
-    wait_for(lambda: canvas.words_in_hand() == "changed", "the word")
-    assert not typing_of(person).is_open
+    person.click_step(old, 1)
+    person.wait_for_step(1)
+    person.wait_until_on("edit")
+    person.press("E")
+    wait_for(lambda: typing.is_open, "the editor")
+    typing.field.insertPlainText("\u2192")
+    wait_for(lambda: "does not exist in windows-1252" in strip.says(), "the sentence")
+    wait_for(lambda: right_line(canvas, 1).startswith("?"), "a mark in its place")

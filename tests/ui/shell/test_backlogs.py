@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.backlog import Backlog, Unknown
 from studio.ui.desk import backlogs
 from studio.ui.desk.backlogs import Backlogs
+from studio.ui.look.backlog_words import backlog_look
 from studio.ui.runner import Runner
 
 ROOTS = tuple(Path("/projects") / str(number) for number in range(6))
@@ -128,3 +129,12 @@ def test_what_is_not_on_screen_is_not_looked_at(asked: Asked, watch: Any) -> Non
     made.look_again()
     made.rang("a")
     assert asked.waiting == []
+
+
+def test_every_reason_has_words(qapp: QApplication) -> None:
+    looks = [backlog_look(Backlog(unknown=why)) for why in Unknown]
+    assert len({look.words for look in looks}) == len(Unknown) and all(look.first for look in looks)
+    assert [bool(look.why_not) for look in looks].count(True) == 2
+    whole = backlog_look(Backlog("key", 2, 3, 1, is_interrupted=True))
+    assert whole.first == "an apply was interrupted"
+    assert whole.words == "an apply was interrupted, 3 agents wait, 2 plans wait, 1 plan to apply"

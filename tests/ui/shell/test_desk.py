@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
+from studio.formats import detect
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk
@@ -410,3 +412,30 @@ def test_what_is_stale_comes_last_and_is_not_left_to_be_found(
         places.append(desk.queue.current_step.number if desk.queue.current_step is not None else None)
     assert places == [3, 2]
     assert desk.queue.current_step is not None and desk.queue.current_step.state is StepState.STALE
+
+
+def test_a_part_of_a_larger_change_waits_for_all_of_it(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """No hunk of it is left out, and none of it goes in while another step has a secret to accept."""
+    secret = "key = AK" + "IAQ7RZK3M5T2XW8YVN\n"
+    steps = [
+        {"op": "move", "path": "one.txt", "to": "four.txt"},
+        {"op": "modify", "path": "four.txt", "edits": [{"old": "".join(LINES), "new": secret}]},
+        {"op": "create", "path": "one.txt", "content": "moved\n"},
+    ]
+    draft = detect.read(json.dumps({"title": "Stub", "steps": steps}).encode())
+    plan = bench.agent.proposer.propose(draft)
+    desk = make_desk()
+    other = next(step for step in plan.steps if all(fact.kind != "secret" for fact in step.facts))
+    desk.select(plan.id, other.number)
+    bench.look(desk)
+    assert desk.can(Action.APPROVE_STEP).startswith("Another step of the same change")
+    assert desk.can(Action.TOGGLE_HUNK).startswith("Other steps of the same change")
+
+
+def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    desk = make_desk()
+    bench.clock.now += 1.0
+    desk.queue.reload()
+    assert desk.queue.plans == () and desk.guards.dead_time.left == 0

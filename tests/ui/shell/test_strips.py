@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
@@ -17,6 +18,9 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     desktop.type("Keep one place for waiting.")
+    held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, CONTROL, "\r", True)
+    QApplication.sendEvent(desktop.focused(), held)
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING, "a key that is held is no press"
     desktop.press(Qt.Key.Key_Return, CONTROL)
     step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.REJECTED
