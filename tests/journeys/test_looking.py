@@ -61,7 +61,7 @@ def looking_processes() -> list[int]:
     return [each.pid for each in running if each.name == THREAD and each.pid is not None]
 
 
-def test_what_another_process_writes_is_listed_and_goes_when_it_is_taken_back(
+def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process_looks(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     before = harbour.read("one.txt")
@@ -71,46 +71,45 @@ def test_what_another_process_writes_is_listed_and_goes_when_it_is_taken_back(
     write_from_outside(harbour.root / "one.txt", before)
     wait_for(lambda: listed(person) == [], "that it is as before")
 
+    (process,) = looking_processes()
+    os.kill(process, signal.SIGSTOP)
+    waker = threading.Timer(WOKEN_SECONDS, os.kill, (process, signal.SIGCONT))
+    waker.start()
+    looking = person.control.looking
+    assert looking is not None
+    # Were all these names sent, the window would wait until they are read.
+    looking.disk_changed(f"{number}/{'long' * 20}" for number in range(9_999))
+    assert waker.is_alive(), "nobody had to wake it"
+    waker.cancel()
+    waker.join()
+    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
+    os.kill(process, signal.SIGCONT)
+    wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
+    os.kill(process, signal.SIGKILL)
+    write_from_outside(harbour.root / "two.txt", "while there was none\n")
+    wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what another process looked for")
 
-def test_a_damaged_baseline_is_said_and_looking_goes_on(harbour: Harbour, desktop: Desktop) -> None:
-    person = opened(harbour, desktop)
-    for file in Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git/objects/??/*"):
-        file.chmod(0o600)
-        os.truncate(file, 5)
-    write_from_outside(harbour.root / "one.txt", lines_with(l3="not to be told any more"))
-    person.wait_until_said("What was kept of the project is gone or damaged")
-    write_from_outside(harbour.root / "two.txt", lines_with(l3="by others"))
-    wait_for(lambda: listed(person) == ["two.txt"], "the change after that")
+    person.window.close()
+    wait_for(lambda: not looking_processes(), "the end of the looking process")
+    write_from_outside(harbour.root / "three.txt", "while all was closed\n")
+    person = desktop.open(harbour.root)
+    wait_for(lambda: listed(person) == ["one.txt", "three.txt", "two.txt"], "what was written meanwhile")
 
+    looking = person.control.looking
+    assert looking is not None
+    said: list[str] = []
+    looking.failed.connect(lambda message, _hint: said.append(message))
 
-def test_pipes_in_git_s_places_hold_up_no_look(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
-    (harbour.root / ".git").mkdir()
-    for place in (
-        harbour.root / ".git/config",
-        harbour.root / ".git/HEAD",
-        Path(os.environ["HOME"], ".gitconfig"),
-    ):
-        os.mkfifo(place)
-    person = opened(harbour, desktop)
-    write_from_outside(harbour.root / "one.txt", lines_with(l3="by others"))
-    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+    def kill_all() -> bool:
+        for process in looking_processes():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return bool(said)
 
-
-def test_what_was_applied_by_us_is_nobody_elses(harbour: Harbour, desktop: Desktop) -> None:
-    person = opened(harbour, desktop)
-    plan = harbour.propose("Ours", two_txt=lines_with(l6="changed 6"))
-    person.click_step(plan, 1)
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    person.click("toolbar-apply")
-    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
-    write_from_outside(harbour.root / "three.txt", "by others\n")
-    wait_for(lambda: "three.txt" in listed(person), "the change")
-    assert listed(person) == ["three.txt"]
+    wait_for(kill_all, "that nothing is observed any more")
+    assert said == [
+        "Changes by others are not listed any more: what looks for them was ended again and again."
+    ]
 
 
 def test_a_step_that_others_wrote_is_there_already_and_told_as_theirs(
@@ -139,52 +138,47 @@ def test_a_step_that_others_wrote_is_there_already_and_told_as_theirs(
     wait_for(lambda: listed(person) == ["one.txt", "three.txt"], "what others wrote, and that alone")
 
 
-def test_a_looking_process_that_is_killed_or_stopped_loses_nothing(
-    harbour: Harbour, desktop: Desktop
+def test_what_cannot_be_looked_at_is_said_and_looked_at_when_a_person_asks(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person = opened(harbour, desktop)
-    (process,) = looking_processes()
-    os.kill(process, signal.SIGSTOP)
-    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
-    os.kill(process, signal.SIGCONT)
-    wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
-    os.kill(process, signal.SIGKILL)
-    write_from_outside(harbour.root / "two.txt", "while there was none\n")
-    wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what another process looked for")
-
-
-def test_one_that_is_killed_again_and_again_is_said(harbour: Harbour, desktop: Desktop) -> None:
-    person = opened(harbour, desktop)
-    looking = person.control.looking
-    assert looking is not None
-    said: list[str] = []
-    looking.failed.connect(lambda message, _hint: said.append(message))
-
-    def kill_all() -> bool:
-        for process in looking_processes():
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        return bool(said)
-
-    wait_for(kill_all, "that nothing is observed any more")
-    assert said == [
-        "Changes by others are not listed any more: what looks for them was ended again and again."
-    ]
-
-
-def test_what_happened_while_no_window_was_open_is_listed(harbour: Harbour, desktop: Desktop) -> None:
-    opened(harbour, desktop).window.close()
-    wait_for(lambda: not looking_processes(), "the end of the looking process")
-    write_from_outside(harbour.root / "one.txt", "while all was closed\n")
-    person = desktop.open(harbour.root)
-    wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
-
-
-def test_a_project_that_is_too_large_says_so_and_works_on(harbour: Harbour, desktop: Desktop) -> None:
-    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("observe: {bytes: 1}\n")
+    """Pipes in git's places, no room, a folder of snapshots that is none, damaged objects."""
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    (harbour.root / ".git").mkdir()
+    for place in (
+        harbour.root / ".git/config",
+        harbour.root / ".git/HEAD",
+        Path(os.environ["HOME"], ".gitconfig"),
+    ):
+        os.mkfifo(place)
+    config = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
+    config.write_text("observe: {bytes: 1}\n")
     person = desktop.open(harbour.root)
     person.wait_until_said("snapshots may take 1 bytes")
     assert not has_baseline(harbour.root)
+    person.window.close()
+    config.unlink()
+
+    person = opened(harbour, desktop)
+    (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
+    aside = folder.rename(folder.with_name("aside"))
+    folder.write_text("no folder")
+    write_from_outside(harbour.root / "one.txt", "by others\n")
+    person.control.trigger("observed")
+    told = person.find("observed-list")
+    wait_for(lambda: told.empty_text and told.empty_text in person.said(), "why it is not listed")
+    folder.unlink()
+    aside.rename(folder)
+    person.control.trigger("look_again")
+    wait_for(lambda: listed(person) == ["one.txt"], "the change")
+    assert len(looking_processes()) == 1
+
+    for file in folder.glob("objects/??/*"):
+        file.chmod(0o600)
+        os.truncate(file, 5)
+    write_from_outside(harbour.root / "two.txt", lines_with(l3="not to be told any more"))
+    person.wait_until_said("What was kept of the project is gone or damaged")
+    write_from_outside(harbour.root / "three.txt", lines_with(l3="by others"))
+    wait_for(lambda: "three.txt" in listed(person), "the change after that")
 
 
 def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
@@ -216,22 +210,6 @@ def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
     write_from_outside(harbour.root / "two.txt", "by others\n")
     wait_for(lambda: listed(person) == [*before, "two.txt"], "the change")
     assert "without a plan is listed here" in person.find("observed-list").empty_text
-
-
-def test_a_look_that_fails_is_said_and_made_when_a_person_asks(harbour: Harbour, desktop: Desktop) -> None:
-    person = opened(harbour, desktop)
-    (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
-    aside = folder.rename(folder.with_name("aside"))
-    folder.write_text("no folder")
-    write_from_outside(harbour.root / "one.txt", "by others\n")
-    person.control.trigger("observed")
-    told = person.find("observed-list")
-    wait_for(lambda: told.empty_text in person.said(), "why it is not listed")
-    folder.unlink()
-    aside.rename(folder)
-    person.control.trigger("look_again")
-    wait_for(lambda: listed(person) == ["one.txt"], "the change")
-    assert len(looking_processes()) == 1
 
 
 def processes_below(number: int) -> list[int]:
@@ -266,23 +244,3 @@ def is_running(number: int) -> bool:
         return ") Z " not in Path(f"/proc/{number}/stat").read_text()
     except OSError:
         return False
-
-
-def test_a_stopped_process_does_not_hold_up_the_window(harbour: Harbour, desktop: Desktop) -> None:
-    """Were all these names sent, the window would wait until they are read."""
-    person = opened(harbour, desktop)
-    looking = person.control.looking
-    assert looking is not None
-    (process,) = looking_processes()
-    write_from_outside(harbour.root / "one.txt", "before it was stopped\n")
-    wait_for(lambda: listed(person) == ["one.txt"], "the change")
-    os.kill(process, signal.SIGSTOP)
-    waker = threading.Timer(WOKEN_SECONDS, os.kill, (process, signal.SIGCONT))
-    waker.start()
-    looking.disk_changed(f"{number}/{'long' * 20}" for number in range(9_999))
-    assert waker.is_alive(), "nobody had to wake it"
-    waker.cancel()
-    waker.join()
-    os.kill(process, signal.SIGCONT)
-    write_from_outside(harbour.root / "two.txt", "since\n")
-    wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what was written since")

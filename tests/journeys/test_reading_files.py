@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint
 
-from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.table import TableView
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
@@ -55,8 +54,11 @@ def content_of(person: Person) -> bytes:
     return file.content if file is not None else b""
 
 
-def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, desktop: Desktop) -> None:
+def test_a_file_that_no_plan_touches_is_read_by_its_name_and_decides_nothing(
+    harbour: Harbour, desktop: Desktop
+) -> None:
     """Three presses and its name: Ctrl+P, Enter, and Esc back."""
+    (harbour.root / "data.bin").write_bytes(b"\0\1\2")
     plan = harbour.propose("One", one_txt=lines_with(l3="three"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
@@ -65,27 +67,24 @@ def test_a_file_that_no_plan_touches_is_read_by_its_name(harbour: Harbour, deskt
     diff = person.panes.pages.file.diff
     assert diff.line_count() == 40 and diff.row_count() >= 40, "all lines, none folded away"
     assert not diff.canvas.has_hunk_buttons
-    for key in ("A", "R", "X", "Z"):
+    for key in ("A", "R", "X", "Z", "E", "C"):
         person.press(key)
-        let_pass(0.05)
+        person.click_on(diff.canvas.viewport())  # after one that did nothing single keys wait
     assert harbour.agent.states(plan) == ["pending"], "what is read hides the step, and no key decides it"
+    assert person.desk.editor.part is None and person.panes.pages.step.comment.isHidden()
     harbour.write("three.txt", lines_with(l1="new"))
     wait_for(lambda: b"new" in content_of(person), "it as it is now")
+
+    go_to_file(person, "data.bin")
+    wait_for(lambda: person.panes.pages.file.header.title.text() == "data.bin", "the file")
+    wait_for(lambda: content_of(person) == b"\0\1\2", "its bytes")
+    file = person.desk.reading.file
+    assert file is not None and file.diff is None and not person.panes.pages.file.gutter.isVisible()
+    (harbour.root / "data.bin").unlink()
+    wait_for(lambda: person.desk.reading.missing, "that it is gone")
+    assert "data.bin" in person.desk.reading.missing
     person.press("Escape")
     person.wait_for_step(1)
-
-
-@pytest.mark.parametrize("key", ["E", "C"])
-def test_nothing_opens_behind_what_is_read(harbour: Harbour, desktop: Desktop, key: str) -> None:
-    """One key each: after one that did nothing single keys wait."""
-    harbour.propose("One", one_txt=lines_with(l3="three"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("O")
-    wait_for_file(person, "one.txt")
-    person.press(key)
-    let_pass(0.3)
-    assert person.desk.editor.part is None and person.panes.pages.step.comment.isHidden()
 
 
 def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: Desktop) -> None:
@@ -114,9 +113,6 @@ def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: 
     person.click_row(table, table.rows.index(0, 0))
     wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan from the list beside")
 
-
-def test_enter_in_the_history_shows_a_plan_as_it_was_decided(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = apply_two(harbour, desktop)
     person.press("Alt+1")
     person.press("Return")
     wait_for(lambda: person.desk.reading.past is not None, "the plan as it was decided")
@@ -125,64 +121,16 @@ def test_enter_in_the_history_shows_a_plan_as_it_was_decided(harbour: Harbour, d
         "Approved in part (1 of 2 hunks)", "Approved",
     ]  # fmt: skip
     assert "in the window" in person.find("past-plan-words").text()
-    assert pane.diff.current_hunk() == 1 and not pane.diff.canvas.has_hunk_buttons
-    person.press("Down")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 2), "the second step")
-    wait_for(lambda: person.desk.reading.past is not None, "its lines")
+    assert not pane.diff.canvas.has_hunk_buttons
+    person.click_on(person.find("history-filter"))
+    rows = person.panes.dock.history.view.rows
+    person.type("three.txt")
+    wait_for(
+        lambda: not rows.rows and "1 plan is hidden" in person.panes.dock.history.view.empty_text, "none"
+    )
+    person.press("Escape")
+    wait_for(lambda: [row.key for row in rows.rows] == [plan], "it again")
     person.click("past-plan-roll-back")
     wait_for(lambda: person.desk.rollback.preview is not None, "the preview of the rollback")
     assert not person.sees("past-plan-page")
     assert harbour.read("two.txt") == lines_with(l5="five"), "nothing is written before that is pressed"
-
-
-def test_the_history_is_filtered_by_plan_agent_and_file(harbour: Harbour, desktop: Desktop) -> None:
-    person, first = apply_two(harbour, desktop)
-    second = harbour.propose("Third file", three_txt=lines_with(l9="nine"))
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    rows = person.panes.dock.history.view.rows
-    wait_for(lambda: [row.key for row in rows.rows] == [second, first], "both plans, the newest first")
-    person.press("Alt+1")
-    person.click_on(person.find("history-filter"))
-    person.type("two.txt")
-    wait_for(lambda: [row.key for row in rows.rows] == [first], "the plan that wrote the file")
-    person.type(" nothing")
-    wait_for(
-        lambda: not rows.rows and "2 plans are hidden" in person.panes.dock.history.view.empty_text, "none"
-    )
-    for _ in " nothing":
-        person.press("Backspace")
-    person.press("Return")
-    person.press("Return")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(first), "the plan as it was decided")
-    person.click_on(person.find("history-filter"))
-    person.press("Escape")
-    wait_for(lambda: len(rows.rows) == 2, "both plans again")
-
-
-def test_from_a_line_of_the_diff_to_who_wrote_it_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = apply_two(harbour, desktop)
-    text = lines_with(l3="three").replace("line 4\n", "four\n")
-    harbour.propose("More", one_txt=text)
-    wait_for(lambda: len(person.desk.queue.plans) == 1, "the second plan")
-    person.wait_for_step(1)
-    person.press("O")
-    wait_for_file(person, "one.txt")
-    place = person.desk.reading.place
-    assert isinstance(place, FilePlace) and place.path == "one.txt"
-    found = person.panes.pages.file.gutter.at_line(2)
-    assert found is not None and found.plan_id == plan
-
-
-def test_a_file_that_is_gone_or_no_text_is_said(harbour: Harbour, desktop: Desktop) -> None:
-    (harbour.root / "data.bin").write_bytes(b"\0\1\2")
-    person = desktop.open(harbour.root)
-    go_to_file(person, "data.bin")
-    wait_for(lambda: person.desk.reading.file is not None, "the file")
-    file = person.desk.reading.file
-    assert file is not None and file.diff is None and not person.panes.pages.file.gutter.isVisible()
-    (harbour.root / "data.bin").unlink()
-    wait_for(lambda: person.desk.reading.missing, "that it is gone")
-    assert "data.bin" in person.desk.reading.missing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 from contextlib import closing
-from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from studio.engine.plan import StepState
 from studio.engine.snapshots import Snapshots
@@ -14,7 +14,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
 from tests.engine.conftest import PERSON
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
@@ -82,42 +82,8 @@ def test_a_state_is_kept_restored_undone_and_deleted_by_clicks(harbour: Harbour,
     wait_for(lambda: not names(person), "it gone from the list")
 
 
-def test_only_what_was_shown_is_restored(harbour: Harbour, desktop: Desktop) -> None:
+def test_only_what_was_shown_is_restored_by_keys(harbour: Harbour, desktop: Desktop) -> None:
     """A file that changes under an open preview: it is shown anew, and the press of before does nothing."""
-    person = desktop.open(harbour.root)
-    keep(person, "calm")
-    harbour.write("one.txt", lines_with(l3="a storm"))
-    open_restore(person)
-    first = person.desk.restore.preview
-    harbour.write("two.txt", lines_with(l5="a storm too"))
-    person.desk.queue.disk_changed()
-    wait_for(lambda: person.desk.restore.preview is not first, "the preview as it is by now")
-    assert person.find("restore-write").text() == "Restore 2 files"
-    assert person.desk.guards.dead_time.left > 0
-    person.press("Ctrl+Shift+Return")
-    let_pass(0.05)
-    assert harbour.read("two.txt") == lines_with(l5="a storm too"), "nobody had time to read it"
-    person.wait_until_on("apply")
-    person.press("Escape")
-    wait_for(lambda: person.desk.restore.preview is None, "the preview to close")
-    assert harbour.read("one.txt") == lines_with(l3="a storm")
-
-
-def test_a_snapshot_deleted_by_another_process_is_not_shown_any_more(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person = desktop.open(harbour.root)
-    keep(person, "calm")
-    harbour.write("one.txt", lines_with(l3="a storm"))
-    open_restore(person)
-    with closing(Workspace.open(harbour.root)) as other:
-        other.reviewer(PERSON).snapshots.delete(["calm"])
-    person.wait_until_said("The snapshot “calm” is not there any more.")
-    wait_for(lambda: person.desk.restore.preview is None, "the preview to go")
-    assert harbour.read("one.txt") == lines_with(l3="a storm")
-
-
-def test_a_restore_by_keys_alone(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.press("Alt+5")
     person.press("Ctrl+Shift+P")
@@ -132,12 +98,21 @@ def test_a_restore_by_keys_alone(harbour: Harbour, desktop: Desktop) -> None:
     person.press("Alt+5")
     person.press("Return")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview of the restore")
+    first = person.desk.restore.preview
+    harbour.write("two.txt", lines_with(l5="a storm too"))
+    person.desk.queue.disk_changed()
+    wait_for(lambda: person.desk.restore.preview is not first, "the preview as it is by now")
+    assert person.find("restore-write").text() == "Restore 2 files"
+    assert person.desk.guards.dead_time.left > 0
+    person.press("Ctrl+Shift+Return")
+    QApplication.processEvents()
+    assert harbour.read("two.txt") == lines_with(l5="a storm too"), "nobody had time to read it"
 
     def is_restored() -> bool:
         """The preview may be looked at again just then, and a press on what changed does nothing."""
         if person.control.actions[Action.APPLY].isEnabled():
             person.press("Ctrl+Shift+Return")
-        return "Restored “calm”: 1 file." in person.said()
+        return "Restored “calm”: 2 files." in person.said()
 
     wait_for(is_restored, "the restore")
     assert harbour.untouched()
@@ -146,10 +121,16 @@ def test_a_restore_by_keys_alone(harbour: Harbour, desktop: Desktop) -> None:
     wait_for(lambda: person.sees("snapshot-delete-now"), "the question")
     person.press("Escape")
     wait_for(lambda: not person.sees("snapshot-delete-now"), "the question gone")
-    assert names(person) == ["calm"]
+    harbour.write("one.txt", lines_with(l3="a storm"))
+    open_restore(person)
+    with closing(Workspace.open(harbour.root)) as other:
+        other.reviewer(PERSON).snapshots.delete(["calm"])
+    person.wait_until_said("The snapshot “calm” is not there any more.")
+    wait_for(lambda: person.desk.restore.preview is None, "the preview to go")
+    assert harbour.read("one.txt") == lines_with(l3="a storm")
 
 
-def test_a_stopped_reading_leaves_no_snapshot(
+def test_a_stopped_reading_and_a_full_disk_leave_no_snapshot(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it reads no other is begun, and a decision does not wait for it."""
@@ -179,19 +160,12 @@ def test_a_stopped_reading_leaves_no_snapshot(
     wait_for(lambda: person.desk.snapshots.use is not None, "the list read again")
     assert names(person) == []
 
-
-def test_a_full_disk_is_said_and_nothing_is_listed(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = desktop.open(harbour.root)
-
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "no room")
 
+    monkeypatch.setattr(Snapshots, "create", create)
     monkeypatch.setattr("studio.engine.snapshot_store.object_folder.ObjectFolder.write_blob", full)
-    person.press("Alt+5")
     person.click("snapshot-new")
     person.press("Return")
     wait_for(lambda: "full" in person.said(), "the reason in the status bar")
     assert names(person) == [] and harbour.untouched()
-    assert not Path(harbour.root, ".git").exists()

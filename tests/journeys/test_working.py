@@ -57,50 +57,6 @@ def test_an_edited_result_is_what_is_written(harbour: Harbour, desktop: Desktop)
     assert harbour.untouched()
 
 
-def test_an_edit_that_is_left_is_kept_and_can_be_dropped(harbour: Harbour, desktop: Desktop) -> None:
-    """Esc decides nothing and loses nothing; Back to the proposed result forgets it."""
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    open_editor(person)
-    person.press("Ctrl+Home")
-    person.type("half ")
-    person.press("Escape")
-    wait_for(lambda: not person.sees("result-editor"), "the editor to close")
-    assert person.find("step-approve_step").text() == "Approve step"
-    open_editor(person)
-    assert person.panes.pages.step.editor.field.text().startswith("half line 1\n")
-    person.press("Ctrl+Return")
-    person.click("strip-drop_edit")
-    wait_for(lambda: person.find("step-approve_step").text() == "Approve step", "the proposed result")
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 1 file")
-    assert harbour.read("two.txt") == lines_with(l5="changed 5")
-
-
-def test_a_comment_stands_at_its_line_and_goes_with_the_rejection(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    comment_on(person, 3, "Why twice?")
-    shown = person.panes.pages.step.diff.canvas.comments()
-    assert [(place, each.title, each.text) for place, each in shown.items()] == [
-        ((Side.RESULT, 2), "You, on line 3", "Why twice?")
-    ]
-    person.press("R")
-    assert person.find("reason-comments").text() == "Send my 1 line comment too"
-    person.type("See my comment")
-    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
-    person.press("Ctrl+Return")
-    person.wait_for_step(2)
-    decision = harbour.agent.json("show", plan)["steps"][0]["decision"]
-    assert decision["text"] == "See my comment"
-    assert decision["comments"] == [{"side": "result", "line": 3, "text": "Why twice?"}]
-
-
 def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desktop: Desktop) -> None:
     """N, X, A, Y: note and left-out hunk come back to the agent as text with a diff that applies."""
     harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
@@ -129,82 +85,20 @@ def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desk
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
 
 
-def test_the_reply_about_an_applied_plan_is_copied_where_nothing_waits_and_from_the_history(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """After any decision: the plan has left the queue, its agent still wants to know."""
-    harbour.propose("First", one_txt=lines_with(l3="changed 3"))
-    harbour.propose("Second", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(harbour.root)
-    for title in ("First", "Second"):
-        person.wait_for_step(1)
-        person.press("A")
-        person.wait_until_on("apply")
-        person.press("Ctrl+Shift+Return")
-        person.wait_until_said(f"Applied 1 file of “{title}”.")
-    wait_for(lambda: person.sees("choice-copy"), "the empty page")
-    person.click("choice-copy")
-    person.wait_until_said("Copied the reply for claude-code.")
-    assert "Second" in QApplication.clipboard().text() and "applied" in QApplication.clipboard().text()
-    person.press("Alt+1")
-    person.press("Down")
-    person.press("Y")
-    wait_for(lambda: "First" in QApplication.clipboard().text(), "the other plan's reply")
-    history = person.panes.dock.history
-    index = history.view.rows.index(0, 1)
-    person.hover(history.view.viewport(), history.view.visualRect(index).center())
-    person.click("history-copy-reply")
-    wait_for(lambda: "Second" in QApplication.clipboard().text(), "the reply of the row under the pointer")
-
-
-def test_a_decision_taken_back_brings_back_what_went_with_it(harbour: Harbour, desktop: Desktop) -> None:
-    """Nothing typed is lost: choice, note and comment are unsent texts again."""
-    plan = harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    comment_on(person, 3, "Good.")
-    person.press("X")
-    person.wait_for_step(1)
-    person.press("A")
-    wait_for(lambda: harbour_state(person) == "approved", "the approval")
-    person.wait_until_on("take_back")
-    person.press("Z")
-    wait_for(lambda: harbour_state(person) == "pending", "the decision taken back")
-    wait_for(lambda: person.find("step-approve_step").text() == "Approve part", "the choice again")
-    assert [comment.text for comment in person.desk.comments.current] == ["Good."]
-    assert harbour.agent.states(plan) == ["pending"]
-
-
-def harbour_state(person: Person) -> str:
-    return person.desk.queue.plans[0].steps[0].state.value
-
-
-def test_a_whole_plan_approved_is_taken_back_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
-    """Only what the press decided: the step that was rejected before stays rejected (look.md 9.5)."""
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("R")
-    person.type("No")
-    wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
-    person.press("Ctrl+Return")
-    person.wait_for_step(2)
-    person.click_step(plan)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_said("Approved 2 steps of “Three files”.")
-    person.click("status-take-back")
-    wait_for(lambda: person.desk.queue.plans[0].undecided, "the decision taken back")
-    assert harbour.agent.states(plan) == ["rejected", "pending", "pending"]
-
-
-def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Desktop) -> None:
+def test_lines_too_long_to_show_and_secrets_ask_for_consent(harbour: Harbour, desktop: Desktop) -> None:
     """9: approving takes lines unread only when the person says so; approving all leaves the step out."""
     long_line = "x" * 12_000
-    plan = harbour.propose("Long", two_txt=lines_with(l5=long_line), three_txt=lines_with(l7="changed 7"))
+    secret = "AK" + "IA2X5VBW7QZ3MNRT4K"
+    results = {"one_txt": lines_with(l3=f"key = {secret}"), "two_txt": lines_with(l5=long_line)}
+    plan = harbour.propose("Long", **results, three_txt=lines_with(l7="changed 7"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     approve = person.find("step-approve_step")
+    assert person.panes.pages.step.secrets.title.text() == "1 line looks like it holds a secret."
+    assert not approve.isEnabled()
+    person.press("A")
+    person.click_step(plan, 2)
+    person.wait_for_step(2)
     assert person.panes.pages.step.unread.title.text() == "1 line is too long to show."
     assert not approve.isEnabled()
     person.press("A")
@@ -212,37 +106,13 @@ def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Deskt
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
     person.wait_until_said("Approved 1 step of “Long”.")
-    assert harbour.agent.states(plan) == ["pending", "approved"]
-    person.click_step(plan, 1)
-    person.wait_for_step(1)
-    person.click_on(person.find("unread-accept"))
-    person.click("step-approve_step")
-    wait_for(lambda: not person.desk.queue.plans[0].undecided, "the approval")
-    assert harbour.agent.states(plan) == ["approved", "approved"]
-
-
-def test_a_secret_asks_for_a_word_of_its_own(harbour: Harbour, desktop: Desktop) -> None:
-    """Q8: a hit in a proposal is a banner and an explicit confirmation; approving all leaves the step out."""
-    key = "AK" + "IA2X5VBW7QZ3MNRT4K"
-    plan = harbour.propose(
-        "Sign in", two_txt=lines_with(l5=f"key = {key}"), three_txt=lines_with(l7="changed 7")
-    )
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    assert person.panes.pages.step.secrets.title.text() == "1 line looks like it holds a secret."
-    assert not person.find("step-approve_step").isEnabled()
-    person.press("A")
-    person.click_step(plan)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_said("Approved 1 step of “Sign in”.")
-    assert harbour.agent.states(plan) == ["pending", "approved"]
-    person.click_step(plan, 1)
-    person.wait_for_step(1)
-    person.click_on(person.find("secrets-accept"))
-    person.click("step-approve_step")
-    wait_for(lambda: not person.desk.queue.plans[0].undecided, "the approval")
-    assert harbour.agent.states(plan) == ["approved", "approved"]
+    assert harbour.agent.states(plan) == ["pending", "pending", "approved"]
+    for number, accept in ((1, "secrets-accept"), (2, "unread-accept")):
+        person.click_step(plan, number)
+        person.wait_for_step(number)
+        person.click_on(person.find(accept))
+        person.click("step-approve_step")
+        wait_for(lambda at=number: harbour.agent.states(plan)[at - 1] == "approved", "the approval")
 
 
 _KILLED = """
