@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from studio.doors.cli.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
 from studio.engine.workspace import Workspace
 from studio.ui.history.lines import why_not_rolled_back
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person, Program
 from tests.tools.packages import contents
@@ -41,21 +41,6 @@ def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: 
     person.click("paste-propose")
     approve_and_apply(person)
     assert harbour.read("two.txt") == result
-
-
-def test_pasted_text_that_is_no_plan_is_answered_with_a_sentence(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    QGuiApplication.clipboard().setText("Dear reader, this is a letter.\n")
-    person.click("toolbar-paste")
-    wait_for(lambda: person.sees("paste-pane"), "what was understood")
-    assert "The text is in no known format." in person.find("paste-answer").findChild(QLabel).text()
-    assert not person.find("paste-propose").isEnabled()
-    person.click("paste-copy")
-    assert QGuiApplication.clipboard().text()
-    person.press("Escape")
-    wait_for(lambda: person.sees("empty-page"), "the empty page again")
-    assert harbour.untouched()
-    assert all(not plan["steps"] for plan in harbour.agent.json("plans")["plans"])
 
 
 def test_a_diff_file_is_handed_to_the_window_that_is_open(harbour: Harbour, desktop: Desktop) -> None:
@@ -95,18 +80,6 @@ def test_the_start_page_opens_a_project_and_remembers_it(harbour: Harbour, deskt
     wait_for(lambda: again.control.desk is not None, "the project from before")
     assert again.control.root_path == harbour.root
     wait_for(lambda: again.history_states() == ["applied"], "its history")
-
-
-def test_a_window_that_was_closed_asks_its_project_nothing(harbour: Harbour, desktop: Desktop) -> None:
-    """Files that changed and an activation on the way out come too late; an error would be in the log."""
-    harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    harbour.write("one.txt", "changed on the way out\n")
-    person.window.close()
-    person.window.activated.emit()
-    let_pass(0.5)
-    assert desktop.session.controls == []
 
 
 def test_a_change_from_before_the_watching_began_is_seen(

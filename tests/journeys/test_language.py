@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import stat
-from pathlib import Path
 
-import pytest
+from PySide6.QtWidgets import QApplication
 
 from studio.engine.app_folders import state_directory
 from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
+from studio.ui.language import LANGUAGE, speak
 from studio.ui.settings import Settings
 from studio.ui.window.language_choice import LanguageChoice
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
 from tests.journeys.person import Person
 from tests.journeys.test_settings import open_settings
 from tests.tools.languages import every_text, lay, one_text
-
-
-@pytest.fixture
-def german(request: pytest.FixtureRequest) -> Path:
-    """The file, or what a test has instead of it."""
-    return lay(getattr(request, "param", every_text()))
-
-
-@pytest.fixture
-def chosen(german: Path) -> None:
-    state_directory().mkdir(parents=True, exist_ok=True)
-    Settings(state_directory() / "window.ini").keep_text("language", "de")
 
 
 def part_of(person: Person) -> LanguageChoice:
@@ -40,9 +28,15 @@ def part_of(person: Person) -> LanguageChoice:
     return part
 
 
-def test_a_language_is_chosen_and_counts_from_the_next_start(
-    german: Path, harbour: Harbour, desktop: Desktop
+def test_a_language_is_chosen_spoken_by_the_next_window_and_faults_of_its_file_said(
+    harbour: Harbour, desktop: Desktop, qapp: QApplication
 ) -> None:
+    person = desktop.open(harbour.root)
+    open_settings(person, Part.LOOK)
+    assert person.sees("own-colours") and not person.sees("own-languages"), "there is nothing to choose"
+    person.window.close()
+
+    lay(every_text())
     person = desktop.open(harbour.root)
     part = part_of(person)
     choice = part.choice
@@ -59,25 +53,17 @@ def test_a_language_is_chosen_and_counts_from_the_next_start(
     wait_for(lambda: "language=de" in ini.read_text(), "it to be remembered")
     assert stat.S_IMODE(ini.stat().st_mode) == 0o600, "it names the projects, as all else of the state does"
     assert person.window.menus[0].title() == "File", "this window goes on as it was"
+    person.window.close()
 
-
-def test_the_next_window_speaks_it(chosen: None, harbour: Harbour, desktop: Desktop) -> None:
+    speak(qapp, Settings(ini).text(LANGUAGE))
     person = desktop.open(harbour.root)
     assert person.window.menus[0].title() == "ÄFileß"
     assert person.control.actions[Action.SETTINGS].text() == "ÄSettings…ß"
 
 
-def test_without_a_file_there_is_nothing_to_choose(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    open_settings(person, Part.LOOK)
-    let_pass(0.2)
-    assert person.sees("own-colours") and not person.sees("own-languages")
-
-
-@pytest.mark.parametrize(
-    "german", [one_text("MainWindow", "File", "&lt;b&gt;Datei&lt;/b&gt;")], indirect=True
-)
-def test_what_is_not_taken_of_a_file_is_said(chosen: None, harbour: Harbour, desktop: Desktop) -> None:
+def test_what_is_not_taken_of_a_file_is_said(harbour: Harbour, desktop: Desktop, qapp: QApplication) -> None:
+    lay(one_text("MainWindow", "File", "&lt;b&gt;Datei&lt;/b&gt;"))
+    speak(qapp, "de")
     person = desktop.open(harbour.root)
     assert person.window.menus[0].title() == "File"
     assert part_of(person).choice is not None

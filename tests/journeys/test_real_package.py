@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.person import Program
-from tests.tools.packages import FileContent, Versions, contents, demo, docutils
+from tests.tools.packages import FileContent, Versions, contents, docutils
 
 PATIENCE = 60.0
 """Seconds that writing hundreds of files may take on a busy machine."""
@@ -33,14 +33,9 @@ def _written(step: dict[str, Any]) -> set[str]:
     return {step["path"], step.get("to", step["path"])}
 
 
-@pytest.mark.parametrize(
-    ("make", "files"),
-    [pytest.param(docutils, 60, marks=pytest.mark.network), (demo, 15)],
-)
-def test_a_release_is_applied_and_taken_back_by_clicks(
-    make: Callable[[Path], Versions], files: int, tmp_path: Path, desktop: Desktop
-) -> None:
-    versions = make(tmp_path)
+@pytest.mark.network
+def test_a_release_is_applied_and_taken_back_by_clicks(tmp_path: Path, desktop: Desktop) -> None:
+    versions = docutils(tmp_path)
     project = tmp_path / "project"
     shutil.copytree(versions.old, project)
     diff = tmp_path / "release.diff"
@@ -51,7 +46,7 @@ def test_a_release_is_applied_and_taken_back_by_clicks(
     plan = agent.submit(diff, "The next release")
     wait_for(lambda: person.place[0] == plan, "the plan in the window")
     steps = agent.json("show", plan)["steps"]
-    assert sum(step["state"] == "pending" for step in steps) >= files
+    assert sum(step["state"] == "pending" for step in steps) >= 60
     person.click_step(plan)
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")

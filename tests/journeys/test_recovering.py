@@ -76,15 +76,6 @@ def test_the_next_window_undoes_it_and_the_plan_can_be_applied(harbour: Harbour,
     assert {name: harbour.read(name) for name in NAMES} == NEW
 
 
-def test_the_next_window_finishes_what_was_written_whole(harbour: Harbour, desktop: Desktop) -> None:
-    """Killed at the first removal of a displaced file: everything is there, and it is recorded."""
-    _kill_apply(harbour, "unlinkat:signal=KILL:when=1", state="completed")
-    person = desktop.open(harbour.root)
-    person.wait_until_said("An interrupted apply of “Three files” was finished.")
-    assert {name: harbour.read(name) for name in NAMES} == NEW and not _temporaries(harbour)
-    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
-
-
 @pytest.fixture
 def blocked(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A disk that does not let a file be put back, until it is mended."""
@@ -115,7 +106,14 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     wait_for(lambda: not person.desk.recovery.is_busy, "the answer of the disk")
     assert person.sees("recovery"), "it still can't be put back"
     assert harbour.agent.json("show", plan)["state"] == "executing"
+    _go_to(person, "recovery-later")
+    person.press("Space")
+    wait_for(lambda: not person.sees("recovery"), "the strip gone")
+    assert _temporaries(harbour) and not harbour.untouched(), "Later leaves everything to the next start"
+    person.window.close()
 
+    person = desktop.open(harbour.root)
+    person.find("recovery")
     blocked.undo()
     _go_to(person, "recovery-settle")
     person.press("Space")
@@ -125,21 +123,3 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
     wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
-
-
-def test_later_leaves_everything_to_the_next_start(
-    harbour: Harbour, desktop: Desktop, blocked: pytest.MonkeyPatch
-) -> None:
-    """Until then nothing is written; the next window asks, or settles it."""
-    _kill_apply(harbour, "renameat2:signal=KILL:when=2")
-    person = desktop.open(harbour.root)
-    person.find("recovery")
-    _go_to(person, "recovery-later")
-    person.press("Space")
-    wait_for(lambda: not person.sees("recovery"), "the strip gone")
-    assert _temporaries(harbour) and not harbour.untouched()
-    person.window.close()
-    blocked.undo()
-    again = desktop.open(harbour.root)
-    again.wait_until_said("An interrupted apply of “Three files” was undone.")
-    assert harbour.untouched() and not _temporaries(harbour)

@@ -112,23 +112,6 @@ def open_field(scene: Scene, action: str, key: str, name: str) -> None:
     wait_for(lambda: person.focused().objectName() == name, name)
 
 
-LEAVING = {
-    "withdrawn": ("withdraw", "FIRST"),
-    "rejected elsewhere": ("reject", "FIRST", "--reason", "no"),
-    "applied elsewhere": ("approve", "FIRST", "--apply"),
-}
-
-
-@pytest.mark.parametrize("how", LEAVING)
-def test_a_reason_stays_what_it_is_when_its_plan_leaves(scene: Scene, how: str) -> None:
-    open_field(scene, "reject_step", "R", "reason-editor")
-    scene.type("Bec")
-    scene.run_beside(*(scene.first if word == "FIRST" else word for word in LEAVING[how]))
-    scene.type(EVERY_COMMAND)
-    assert scene.person.find("reason-editor").toPlainText() == "Bec" + EVERY_COMMAND
-    scene.check_nothing_was_made("reason")
-
-
 def test_a_reason_stays_what_it_is_when_the_project_is_forgotten(scene: Scene) -> None:
     """The store is deleted under the window, and the agent of another plan submits again."""
     open_field(scene, "reject_step", "R", "reason-editor")
@@ -139,58 +122,3 @@ def test_a_reason_stays_what_it_is_when_the_project_is_forgotten(scene: Scene) -
     scene.type(EVERY_COMMAND)
     assert scene.person.find("reason-editor").toPlainText() == "Bec" + EVERY_COMMAND
     scene.check_nothing_was_made("reason")
-
-
-@pytest.mark.parametrize(
-    ("action", "key", "name", "kind"),
-    [
-        ("comment", "C", "comment-editor", "comment"),
-        ("note", "N", "note-text", "note"),
-        ("edit", "E", "result-text", "edited"),
-        ("request_changes", "Shift+R", "reason-editor", "reason"),
-    ],
-)
-def test_other_texts_stay_what_they_are_when_their_plan_is_withdrawn(
-    scene: Scene, action: str, key: str, name: str, kind: str
-) -> None:
-    open_field(scene, action, key, name)
-    scene.type("Bec")
-    scene.run_beside("withdraw", scene.first)
-    scene.type(EVERY_COMMAND)
-    assert "Bec" + EVERY_COMMAND in scene.person.find(name).toPlainText()
-    scene.check_nothing_was_made(kind)
-
-
-def test_a_reason_for_a_whole_plan_stays_what_it_is_when_that_is_withdrawn(scene: Scene) -> None:
-    person = scene.person
-    person.click_step(scene.first)
-    person.click("plan-reject_plan")
-    wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
-    scene.type("Bec")
-    scene.run_beside("withdraw", scene.first)
-    scene.type(EVERY_COMMAND)
-    assert person.find("reason-editor").toPlainText() == "Bec" + EVERY_COMMAND
-    scene.check_nothing_was_made("reason")
-
-
-@pytest.mark.parametrize("key", ["R", "F3"])
-def test_prose_after_a_key_that_is_off_on_the_page_of_a_plan_runs_nothing(scene: Scene, key: str) -> None:
-    person = scene.person
-    person.click_step(scene.first)
-    let_pass(LONGER_THAN_A_DEAD_TIME)
-    person.press(key)
-    scene.type(EVERY_COMMAND + EVERY_COMMAND)
-    scene.check_nothing_was_made()
-    assert person.place == (scene.first, None)
-
-
-@pytest.mark.parametrize("key", ["Ctrl+F", "F3", "E"])
-def test_prose_after_a_key_that_is_off_on_a_page_without_lines_runs_nothing(scene: Scene, key: str) -> None:
-    """The step makes a file executable: `a` would approve it, Space would mark it as viewed."""
-    person = scene.person
-    person.click_step(scene.first, 2)
-    person.wait_for_step(2)
-    person.press(key)
-    scene.type(EVERY_COMMAND)
-    scene.check_nothing_was_made()
-    assert person.place == (scene.first, 2)

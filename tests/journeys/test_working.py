@@ -32,31 +32,6 @@ def comment_on(person: Person, line: int, text: str) -> None:
     wait_for(lambda: not person.sees("comment-strip"), "the comment's strip to close")
 
 
-def test_an_edited_result_is_what_is_written(harbour: Harbour, desktop: Desktop) -> None:
-    """E, typing, Ctrl+Enter: the diff is computed anew, the button has a new name, and that is written."""
-    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    open_editor(person)
-    assert not person.find("step-approve_step").isEnabled()
-    person.press("Ctrl+End")
-    person.type("one more line")
-    person.press("Return")
-    person.press("Ctrl+Return")
-    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the button's new name")
-    assert harbour.untouched()
-    person.wait_for_step(1)
-    person.click("step-approve_step")
-    person.click("toolbar-apply")
-    person.wait_until_said("Applied 1 file of “One place”.")
-    assert harbour.read("two.txt") == lines_with(l5="changed 5") + "one more line\n"
-    assert harbour.agent.json("show", plan)["steps"][0]["decision"]["edited"] is True
-    person.wait_until_on("undo_last")
-    person.press("Ctrl+Alt+Z")
-    person.wait_until_said("Rolled back 1 file")
-    assert harbour.untouched()
-
-
 def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desktop: Desktop) -> None:
     """N, X, A, Y: note and left-out hunk come back to the agent as text with a diff that applies."""
     harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
