@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -439,3 +440,15 @@ def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
     bench.clock.now += 1.0
     desk.queue.reload()
     assert desk.queue.plans == () and desk.guards.dead_time.left == 0
+
+
+def test_the_plan_whose_undo_the_next_apply_discards_is_named(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("retention: {plans: 1, days: 0}\n")
+    bench.propose_three()
+    desk = make_desk()
+    assert desk.undo_going.sentence == ""
+    approve_all(bench, desk)
+    desk.apply.start()
+    assert desk.undo_going.sentence == "The next apply discards the undo of “Three files”"
