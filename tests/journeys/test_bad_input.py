@@ -50,26 +50,11 @@ def test_a_patch_that_is_too_large_is_refused_and_read_no_further(
     assert sizes == [most + 1]
 
 
-def test_a_long_diff_is_read_decided_written_and_taken_back(trial: Trial) -> None:
-    """Q17: it is shown whole."""
-    trial.size = 3_000_000
-    long_diff(trial)
-
-
-def test_many_hunks_are_read_decided_written_and_taken_back(trial: Trial) -> None:
-    trial.size = 5_000
-    many_hunks(trial)
-
-
-def test_a_file_that_changes_and_goes_while_it_is_shown_turns_stale_and_back(trial: Trial) -> None:
-    trial.size = 50
-    changing_file(trial)
-
-
-def test_a_store_that_another_process_locks_is_named(trial: Trial) -> None:
+def test_what_is_long_changes_goes_or_is_locked_is_named_and_decided_in_the_end(trial: Trial) -> None:
+    """Each on a project of its own; a long diff is shown whole (Q17)."""
     locked_store(trial)
-
-
-def test_a_project_that_is_moved_away_is_missed_and_found_again(trial: Trial) -> None:
-    moved_project(trial)
-    assert any("moved, deleted or unmounted" in said for said in trial.said)
+    for do, size in ((long_diff, 3_000_000), (many_hunks, 5_000), (changing_file, 50), (moved_project, 1)):
+        each = Trial(trial.folder / do.__name__, trial.desktop, size)
+        each.folder.mkdir()
+        do(each)
+    assert any("moved, deleted or unmounted" in said for said in each.said)

@@ -87,30 +87,20 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     again.press("Escape")
     again.click_step(plan, 3)
     again.wait_for_step(3)
+    again.clock.stop()
     fail_in_a_slot()
-    strip_of(again)
+    strip = strip_of(again)
+    again.press("A")
+    assert harbour.agent.states(plan)[2] == "pending", "the panes had just given way to the strip"
+    again.clock.go_on()
+    again.press("Escape")
+    wait_for(strip.isHidden, "the strip to be closed")
+    fail_in_a_slot()
+    wait_for_title(again, "failed.")
+    assert "times" not in strip.title.text(), "counted from one again"
     again.wait_until_on("approve_step")
     again.press("A")
     wait_for(lambda: harbour.agent.states(plan)[2] == "approved", "the step to be approved after a fault")
-
-
-def test_a_press_on_its_way_decides_nothing_and_esc_closes(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose("One file", one_txt="changed\n")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.clock.stop()
-    fail_in_a_slot()
-    strip = strip_of(person)
-    person.press("A")
-    assert harbour.agent.states(plan) == ["pending"], "the panes had just given way to the strip"
-    person.clock.go_on()
-    person.press("Escape")
-    wait_for(strip.isHidden, "the strip to be closed")
-    fail_in_a_slot()
-    wait_for_title(person, "failed.")
-    assert "times" not in strip.title.text(), "counted from one again"
-    person.click("fault-close")
-    wait_for(strip.isHidden, "the strip to be closed by its button")
 
 
 def test_every_way_an_exception_can_get_lost_ends_in_one_strip_and_a_short_log(

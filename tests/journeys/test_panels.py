@@ -37,7 +37,9 @@ def apply_one(harbour: Harbour, desktop: Desktop, **results: str) -> Person:
     return person
 
 
-def test_a_reviewer_takes_the_largest_change_first(harbour: Harbour, desktop: Desktop) -> None:
+def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
+    harbour: Harbour, desktop: Desktop
+) -> None:
     """J and K follow what is seen, not the order in which the agent wrote."""
     plan = harbour.propose(
         "Sizes",
@@ -45,62 +47,50 @@ def test_a_reviewer_takes_the_largest_change_first(harbour: Harbour, desktop: De
         two_txt=lines_with(l5="a", l15="b", l25="c"),
         three_txt=lines_with(l7="a", l17="b"),
     )
+    second = harbour.propose("Times", one_txt=lines_with(l9="times"))
+    (harbour.root / "deep" / "er").mkdir(parents=True)
+    harbour.write("deep/er/harbour_master.txt", "ahoy\n")
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    person.click("queue-order-button")
-    choose(person, person.panes.queue.tools.order_menu, "Largest change first")
-    person.panes.queue.setFocus()
-    person.press("J")
-    assert person.place == (plan, 1), "the smallest change stands last now"
-    person.press("K")
-    wait_for(lambda: person.place == (plan, 3), "the second largest")
-    person.press("K")
-    person.wait_for_step(2)
-    person.press("A")
-    person.wait_for_step(3)
-    wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved", "pending"], "the decision")
-
-
-def test_a_filter_says_what_it_hides_and_is_taken_away(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose_three("One")
-    harbour.propose("Two", one_txt=lines_with(l9="nine"))
-    person = desktop.open(harbour.root)
-    wait_for(lambda: person.queue_titles() == ["One", "Two"], "both plans")
     person.press("Ctrl+Alt+F")
     wait_for(lambda: person.focused().objectName() == "queue-path", "the field")
     person.type("two.txt")
     header = person.panes.queue.header.detail
-    wait_for(lambda: person.queue_titles() == ["One"], "one plan")
+    wait_for(lambda: person.queue_titles() == ["Sizes"], "one plan")
     assert "2 hidden" in header.text(), "the step on screen stays listed"
     person.press("Return")
     assert person.focused().objectName() == "queue-list"
+    filters = person.panes.queue.tools.filter_menu
     person.click("queue-filter-button")
-    choose(person, person.panes.queue.tools.filter_menu, "Hide nothing")
-    wait_for(lambda: person.queue_titles() == ["One", "Two"], "both plans")
+    choose(person, filters, "Hide nothing")
+    wait_for(lambda: person.queue_titles() == ["Sizes", "Times"], "both plans")
     assert "hidden" not in header.text() and not person.sees("queue-path")
-
-
-def test_two_plans_for_one_file_name_each_other(harbour: Harbour, desktop: Desktop) -> None:
-    """Q74: seen before anything is written."""
-    harbour.propose("Dates", one_txt=lines_with(l3="dates"), two_txt=lines_with(l3="dates"))
-    second = harbour.propose("Times", one_txt=lines_with(l9="times"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
     person.click("queue-filter-button")
-    choose(person, person.panes.queue.tools.filter_menu, "Steps that another plan writes too")
+    choose(person, filters, "Steps that another plan writes too")
     wait_for(lambda: len(person.panes.queue.model.step_order) == 2, "the two steps")
     person.click_step(second, 1)
     wait_for(lambda: person.place == (second, 1), "the second plan's step")
     warning = person.find("look-out")
     assert warning.accessibleName() == "Another plan writes this file too"
-    assert "“Dates” of claude-code, step 1, one.txt" in warning.accessibleDescription()
+    assert "“Sizes” of claude-code, step 1, one.txt" in warning.accessibleDescription()
+    person.click("queue-filter-button")
+    choose(person, filters, "Hide nothing")
 
+    person.press("Ctrl+P")
+    files = person.find("go-to-file-list")
+    person.type("harbr master")
+    wait_for(lambda: (files.model().index(0, 0).data() or "").endswith("master.txt"), "the file")
+    person.press("Return")
+    tree = person.panes.tree
+    wait_for(lambda: tree.view.currentIndex().data() == "harbour_master.txt", "its row in the tree")
+    wait_for(lambda: person.sees("file-page"), "the file")
+    assert person.panes.pages.file.isAncestorOf(person.focused()) and not person.sees("go-to-file")
+    person.press("Ctrl+P")
+    person.type("two")
+    wait_for(lambda: files.model().rowCount() and files.model().index(0, 0).data() == "two.txt", "two.txt")
+    person.press("Return")
+    wait_for(lambda: person.place == (plan, 2), "the step of two.txt")
 
-def test_space_reads_to_the_end_and_goes_to_what_nobody_viewed(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.click_step(plan, 2)
     person.wait_for_step(2)
     person.press("V")
     person.click_step(plan, 1)
@@ -110,60 +100,24 @@ def test_space_reads_to_the_end_and_goes_to_what_nobody_viewed(harbour: Harbour,
         if person.place == (plan, 1):
             person.press("Space")
     person.wait_for_step(3)
-    person.press("V")
-    person.press("Shift+J")
-    person.wait_until_said("Every step in the queue is viewed.")
-
-
-def test_ctrl_p_leads_to_a_step_or_to_the_file(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose("Two", two_txt=lines_with(l3="dates"), one_txt=lines_with(l3="dates"))
-    (harbour.root / "deep" / "er").mkdir(parents=True)
-    harbour.write("deep/er/harbour_master.txt", "ahoy\n")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("Ctrl+P")
-    files = person.find("go-to-file-list")
-    person.type("one")
-    wait_for(lambda: files.model().rowCount() and files.model().index(0, 0).data() == "one.txt", "one.txt")
-    person.press("Return")
-    wait_for(lambda: person.place == (plan, 2), "the step of one.txt")
-    person.press("Ctrl+P")
-    person.type("harbr master")
-    wait_for(lambda: (files.model().index(0, 0).data() or "").endswith("master.txt"), "the file")
-    person.press("Return")
-    tree = person.panes.tree
-    wait_for(lambda: tree.view.currentIndex().data() == "harbour_master.txt", "its row in the tree")
-    wait_for(lambda: person.sees("file-page"), "the file")
-    assert person.panes.pages.file.isAncestorOf(person.focused()) and not person.sees("go-to-file")
-
-
-def test_f1_lists_the_keys(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
     person.press("F1")
     rows = person.find("keys-list-list").model()
-    person.type("next step")
-    said = rows.index(0, 0).data(0)
-    assert rows.rowCount() == 2 and said.startswith("Next step")
+    person.type("previous step")
+    assert rows.index(0, 0).data(0).startswith("Previous step")
     person.press("Return")
     person.wait_for_step(2)
 
-
-def test_the_journal_pairs_what_was_asked_and_answered(harbour: Harbour, desktop: Desktop) -> None:
-    person = apply_one(harbour, desktop, one_txt=lines_with(l3="x"), two_txt=lines_with(l5="y"))
-    person.press("Alt+2")
-    journal = person.panes.dock.journal
-    wait_for(lambda: journal.view.rows.rowCount() == 2, "the two writes")
-    assert [[cell.text for cell in row.cells[1:6]] for row in journal.view.rows.rows] == [
-        ["FileWrite", name, str(len(harbour.read(name))), "FileWritten", "Some files"]
-        for name in ("two.txt", "one.txt")
-    ]
-    person.press("Ctrl+Alt+Z")
-    wait_for(lambda: journal.view.rows.rowCount() == 4, "the writes of the undo follow")
-    back = "Roll back “Some files”"
-    wait_for(lambda: journal.view.rows.rows[0].cells[5].text == back, "the title of the undo")
-    assert harbour.read("one.txt") == lines_with()
+    person.click("queue-order-button")
+    choose(person, person.panes.queue.tools.order_menu, "Largest change first")
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.press("K")
+    wait_for(lambda: person.place == (plan, 3), "the second largest")
+    person.press("K")
+    person.wait_for_step(2)
+    person.press("A")
+    person.wait_for_step(3)
+    wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved", "pending"], "the decision")
 
 
 def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, desktop: Desktop) -> None:

@@ -73,13 +73,44 @@ def propose(harbour: Harbour, title: str = "Long") -> str:
     return harbour.agent.submit(file, title)
 
 
-def test_all_catalogues_are_approved_with_four(harbour: Harbour, desktop: Desktop) -> None:
-    plan = propose(harbour)
+def test_the_usual_questions_of_a_long_review_take_few_presses(harbour: Harbour, desktop: Desktop) -> None:
+    before = harbour.propose_three("Last week")
     person = desktop.open(harbour.root)
+    for number in (1, 2, 3):
+        person.wait_for_step(number)
+        person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    wait_for(lambda: len(person.history_states()) == 1, "it in the history")
+    plan = propose(harbour)
     person.wait_for_step(1)
+
+    with at_most(3, person):  # a plan of before
+        person.press("Alt+1")
+        wait_for(lambda: person.focused().objectName() == "history-list", "the history in hand")
+        person.press("Return")
+        wait_for(lambda: person.desk.reading.past is not None, "the plan as it was decided")
+    past = person.desk.reading.past
+    assert past is not None and past.plan.id == before
+    with at_most(3, person):  # a file that no plan touches
+        person.press("Ctrl+P")
+        person.type("three.txt")
+        finder = person.panes.go_to_file
+        wait_for(lambda: finder.list.model().index(0, 0).data() == "three.txt", "the file")
+        person.press("Return")
+        wait_for_file(person, "three.txt")
+    search = person.panes.dock.search
+    with at_most(3, person):  # every place of a function
+        person.press("Ctrl+Shift+F")
+        wait_for(lambda: person.focused() is search.field, "the field in hand")
+        person.type("tide()")
+        person.press("Return")
+        wait_for(lambda: search.table.rows.rowCount() >= HUNKS, "every place")
+
     person.click_step(plan)
     wait_for(lambda: person.sees("plan-table"), "the plan's tree")
-    with at_most(4, person):
+    person.wait_until_on("tick_kind")
+    with at_most(4, person):  # all catalogues, by keys
         person.press("S")
         handle = popup().windowHandle()
         assert handle is not None
@@ -93,7 +124,7 @@ def test_all_catalogues_are_approved_with_four(harbour: Harbour, desktop: Deskto
     person.wait_until_on("take_back")
     person.click("plan-take_back")
     person.wait_until_said("Took back 20 approvals")
-    with at_most(4, person):
+    with at_most(4, person):  # and by the mouse
         person.click("plan-kinds-button")
         choose(person, popup(), "*.po · 20 steps · only added lines")
         wait_for(lambda: len(person.desk.ticked.steps) == 20, "the ticks")
@@ -101,14 +132,16 @@ def test_all_catalogues_are_approved_with_four(harbour: Harbour, desktop: Deskto
         person.click("plan-approve-now")
     wait_for(lambda: harbour.agent.states(plan).count("approved") == 20, "the decisions")
 
-
-def test_one_hunk_of_thirty_goes_in_with_three(harbour: Harbour, desktop: Desktop) -> None:
-    plan = propose(harbour)
-    person = desktop.open(harbour.root)
+    person.click_step(plan, 1)
     person.wait_for_step(1)
-    with at_most(3, person):
-        canvas = person.panes.pages.step.diff.canvas
-        person.click_on(canvas, middle_of_line(person, 200))
+    with at_most(2, person):  # who wrote a line
+        person.click_on(person.panes.pages.step.diff.canvas, middle_of_line(person, 200))
+        person.press("O")
+        wait_for_file(person, "long.py")
+    person.press("Escape")
+    person.wait_for_step(1)
+    with at_most(3, person):  # one hunk of thirty
+        person.click_on(person.panes.pages.step.diff.canvas, middle_of_line(person, 200))
         wait_for(lambda: person.panes.pages.step.diff.current_hunk() == 10, "the hunk in hand")
         person.press("Shift+X")
         wait_for(lambda: person.desk.choices.current.named, "the others left out")
@@ -118,63 +151,3 @@ def test_one_hunk_of_thirty_goes_in_with_three(harbour: Harbour, desktop: Deskto
     decision = person.desk.queue.plans[0].steps[0].decision
     assert decision is not None
     assert [hunk for hunk in range(1, HUNKS + 1) if decision.choices.get(hunk, True)] == [10]
-
-
-def test_who_wrote_a_line_takes_two(harbour: Harbour, desktop: Desktop) -> None:
-    propose(harbour)
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    with at_most(2, person):
-        person.click_on(person.panes.pages.step.diff.canvas, middle_of_line(person, 200))
-        person.press("O")
-        wait_for_file(person, "long.py")
-
-
-def test_a_file_that_no_plan_touches_is_read_with_three_and_its_name(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    propose(harbour)
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    with at_most(3, person):
-        person.press("Ctrl+P")
-        person.type("three.txt")
-        finder = person.panes.go_to_file
-        wait_for(lambda: finder.list.model().index(0, 0).data() == "three.txt", "the file")
-        person.press("Return")
-        wait_for_file(person, "three.txt")
-
-
-def test_every_place_of_a_function_is_found_with_three_and_its_name(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    propose(harbour)
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    search = person.panes.dock.search
-    with at_most(3, person):
-        person.press("Ctrl+Shift+F")
-        wait_for(lambda: person.focused() is search.field, "the field in hand")
-        person.type("tide()")
-        person.press("Return")
-        wait_for(lambda: search.table.rows.rowCount() >= HUNKS, "every place")
-
-
-def test_a_plan_of_before_is_opened_with_three(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose_three("Last week")
-    person = desktop.open(harbour.root)
-    for number in (1, 2, 3):
-        person.wait_for_step(number)
-        person.press("A")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    wait_for(lambda: len(person.history_states()) == 1, "it in the history")
-    propose(harbour)
-    person.wait_for_step(1)
-    with at_most(3, person):
-        person.press("Alt+1")
-        wait_for(lambda: person.focused().objectName() == "history-list", "the history in hand")
-        person.press("Return")
-        wait_for(lambda: person.desk.reading.past is not None, "the plan as it was decided")
-    past = person.desk.reading.past
-    assert past is not None and past.plan.id == plan

@@ -54,92 +54,56 @@ def test_a_stale_step_is_previewed_again_with_the_same_result(harbour: Harbour, 
     assert harbour.read("two.txt") == lines_with(l5="changed 5")
 
 
-def test_a_stale_step_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    harbour.write("two.txt", lines_with(l30="by another program"))
+def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """1 disk, 2 proposed, 3 both, E own lines; F what lies between, B what stood there; none of it writes."""
+    mine = {"l3": "disk 3", "l15": "disk 15", "l30": "disk 30", "l40": "disk 40"}
+    harbour.propose("Four places", one_txt=lines_with(l3="new 3", l15="new 15", l30="new 30", l40="new 40"))
+    harbour.write("one.txt", lines_with(**mine, l22="disk 22"))
     person = desktop.open(harbour.root)
     wait_for_stale(person)
-    person.click("strip-discard_stale")
-    wait_for(
-        lambda: person.desk.queue.plans[0].steps[0].state is StepState.REJECTED, "the step to be discarded"
-    )
-    assert "has changed" in harbour.agent.json("show", plan)["steps"][0]["decision"]["text"]
-    assert harbour.read("two.txt") == lines_with(l30="by another program")
-
-
-def test_conflicts_are_settled_by_keys_and_typing(harbour: Harbour, desktop: Desktop) -> None:
-    """Three columns: 2 takes the proposal, E types lines of one's own, Ctrl+Enter uses the result."""
-    harbour.propose("Two places", one_txt=lines_with(l3="proposed 3", l30="proposed 30"))
-    harbour.write("one.txt", lines_with(l3="disk 3", l20="disk 20", l30="disk 30"))
-    person = desktop.open(harbour.root)
-    wait_for_stale(person)
-    assert "2 places conflict; you settle them." in strip_words(person, "step-strip")
+    assert "4 places conflict; you settle them." in strip_words(person, "step-strip")
     person.press("B")
-    pane = person.find("conflict-pane")
+    pane, view = person.find("conflict-pane"), person.panes.pages.conflict.view
     person.click_on(person.find("conflict-view"))
     use = person.find("conflict-use_result")
     assert not use.isEnabled()
-    assert use.toolTip() == "2 conflicts are still to settle."
-    person.press("2")
-    wait_for(lambda: person.panes.pages.conflict.view.current == 1, "the next conflict")
-    person.press("E")
-    wait_for(lambda: person.focused().objectName() == "conflict-text", "the field")
-    person.press("Ctrl+A")
-    person.type("mine 30")
-    person.press("Ctrl+Return")
-    wait_for(use.isEnabled, "Use this result to be on")
-    assert pane.isVisible()
-    person.press("Ctrl+Return")
-    approve_and_apply(person)
-    assert harbour.read("one.txt") == lines_with(l3="proposed 3", l20="disk 20", l30="mine 30")
-
-
-def test_each_key_takes_its_side(harbour: Harbour, desktop: Desktop) -> None:
-    """1 disk, 2 proposed, 3 both; F shows what lies between, B what stood there before; none of it writes."""
-    mine = {"l3": "disk 3", "l15": "disk 15", "l30": "disk 30"}
-    harbour.propose("Three places", one_txt=lines_with(l3="new 3", l15="new 15", l30="new 30"))
-    harbour.write("one.txt", lines_with(**mine))
-    person = desktop.open(harbour.root)
-    wait_for_stale(person)
-    person.press("B")
-    person.click_on(person.find("conflict-view"))
-    view = person.panes.pages.conflict.view
+    assert use.toolTip() == "4 conflicts are still to settle."
     rows = len(view.rows)
     person.press("F")
     wait_for(lambda: len(view.rows) > rows, "the lines between")
     person.press("F")
     wait_for(lambda: len(view.rows) == rows, "the folds")
     person.press("B")
-    wait_for(lambda: len(view.rows) == rows + 3, "the lines of the base")
+    wait_for(lambda: len(view.rows) == rows + 4, "the lines of the base")
     person.press("B")
-    for number, key in enumerate("123", start=1):
+    for number, key in enumerate("12", start=1):
         person.press(key)
-        wait_for(lambda n=number: view.settlement is not None and view.settlement.open == 3 - n, f"key {key}")
-    assert harbour.read("one.txt") == lines_with(**mine), "nothing is written by settling"
-    person.wait_until_on("use_result")
-    person.press("Ctrl+Return")
-    approve_and_apply(person)
-    assert harbour.read("one.txt") == lines_with(l3="disk 3", l15="new 15", l30="disk 30\nnew 30")
-
-
-def test_conflicts_left_open_decide_nothing_and_are_kept(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One place", one_txt=lines_with(l3="proposed 3"))
-    harbour.write("one.txt", lines_with(l3="disk 3"))
-    person = desktop.open(harbour.root)
-    wait_for_stale(person)
-    person.press("B")
-    person.find("conflict-pane")
+        wait_for(lambda n=number: view.settlement is not None and view.settlement.open == 4 - n, f"key {key}")
     person.click("conflict-settle_both")
     person.click("conflict-back")
     wait_for(lambda: not person.sees("conflict-pane"), "the step again")
     assert person.desk.queue.plans[0].steps[0].state is StepState.STALE
+    assert harbour.read("one.txt") == lines_with(**mine, l22="disk 22"), "nothing is written by settling"
     person.wait_until_on("rebase")
     person.click("strip-rebase")
     person.find("conflict-pane")
-    assert person.desk.rebase.settlement is not None and person.desk.rebase.settlement.open == 0
-    person.click("conflict-use_result")
+    assert person.desk.rebase.settlement is not None and person.desk.rebase.settlement.open == 1
+    person.click_on(person.find("conflict-view"))
+    wait_for(lambda: view.current == 3, "the conflict that is left")
+    person.press("E")
+    wait_for(lambda: person.focused().objectName() == "conflict-text", "the field")
+    person.press("Ctrl+A")
+    person.type("mine 40")
+    person.press("Ctrl+Return")
+    wait_for(use.isEnabled, "Use this result to be on")
+    assert pane.isVisible()
+    person.press("Ctrl+Return")
     approve_and_apply(person)
-    assert harbour.read("one.txt") == lines_with(l3="disk 3\nproposed 3")
+    assert harbour.read("one.txt") == lines_with(
+        l3="disk 3", l15="new 15", l22="disk 22", l30="disk 30\nnew 30", l40="mine 40"
+    )
 
 
 def test_a_step_of_the_next_round_is_compared_with_the_one_before(harbour: Harbour, desktop: Desktop) -> None:

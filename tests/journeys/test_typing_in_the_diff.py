@@ -72,7 +72,7 @@ def press_twice(person: Person, canvas: DiffCanvas, line: int, character: int) -
 def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person, canvas = opened(desktop, harbour)
     press_twice(person, canvas, 5, 7)
     wait_for(lambda: person.focused() is typing_of(person).field, "the keyboard in the lines")
@@ -104,6 +104,7 @@ def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
     person.click("toolbar-apply")
     person.wait_until_said("Applied 1 file")
     assert harbour.read("two.txt") == lines_with(l5="changed 5 by me\nand one more")
+    assert harbour.agent.json("show", plan)["steps"][0]["decision"]["edited"] is True
 
 
 def test_caret_selection_letters_input_method_undo_clipboard_and_find(

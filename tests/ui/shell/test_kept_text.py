@@ -185,6 +185,18 @@ def test_a_text_begun_on_a_used_result_outlives_going_back_to_the_proposal(bench
     assert desk.edited.current is not None and desk.edited.current.endswith(b"begun\n")
 
 
+def test_approving_all_leaves_the_step_out(bench: Any, desk: Desk) -> None:
+    begin(desk)
+    plan = desk.queue.plans[0]
+    desk.select(plan.id, None)
+    bench.clock.now += 1.0
+    desk.decisions.approve_undecided()
+    states = [step.state for step in desk.queue.plans[0].steps]
+    assert states == [StepState.PENDING, StepState.APPROVED, StepState.APPROVED]
+    bench.clock.now += 1.0
+    assert desk.can(Action.APPROVE_UNDECIDED).startswith("Every step that is left has a begun text")
+
+
 def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
     begin(desk)
     bench.look(desk)
