@@ -57,6 +57,11 @@ def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: 
     person = desktop.open(harbour.root)
     dock, before = person.panes.dock, person.panes.dock.height()
     one = str(harbour.root / "one.txt")
+    ask(person, {"say": "x"}, words="/nowhere/agent")
+    person.wait_until_said("it can't be started")
+    field = dock.agents.field
+    wait_for(lambda: field.toPlainText() == json.dumps([{"say": "x"}]), "the words to come back")
+    field.clear()
     ask(person, {"read": {"path": one}}, {"write": [one, lines_with(l5="five")]}, words=command())
     person.wait_for_step(1)
     wait_until_read(person, "waits for a person")
@@ -71,6 +76,9 @@ def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: 
     assert dock.height() > 2 * before, "what is said can be read"
     person.press("Alt+1")
     assert dock.height() == before, "the other pages leave the room to the diff"
+    ask(person, {"die": 1})
+    wait_until_read(person, "The agent is gone: it ended by signal 9")
+    wait_for(lambda: dock.agents.talks.process is None, "its process to go")
 
 
 def test_a_turn_is_stopped_and_the_session_goes_on_after_the_window_was_closed(
@@ -122,39 +130,6 @@ def test_a_session_says_what_its_gate_is_worth(
     )
     person.control.show_gates(())
     says("Gate active")
-
-
-def test_an_agent_that_cant_be_started_is_told_and_nothing_typed_is_lost(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person = desktop.open(harbour.root)
-    ask(person, {"say": "x"}, words="/nowhere/agent")
-    person.wait_until_said("it can't be started")
-    field = person.panes.dock.agents.field
-    wait_for(lambda: field.toPlainText() == json.dumps([{"say": "x"}]), "the words to come back")
-    field.clear()
-    ask(person, {"die": 1}, words=command())
-    wait_until_read(person, "The agent is gone: it ended by signal 9")
-    wait_for(lambda: person.panes.dock.agents.talks.process is None, "its process to go")
-
-
-def test_a_command_that_is_typed_is_never_completed_to_another_agent(
-    harbour: Harbour, desktop: Desktop, private_folders: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = private_folders / "qwen"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o700)
-    monkeypatch.setenv("PATH", f"{private_folders}:{os.environ['PATH']}")
-    person = desktop.open(harbour.root)
-    person.press("Alt+4")
-    choice = person.panes.dock.agents.choice
-    line = choice.lineEdit()
-    assert line is not None and choice.count()
-    begun = choice.itemText(0)[:3]
-    person.click_on(line)
-    person.press("Ctrl+A")
-    person.type(begun)
-    assert choice.currentText() == begun
 
 
 def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.reading import FilePlace, PlanPlace
+from studio.ui.desk.reading import PlanPlace
 from studio.ui.diff.model.cells import Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -52,115 +52,33 @@ def middle_of_line(person: Person, line: int) -> QPoint:
     return QPoint(canvas.width() * 3 // 4, middle)
 
 
-def test_a_row_of_the_queue_is_decided_from_its_menu(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
+def tree_menu(person: Person, path: str) -> QMenu:
+    """Open the menu of a file or folder in the tree, once it is listed."""
+    tree = person.panes.tree
+    wait_for(lambda: tree.model.index_of(path).isValid(), f"{path} in the tree")
+    place = tree.view.visualRect(tree.model.index_of(path)).center()
+    return open_menu(person, tree.view.viewport(), place, "tree")
+
+
+def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbour, desktop: Desktop) -> None:
+    """Of the queue, a line of the diff, the tree and the history; both sides of a step are read whole."""
+    (harbour.root / "deep").mkdir()
+    harbour.write("deep/down.txt", "x\n")
+    person, applied = apply_two(harbour, desktop)
+    first = {"l3": "tideline_of_three here"}
+    plan = harbour.propose("One", one_txt=lines_with(**first, l30="thirty"), three_txt=lines_with(l5="five"))
     person.wait_for_step(1)
-    view = person.panes.queue.view
-    index = person.panes.queue.model.index_of(plan, 2)
-    menu = open_menu(person, view.viewport(), view.visualRect(index).center(), "queue")
+    queue = person.panes.queue
+    index = queue.model.index_of(plan, 2)
+    menu = open_menu(person, queue.view.viewport(), queue.view.visualRect(index).center(), "queue")
     assert person.place == (plan, 2), "the row under the pointer is what it is about"
     person.wait_for_step(2)
     choose(person, menu, "Approve step")
-    wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved", "pending"], "the decision")
-    assert harbour.untouched()
-
-
-def test_a_line_of_the_diff_has_a_menu_with_the_keys_of_its_entries(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
-    person = desktop.open(harbour.root)
+    wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved"], "the decision")
+    person.click_step(plan, 1)
     person.wait_for_step(1)
+
     canvas = person.panes.pages.step.diff.canvas
-    menu = open_menu(person, canvas, middle_of_line(person, 30), "diff")
-    only = next(action for action in menu.actions() if action.text() == "Only this hunk or line")
-    assert only.shortcut().toString() == "Shift+X"
-    choose(person, menu, "Only this hunk or line")
-    wait_for(lambda: dict(person.desk.choices.current) == {1: False, 2: True}, "the hunk under the pointer")
-    menu = open_menu(person, canvas, QPoint(canvas.width() // 2, canvas.height() // 2), "diff")
-    choose(person, menu, "Copy the path of the file")
-    assert QGuiApplication.clipboard().text() == "one.txt"
-
-
-def test_the_tree_and_the_history_lead_to_what_can_be_read(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = apply_two(harbour, desktop)
-    tree = person.panes.tree
-    index = tree.model.index_of("three.txt")
-    menu = open_menu(person, tree.view.viewport(), tree.view.visualRect(index).center(), "tree")
-    choose(person, menu, "Read it, and who wrote its lines")
-    wait_for_file(person, "three.txt")
-    assert person.desk.reading.place == FilePlace("three.txt")
-    history = person.panes.dock.history.view
-    row = history.visualRect(history.rows.index(0, 0))
-    menu = open_menu(person, history.viewport(), row.center(), "history")
-    choose(person, menu, "Show as it was decided")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan), "the plan")
-
-
-def test_a_file_opens_in_the_editor_at_the_line_under_the_pointer(
-    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = tmp_path / "told"
-    editor = tmp_path / "code"
-    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" > {told}.new && mv {told}.new {told}\n')
-    editor.chmod(0o755)
-    monkeypatch.setenv("VISUAL", str(editor))
-    harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    menu = open_menu(person, person.panes.pages.step.diff.canvas, middle_of_line(person, 30), "diff")
-    choose(person, menu, "Open in your editor")
-    wait_for(told.exists, "the editor to start")
-    assert told.read_text().splitlines() == [str(harbour.root), "-g", f"{harbour.root / 'one.txt'}:30"]
-    assert harbour.untouched()
-
-
-def test_where_no_editor_is_known_the_window_says_so(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that needs a terminal would start and never be seen."""
-    monkeypatch.setenv("VISUAL", "vim")
-    monkeypatch.setenv("EDITOR", "nano")
-    monkeypatch.setattr("studio.ui.desk.outside.shutil.which", lambda name: name if name == "vim" else None)
-    harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.control.actions.trigger(Action.OPEN_IN_EDITOR)
-    person.wait_until_said("No editor with a window is known here.")
-
-
-def test_both_sides_of_a_step_are_read_whole(harbour: Harbour, desktop: Desktop) -> None:
-    """Also where the file on disk is a third one by now."""
-    harbour.propose("One", one_txt=lines_with(l3="three", l30="thirty"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    harbour.write("one.txt", "a third one\n")
-    canvas = person.panes.pages.step.diff.canvas
-    pane = person.panes.pages.file
-    for words, detail, text in (
-        ("Read the file as the step found it", "Before the plan", "line 3"),
-        ("Read the file as the step would leave it", "As the plan would leave it", "three"),
-    ):
-        menu = open_menu(person, canvas, QPoint(canvas.width() // 2, canvas.height() // 2), "diff")
-        choose(person, menu, words)
-        wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
-        assert detail in pane.header.detail.text()
-        pane.diff.canvas.select_all()
-        pane.diff.copy()
-        assert QGuiApplication.clipboard().text().splitlines()[2] == text
-        person.press("Escape")
-        wait_for(lambda: not person.desk.reading.is_open, "the step again")
-    assert harbour.read("one.txt") == "a third one\n"
-
-
-def test_the_word_under_the_pointer_is_looked_for_in_the_project(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One", one_txt=lines_with(l3="tideline_of_three here"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    canvas = person.panes.pages.step.diff.canvas
-    canvas.take_line(Side.RESULT, 2)
-    assert canvas.words_in_hand() == "tideline_of_three here", "a whole line that is selected counts as words"
     top = middle_of_line(person, 3).y()
     canvas.take_line(Side.RESULT, 5)
     at = next(
@@ -170,51 +88,42 @@ def test_the_word_under_the_pointer_is_looked_for_in_the_project(harbour: Harbou
     menu = open_menu(person, canvas, QPoint(at + 8, top), "diff")
     choose(person, menu, "Find in plans, project and history…")
     wait_for(lambda: person.panes.dock.search.field.text() == "tideline_of_three", "the word in the field")
+    menu = open_menu(person, canvas, middle_of_line(person, 30), "diff")
+    only = next(action for action in menu.actions() if action.text() == "Only this hunk or line")
+    assert only.shortcut().toString() == "Shift+X"
+    choose(person, menu, "Only this hunk or line")
+    wait_for(lambda: dict(person.desk.choices.current) == {1: False, 2: True}, "the hunk under the pointer")
+    place = QPoint(canvas.width() // 2, canvas.height() // 2)
+    choose(person, open_menu(person, canvas, place, "diff"), "Copy the path of the file")
+    assert QGuiApplication.clipboard().text() == "one.txt"
+    pane = person.panes.pages.file
+    for words, detail, text in (
+        ("Read the file as the step found it", "Before the plan", "three"),
+        ("Read the file as the step would leave it", "As the plan would leave it", first["l3"]),
+    ):
+        choose(person, open_menu(person, canvas, place, "diff"), words)
+        wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
+        assert detail in pane.header.detail.text()
+        pane.diff.canvas.select_all()
+        pane.diff.copy()
+        assert QGuiApplication.clipboard().text().splitlines()[2] == text
+        person.press("Escape")
+        wait_for(lambda: not person.desk.reading.is_open, "the step again")
 
-
-def test_a_folder_of_the_tree_leads_to_its_files(harbour: Harbour, desktop: Desktop) -> None:
-    (harbour.root / "deep").mkdir()
-    harbour.write("deep/down.txt", "x\n")
-    person = desktop.open(harbour.root)
-    tree = person.panes.tree
-    wait_for(lambda: tree.model.index_of("deep").isValid(), "the folder in the tree")
-    place = tree.view.visualRect(tree.model.index_of("deep")).center()
-    menu = open_menu(person, tree.view.viewport(), place, "tree")
-    choose(person, menu, "Go to a file in it…")
+    choose(person, tree_menu(person, "three.txt"), "Read it, and who wrote its lines")
+    wait_for_file(person, "three.txt")
+    choose(person, tree_menu(person, "deep"), "Go to a file in it…")
     finder = person.panes.go_to_file
     wait_for(lambda: finder.list.model().rowCount() == 1, "the one file in it")
     assert finder.field.text() == "deep/"
     person.press("Return")
     wait_for_file(person, "deep/down.txt")
-
-
-def test_what_lies_outside_the_project_is_opened_by_nothing(
-    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A refused step may name any path, and a link may lead anywhere."""
-    told = tmp_path / "told"
-    editor = tmp_path / "code"
-    editor.write_text(f"#!/bin/sh\ntouch {told}\n")
-    editor.chmod(0o755)
-    monkeypatch.setenv("VISUAL", str(editor))
-    (tmp_path / "secret.txt").write_text("secret\n")
-    (harbour.root / "way").symlink_to(tmp_path)
-    (harbour.root / "link.txt").symlink_to(tmp_path / "secret.txt")
-    paths = ("../secret.txt", "way/secret.txt", "link.txt")
-    file = harbour.texts / "out.json"
-    steps = [{"op": "modify", "path": path, "content": "x\n"} for path in (*paths, "one.txt")]
-    file.write_text(json.dumps({"title": "Out", "steps": steps}))
-    plan = harbour.agent.submit(file, "Out")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(4)
-    for number, words in enumerate(("climbs with", "link", "is a link"), 1):
-        person.click_step(plan, number)
-        wait_for(lambda number=number: person.place == (plan, number), "the refused step")
-        for action in (Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER):
-            person.window.status.sentence.setText("")
-            person.control.actions.trigger(action)
-            person.wait_until_said(words)
-    assert not told.exists()
+    history = person.panes.dock.history.view
+    person.press("Alt+1")
+    row = history.visualRect(history.rows.index(0, 0))
+    menu = open_menu(person, history.viewport(), row.center(), "history")
+    choose(person, menu, "Show as it was decided")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(applied), "the plan")
 
 
 class Folders(QObject):
@@ -229,23 +138,56 @@ class Folders(QObject):
         self.shown.append(url.toLocalFile())
 
 
-def test_the_folder_of_a_file_is_shown(harbour: Harbour, desktop: Desktop) -> None:
-    (harbour.root / "deep").mkdir()
-    harbour.write("deep/down.txt", "x\n")
-    file = harbour.texts / "deep.json"
-    step = {"op": "modify", "path": "deep/down.txt", "content": "y\n"}
-    file.write_text(json.dumps({"title": "Deep", "steps": [step]}))
-    plan = harbour.agent.submit(file, "Deep")
+def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_nothing(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused step may name any path, and a link may lead anywhere."""
+    told = tmp_path / "told"
+    editor = tmp_path / "code"
+    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" > {told}.new && mv {told}.new {told}\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    (tmp_path / "secret.txt").write_text("secret\n")
+    (harbour.root / "way").symlink_to(tmp_path)
+    (harbour.root / "link.txt").symlink_to(tmp_path / "secret.txt")
+    paths = ("../secret.txt", "way/secret.txt", "link.txt")
+    file = harbour.texts / "out.json"
+    steps = [{"op": "modify", "path": path, "content": "x\n"} for path in paths]
+    steps.append({"op": "modify", "path": "one.txt", "content": lines_with(l30="thirty")})
+    file.write_text(json.dumps({"title": "Out", "steps": steps}))
+    plan = harbour.agent.submit(file, "Out")
     person = desktop.open(harbour.root)
-    person.wait_for_step(1)
+    person.wait_for_step(4)
+    for number, words in enumerate(("climbs with", "link", "is a link"), 1):
+        person.click_step(plan, number)
+        wait_for(lambda number=number: person.place == (plan, number), "the refused step")
+        for action in (Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER):
+            person.window.status.sentence.setText("")
+            person.control.actions.trigger(action)
+            person.wait_until_said(words)
+    assert not told.exists()
+
+    person.click_step(plan, 4)
+    person.wait_for_step(4)
+    menu = open_menu(person, person.panes.pages.step.diff.canvas, middle_of_line(person, 30), "diff")
+    choose(person, menu, "Open in your editor")
+    wait_for(told.exists, "the editor to start")
+    assert told.read_text().splitlines() == [str(harbour.root), "-g", f"{harbour.root / 'one.txt'}:30"]
     folders = Folders()
     # The stubs say bytes, and text is what it takes (PySide6 6.11.3).
     cast("Any", QDesktopServices).setUrlHandler("file", folders, "show")
     try:
         view = person.panes.queue.view
-        index = person.panes.queue.model.index_of(plan, 1)
+        index = person.panes.queue.model.index_of(plan, 4)
         menu = open_menu(person, view.viewport(), view.visualRect(index).center(), "queue")
         choose(person, menu, "Show in its folder")
-        wait_for(lambda: folders.shown == [str(harbour.root / "deep")], "its folder")
+        wait_for(lambda: folders.shown == [str(harbour.root)], "its folder")
     finally:
         QDesktopServices.unsetUrlHandler("file")
+
+    monkeypatch.setenv("VISUAL", "vim")  # one that needs a terminal would start and never be seen
+    monkeypatch.setenv("EDITOR", "nano")
+    monkeypatch.setattr("studio.ui.desk.outside.shutil.which", lambda name: name if name == "vim" else None)
+    person.control.actions.trigger(Action.OPEN_IN_EDITOR)
+    person.wait_until_said("No editor with a window is known here.")
+    assert harbour.untouched()

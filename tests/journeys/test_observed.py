@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
-import pytest
+from PySide6.QtWidgets import QApplication
 
-from studio.engine.observed.observed import Observed
-from studio.engine.observed_change import ObservedChange
-from studio.engine.plan import FileImage, StepState
-from studio.engine.store import rows as stored_rows
 from studio.engine.workspace import Workspace
-from studio.ui.actions.action import Action
 from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
@@ -92,8 +86,58 @@ def test_one_is_kept_and_the_other_reverted_and_that_rolled_back(harbour: Harbou
     assert harbour.read("one.txt") == lines_with(l3="a storm")
 
 
-def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> None:
-    person = seen(harbour, desktop, one=lines_with(l3="a storm", l30="a calm"))
+def test_a_group_goes_back_as_one_and_everything_is_kept_after_a_question(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    texts = {f"new{number}": f"flotsam {number}\n" for number in range(12)}
+    person = seen(harbour, desktop, **texts)
+    assert len(names(person)) == 1 and "12 files" in names(person)[0]
+    point_at(person)
+    page = person.panes.pages.observed
+    wait_for(lambda: page.table.rows.rowCount() == 12, "its files")
+    wait_for(lambda: page.diff.row_count() > 0, "the diff of the first")
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 12 files.")
+    assert not list(harbour.root.glob("new*")) and harbour.untouched()
+
+    harbour.write("three.txt", lines_with(l5="a gale"))
+    look(harbour)
+    wait_for(lambda: "three.txt" in names(person), "another change")
+    person.press("Alt+3")
+    person.click("observed-keep-all")
+    wait_for(lambda: person.sees("observed-keep-all-now"), "the question")
+    person.press("Escape")
+    wait_for(lambda: not person.sees("observed-keep-all-now"), "the question gone")
+    assert "three.txt" in kept_ids(harbour)
+    person.click("observed-keep-all")
+    person.click("observed-keep-all-now")
+    wait_for(lambda: kept_ids(harbour) == [] and not names(person), "an empty list")
+    assert harbour.read("three.txt") == lines_with(l5="a gale")
+
+
+def test_hunks_are_reverted_by_clicks_and_by_keys(harbour: Harbour, desktop: Desktop) -> None:
+    """What is observed stands over the step: no key of the step reaches it."""
+    plan = harbour.propose_three()
+    person = seen(harbour, desktop, one=lines_with(l3="a storm", l20="fog", l37="a calm"))
+    open_page(person)
+    for hunk in (1, 3):
+        person.click_hunk_box(hunk, person.panes.pages.observed.diff)
+    wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 2 hunks…", "two hunks left out")
+    person.press("A")
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.click("restore-write")
+    person.wait_until_said("Reverted what was observed: 1 file.")
+    assert harbour.read("one.txt") == lines_with(l20="fog")
+    assert harbour.agent.states(plan)[1:] == ["pending"] * 2
+
+    harbour.write("two.txt", lines_with(l3="a storm", l30="a calm"))
+    look(harbour)
+    wait_for(lambda: "two.txt" in names(person), "the other file")
+    person.press("Alt+3")
+    point_at(person, names(person).index("two.txt"))
     person.press("Return")
     wait_for(lambda: person.panes.pages.observed.diff.row_count() > 0, "its diff")
     person.press("Shift+F6")
@@ -103,38 +147,25 @@ def test_one_hunk_is_reverted_by_keys(harbour: Harbour, desktop: Desktop) -> Non
     )
     person.press("X")
     wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 1 hunk…", "one hunk left out")
-    [before] = person.desk.observed.rows
     person.press("Alt+3")
     person.press("Delete")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview")
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Reverted what was observed: 1 file.")
-    assert harbour.read("one.txt") == lines_with(l30="a calm")
+    wait_for(lambda: harbour.read("two.txt") == lines_with(l30="a calm"), "the hunk that was left out")
+
+    harbour.write("three.txt", lines_with(l3="a storm"))
     look(harbour)
-    wait_for(
-        lambda: names(person) == ["one.txt"] and before not in person.desk.observed.rows, "what is left of it"
-    )
+    wait_for(lambda: "three.txt" in names(person), "the third file")
     person.press("Alt+3")
-    wait_for(
-        lambda: person.is_free_to_press() and not person.desk.can(Action.KEEP_OBSERVED), "the key to be on"
-    )
-    person.press("K")
-    person.wait_until_said("Kept what was observed in one.txt.")
-    assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l30="a calm")
-
-
-def test_hunks_are_left_out_by_clicks(harbour: Harbour, desktop: Desktop) -> None:
-    person = seen(harbour, desktop, one=lines_with(l3="a storm", l20="fog", l37="a calm"))
-    open_page(person)
-    for hunk in (1, 3):
-        person.click_hunk_box(hunk, person.panes.pages.observed.diff)
-    wait_for(lambda: person.find("observed-revert-shown").text() == "Revert 2 hunks…", "two hunks left out")
-    person.click("observed-revert-shown")
+    point_at(person, names(person).index("three.txt"))
+    person.click("observed-revert")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview")
-    person.click("restore-write")
-    person.wait_until_said("Reverted what was observed: 1 file.")
-    assert harbour.read("one.txt") == lines_with(l20="fog")
+    person.wait_until_on("apply")
+    harbour.write("three.txt", lines_with(l9="quite another"))  # and nobody looked at it since
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Nothing was written")
+    assert harbour.read("three.txt") == lines_with(l9="quite another")
 
 
 def test_a_file_that_became_a_link_is_shown_as_one_and_comes_back(
@@ -177,51 +208,8 @@ def test_a_file_that_became_a_link_is_shown_as_one_and_comes_back(
     assert (harbour.root / "new-link").readlink() == Path("two.txt")
 
 
-def test_a_group_is_one_row_and_goes_back_as_one(harbour: Harbour, desktop: Desktop) -> None:
-    texts = {f"new{number}": f"flotsam {number}\n" for number in range(12)}
-    person = seen(harbour, desktop, **texts)
-    assert len(names(person)) == 1 and "12 files" in names(person)[0]
-    point_at(person)
-    page = person.panes.pages.observed
-    wait_for(lambda: page.table.rows.rowCount() == 12, "its files")
-    wait_for(lambda: page.diff.row_count() > 0, "the diff of the first")
-    person.click("observed-revert-shown")
-    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
-    person.click("restore-write")
-    person.wait_until_said("Reverted what was observed: 12 files.")
-    assert not list(harbour.root.glob("new*")) and harbour.untouched()
-
-
-def test_what_moved_on_while_it_was_shown_is_not_reverted(harbour: Harbour, desktop: Desktop) -> None:
-    person = seen(harbour, desktop, one=lines_with(l3="a storm"))
-    open_page(person)
-    person.click("observed-revert-shown")
-    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
-    person.wait_until_on("apply")
-    harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
-    look(harbour)
-    person.wait_until_said("What was observed has changed since it was shown.")
-    assert person.desk.restore.preview is None
-    person.press("Ctrl+Shift+Return")
-    let_pass(0.05)
-    assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
-    assert kept_ids(harbour) == ["one.txt"] and not person.history_states()
-
-
-def test_a_file_that_nobody_looked_at_since_is_not_overwritten(harbour: Harbour, desktop: Desktop) -> None:
-    person = seen(harbour, desktop, one=lines_with(l3="a storm"))
-    point_at(person)
-    person.click("observed-revert")
-    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
-    person.wait_until_on("apply")
-    harbour.write("one.txt", lines_with(l9="quite another"))
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Nothing was written")
-    assert harbour.read("one.txt") == lines_with(l9="quite another") and not person.history_states()
-
-
-def test_what_changed_while_indexing_says_so_and_has_no_diff(harbour: Harbour, desktop: Desktop) -> None:
-    acts = [lambda: harbour.write("one.txt", lines_with(l3="a storm"))]
+def test_what_moved_on_or_was_never_known_is_not_reverted(harbour: Harbour, desktop: Desktop) -> None:
+    acts = [lambda: harbour.write("two.txt", lines_with(l3="a gale"))]
     workspace = Workspace.open(harbour.root)
     try:
         workspace.observed.look(progress=lambda *_: acts.pop()() if acts else None)
@@ -231,71 +219,29 @@ def test_what_changed_while_indexing_says_so_and_has_no_diff(harbour: Harbour, d
     wait_for(lambda: person.desk.observed.count == 1, "what was observed")
     person.press("Alt+3")
     (row,) = person.panes.dock.observed.view.rows.rows
-    assert (row.cells[1].text, row.cells[2].text) == ("one.txt", "changed while indexing")
+    assert (row.cells[1].text, row.cells[2].text) == ("two.txt", "changed while indexing")
     point_at(person)
     page = person.panes.pages.observed
     why, texts = "What it was before is not known", page.diff.findChildren(Label)
     wait_for(lambda: any(why in each.text() for each in texts), "why there is no diff")
     person.click("observed-revert")
-    person.wait_until_said("Nothing was reverted: one.txt changed while the project was first indexed")
-    assert harbour.read("one.txt") == lines_with(l3="a storm")
+    person.wait_until_said("Nothing was reverted: two.txt changed while the project was first indexed")
     person.click("observed-keep-shown")
-    person.wait_until_said("Kept what was observed in one.txt.")
+    person.wait_until_said("Kept what was observed in two.txt.")
     wait_for(lambda: not names(person), "nothing left")
 
-
-def test_everything_is_kept_after_a_question(harbour: Harbour, desktop: Desktop) -> None:
-    person = seen(harbour, desktop, one=lines_with(l3="a storm"), two=lines_with(l5="a calm"))
-    person.click("observed-keep-all")
-    wait_for(lambda: person.sees("observed-keep-all-now"), "the question")
-    person.press("Escape")
-    wait_for(lambda: not person.sees("observed-keep-all-now"), "the question gone")
-    assert len(kept_ids(harbour)) == 2
-    person.click("observed-keep-all")
-    wait_for(lambda: person.find("observed-keep-all-now").isEnabled(), "the dead time to be over")
-    person.click("observed-keep-all-now")
-    person.wait_until_said("Kept 2 observed changes.")
-    assert kept_ids(harbour) == [] and harbour.read("one.txt") == lines_with(l3="a storm")
-    wait_for(lambda: not names(person), "an empty list")
-
-
-def test_an_observed_change_takes_no_decision_about_a_step(harbour: Harbour, desktop: Desktop) -> None:
-    """It stands over the step: no key of the step reaches it, and its row is no plan of the queue."""
-    harbour.propose_three()
-    person = seen(harbour, desktop, two=lines_with(l9="a storm"))
-    rows = [plan.title for plan in person.desk.queue.plans]
-    assert rows == ["Three files"]
+    harbour.write("one.txt", lines_with(l3="a storm"))
+    look(harbour)
+    wait_for(lambda: names(person) == ["one.txt"], "the change")
     open_page(person)
-    person.press("A")
-    let_pass(0.05)
-    states = {step.state for step in person.desk.queue.plans[0].steps}
-    assert StepState.APPROVED not in states
-    person.press("Escape")
-    wait_for(lambda: person.desk.observed.shown is None, "the page closed")
-
-
-def test_a_ring_about_something_else_reads_none_of_them(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of thousands that would take most of a second, with every plan that comes."""
-    person = seen(harbour, desktop, one=lines_with(l3="a storm"), two=lines_with(l5="a calm"))
-    before = person.desk.observed.rows
-    read: list[str] = []
-    answers: list[tuple[ObservedChange, ...]] = []
-    image_of, open_now = stored_rows.image_of, Observed.open
-
-    def noted(row: sqlite3.Row, name: str) -> FileImage | None:
-        if name == "before":
-            read.append(row["id"])
-        return image_of(row, name)
-
-    def asked(of: Observed) -> tuple[ObservedChange, ...]:
-        answers.append(open_now(of))
-        return answers[-1]
-
-    monkeypatch.setattr(stored_rows, "image_of", noted)
-    monkeypatch.setattr(Observed, "open", asked)
-    harbour.propose_three()
-    wait_for(lambda: person.desk.queue.plans and answers, "the plan, and what is observed")
-    assert not read and person.desk.observed.rows is before
-    assert answers[-1] == tuple(change for row in before for change in row.changes)
+    person.click("observed-revert-shown")
+    wait_for(lambda: person.desk.restore.preview is not None, "the preview")
+    person.wait_until_on("apply")
+    harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
+    look(harbour)
+    person.wait_until_said("What was observed has changed since it was shown.")
+    assert person.desk.restore.preview is None
+    person.press("Ctrl+Shift+Return")
+    QApplication.processEvents()
+    assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
+    assert kept_ids(harbour) == ["one.txt"] and not person.history_states()

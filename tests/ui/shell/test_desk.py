@@ -452,3 +452,37 @@ def test_the_plan_whose_undo_the_next_apply_discards_is_named(
     approve_all(bench, desk)
     desk.apply.start()
     assert desk.undo_going.sentence == "The next apply discards the undo of “Three files”"
+
+
+def test_one_press_decides_and_keeps_a_change_of_several_steps(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    """A file becomes a folder of its name."""
+    rename = b"similarity index 100%\nrename from one.txt\nrename to one.txt/base.txt\n"
+    draft = detect.read(b"diff --git a/one.txt b/one.txt/base.txt\n" + rename)
+    plan = bench.agent.proposer.propose(draft)
+    desk = make_desk()
+    bench.look(desk)
+    desk.decisions.approve_step()
+    assert [step.state for step in desk.queue.plans[0].steps] == [StepState.APPROVED] * 2
+    bench.look(desk)
+    desk.apply.start()
+    desk.rollback.show(plan.id)
+    desk.rollback.choose(1, False)
+    assert desk.rollback.chosen == frozenset(), "both stay, or both go back"
+
+
+def test_undo_is_discarded_after_a_question_that_a_double_click_does_not_answer(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    desk.apply.start()
+    bench.clock.now += 1.0
+    desk.undo_discard.ask(plan.id)
+    desk.undo_discard.discard()
+    assert desk.undo_discard.asked is not None and desk.queue.history[0].kept
+    bench.clock.now += 1.0
+    desk.undo_discard.discard()
+    assert not desk.queue.history[0].kept
