@@ -38,7 +38,7 @@ from studio.ui.desk import worker
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in
 from tests.journeys.desktop import Desktop, children
-from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
+from tests.journeys.hands import hands_of_this_display, wait_for
 from tests.tools.sandboxed import PYTHON, UNSEEN, is_unseen, opened
 
 CLAUDE, CODEX = "claude-code", "codex"
@@ -164,46 +164,18 @@ def connect(settings: Settings, name: str = CLAUDE) -> None:
 def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     settings: Settings, before: dict[Path, bytes]
 ) -> None:
+    """No press that comes with the change, no Enter, and no click that brings the window to the front."""
     set_review("off")  # of the command line: a press in the window is a person all the same
     assert "Everything: Claude Code is not connected" in settings.text()
+    width = settings.part.width()
+    height = settings.part.heightForWidth(width)
     settings.click("agent-connect")
     settings.find("agent-change-now")
     assert '+\t"hooks": {' in settings.text() and "-" in settings.text()
     assert "Every tool it uses asks Exacta Studio first." in settings.text()
     assert bytes_of(before) == before, "the first press shows"
-    settings.click("agent-change-now")
-    settings.wait_for_words("Claude Code is connected.")
-    focused = QApplication.focusWidget()
-    assert focused is not None and focused.objectName() == "agent-change-close"
-    file, servers = before
-    assert b'"onFailure": "block"' in file.read_bytes() and b'"mine" : [ ],\r\n' in file.read_bytes()
-    assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
-    assert kept_path("hooks/claude-code").is_file()
-    wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
-    assert "Options at its start" in settings.text() and settings.told
-    settings.click("agent-change-close")
-    settings.click("agent-disconnect")
-    settings.click("agent-change-now")
-    settings.wait_for_words("Claude Code is no longer connected.")
-    assert bytes_of(before) == before and not kept_path("hooks/claude-code").exists()
-    wait_for(lambda: settings.state() is ConnectionState.NOT_CONNECTED, "it looks anew")
-
-
-def test_what_comes_late_takes_the_keyboard_from_nobody(settings: Settings) -> None:
-    settings.click("agent-connect")
-    field = QLineEdit(settings.page)
-    field.show()
-    field.setFocus()
-    settings.find("agent-change-now")
-    assert field.hasFocus()
-    settings.click("agent-change-close")
-
-
-def test_enter_presses_nothing_and_esc_leaves(settings: Settings, before: dict[Path, bytes]) -> None:
-    settings.click("agent-connect")
-    settings.find("agent-change-now")
     settings.press("Return")
-    let_pass(0.2)
+    QApplication.processEvents()
     assert settings.row().sheet is not None
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "it is left")
@@ -211,24 +183,14 @@ def test_enter_presses_nothing_and_esc_leaves(settings: Settings, before: dict[P
     wait_for(lambda: not children(), "its process has ended")
     assert bytes_of(before) == before and not settings.told
 
-
-def test_a_press_that_comes_with_the_change_is_none(settings: Settings, before: dict[Path, bytes]) -> None:
-    """Whoever presses at the place where the button appears has not read anything."""
     settings.click("agent-connect")
-    wait_for(lambda: settings.row().findChildren(QAbstractButton, "agent-change-now"), "it is shown")
-    (button,) = settings.row().findChildren(QAbstractButton, "agent-change-now")
-    assert not button.isEnabled() and button.toolTip()
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(9, 9))
+    field = QLineEdit(settings.page)
+    field.show()
+    field.setFocus()
     settings.find("agent-change-now")
-    assert bytes_of(before) == before
-    settings.press("Escape")
-
-
-def test_the_click_that_brings_the_window_to_the_front_is_none(
-    settings: Settings, before: dict[Path, bytes]
-) -> None:
-    settings.click("agent-connect")
-    button = settings.find("agent-change-now")
+    assert field.hasFocus(), "what comes late takes the keyboard from nobody"
+    field.hide()
+    (button,) = settings.row().findChildren(QAbstractButton, "agent-change-now")
     other = QWidget()
     other.show()
     other.activateWindow()
@@ -240,12 +202,51 @@ def test_the_click_that_brings_the_window_to_the_front_is_none(
     other.deleteLater()
     settings.click("agent-change-now")  # once it can be pressed
     settings.wait_for_words("Claude Code is connected.")
-    assert bytes_of(before) != before
+    focused = QApplication.focusWidget()
+    assert focused is not None and focused.objectName() == "agent-change-close"
+    file, servers = before
+    assert b'"onFailure": "block"' in file.read_bytes() and b'"mine" : [ ],\r\n' in file.read_bytes()
+    assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
+    assert kept_path("hooks/claude-code").is_file()
+    wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
+    assert "Options at its start" in settings.text() and settings.told
+    assert settings.part.heightForWidth(width) > height, "it is as high as what it says"
+    settings.click("agent-change-close")
+    connected = bytes_of(before)
+    settings.click("agent-disconnect")
+    wait_for(lambda: settings.row().findChildren(QAbstractButton, "agent-change-now"), "it is shown")
+    (button,) = settings.row().findChildren(QAbstractButton, "agent-change-now")
+    assert not button.isEnabled() and button.toolTip(), "whoever presses now has not read anything"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(9, 9))
+    settings.find("agent-change-now")
+    assert bytes_of(before) == connected
+    settings.click("agent-change-now")
+    settings.wait_for_words("Claude Code is no longer connected.")
+    assert bytes_of(before) == before and not kept_path("hooks/claude-code").exists()
+    wait_for(lambda: settings.state() is ConnectionState.NOT_CONNECTED, "it looks anew")
 
 
-def test_a_file_that_changed_meanwhile_is_shown_anew(settings: Settings, before: dict[Path, bytes]) -> None:
+def kill_worker() -> None:
+    (process,) = children()
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+
+
+def test_files_that_others_change_and_processes_that_are_killed_change_nothing(
+    settings: Settings, before: dict[Path, bytes], home: Path, programs: Path
+) -> None:
     file = next(iter(before))
+    file.write_bytes(b'{"model": }')
     settings.click("agent-connect")
+    settings.wait_for_words("settings.json is not changed: line 1")
+    assert not settings.row().findChildren(QAbstractButton, "agent-change-now")
+    file.write_bytes(SETTINGS)
+    settings.click("agent-change-again")
+    settings.find("agent-change-now")
+    kill_worker()
+    settings.wait_for_words("was killed from outside.")
+    assert "Nothing was changed." in settings.text() and bytes_of(before) == before
+    settings.click("agent-change-again")
     settings.find("agent-change-now")
     file.write_bytes(b'{"model": "sonnet"}\n')
     settings.click("agent-change-now")
@@ -255,45 +256,21 @@ def test_a_file_that_changed_meanwhile_is_shown_anew(settings: Settings, before:
     settings.wait_for_words('-{"model": "sonnet"}')
     settings.click("agent-change-now")
     settings.wait_for_words("Claude Code is connected.")
-    assert json.loads(file.read_bytes())["model"] == "sonnet"
-
-
-def test_a_broken_file_is_told_and_left(settings: Settings, before: dict[Path, bytes]) -> None:
-    file = next(iter(before))
-    file.write_bytes(b'{"model": }')
-    settings.click("agent-connect")
-    settings.wait_for_words("settings.json is not changed: line 1")
-    assert not settings.row().findChildren(QAbstractButton, "agent-change-now")
-    assert file.read_bytes() == b'{"model": }'
-    file.write_bytes(SETTINGS)
-    settings.click("agent-change-again")
-    settings.find("agent-change-now")
-    settings.press("Escape")
-
-
-def kill_worker() -> None:
-    (process,) = children()
-    assert process.pid is not None
-    os.kill(process.pid, signal.SIGKILL)
-
-
-def test_a_process_that_is_killed_before_the_press_changed_nothing(
-    settings: Settings, before: dict[Path, bytes]
-) -> None:
-    settings.click("agent-connect")
-    settings.find("agent-change-now")
-    kill_worker()
-    settings.wait_for_words("was killed from outside.")
-    assert "Nothing was changed." in settings.text() and bytes_of(before) == before
-    settings.click("agent-change-again")
+    whole = file.read_bytes()
+    assert json.loads(whole)["model"] == "sonnet"
+    settings.click("agent-change-close")
+    file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
+    settings.part.look()
+    settings.wait_for_words("Somebody changed our entry")
+    assert not settings.row().prove_button.isEnabled()
+    assert "connect it again" in settings.row().prove_button.accessibleDescription()
+    settings.click("agent-connect")  # it says "Mend…" now
     settings.click("agent-change-now")
     settings.wait_for_words("Claude Code is connected.")
+    assert file.read_bytes() == whole
+    settings.click("agent-change-close")
 
-
-def test_a_process_that_is_killed_while_it_works_is_told(
-    settings: Settings, home: Path, programs: Path
-) -> None:
-    """Codex is asked for its trust once the files are written, and does not answer."""
+    # Codex is asked for its trust once the files are written, and does not answer.
     install(programs, "codex", SLOW.format(marks=programs))
     settings.part.look()
     wait_for(lambda: settings.row(CODEX).agent.is_installed, "it is found")
@@ -310,78 +287,47 @@ def test_a_process_that_is_killed_while_it_works_is_told(
     assert "exec" in (home / ".codex/hooks.json").read_text()
     wait_for(lambda: settings.state(CODEX) is ConnectionState.CONNECTED, "it looks anew")
 
-
-def test_what_somebody_changed_is_said_and_mended(settings: Settings, before: dict[Path, bytes]) -> None:
-    connect(settings)
-    file = next(iter(before))
-    whole = file.read_bytes()
-    file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
-    settings.part.look()
-    settings.wait_for_words("Somebody changed our entry")
-    assert not settings.row().prove_button.isEnabled()
-    assert "connect it again" in settings.row().prove_button.accessibleDescription()
-    settings.click("agent-connect")  # it says "Mend…" now
-    settings.click("agent-change-now")
-    settings.wait_for_words("Claude Code is connected.")
-    assert file.read_bytes() == whole
-
-
-def test_a_window_that_closes_lets_its_process_go(settings: Settings, before: dict[Path, bytes]) -> None:
-    settings.click("agent-connect")
+    settings.click("agent-disconnect")
     settings.find("agent-change-now")
     assert children()
     settings.page.takeWidget().deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    wait_for(lambda: not children(), "its process has ended")
-    assert bytes_of(before) == before
+    wait_for(lambda: not children(), "a window that closes lets its process go")
+    assert file.read_bytes() == whole
 
 
-@pytest.mark.parametrize(
-    ("way", "worth", "line"),
-    [
-        ("closed", "Gate active", "Where the hook program itself is missing: not written"),
-        ("open", "Gate open on failure", "Where the hook program itself is missing: written"),
-        ("own", "Gate active", "Where the hook program itself is missing: not written"),
-    ],
-)
-def test_a_gate_is_proved_beside_the_window(
-    settings: Settings, home: Path, tmp_path: Path, *, way: str, worth: str, line: str
+def test_a_gate_is_proved_in_an_empty_home_and_with_the_persons_own_settings(
+    settings: Settings, home: Path, tmp_path: Path
 ) -> None:
     (programs := home / "bin").mkdir()  # of /tmp a sandbox shows nothing
     os.environ["PATH"] = f"{programs}:{os.environ['PATH']}:{Path(PYTHON).parent}"
     install(programs, "claude", f"#!{sys.executable}\n{Path(stand_in.__file__).read_text()}")
-    (programs / "way").write_text(way)
-    if way == "own":
-        (tmp_path / "tried").mkdir()
-        set_up_own(home, tmp_path / "tried")
-    connect(settings)
-    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
-    settings.click("agent-prove")
-    if way == "own":
-        assert "--settings" in settings.text() and "~/.claude/settings.json" in settings.text()
-        assert ".credentials" not in settings.text()
-    settings.click(f"gate-proof-{'own' if way == 'own' else 'empty'}")
-    settings.wait_for_words("Where there is no gate: written, as it has to be")
-    wait_for(lambda: "9.9.9 (stand-in)" in settings.text(), "it is over", 60)
-    assert worth in settings.text() and line in settings.text()
-    wait_for(lambda: is_proved(settings.row()), "it looks anew")
-    assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
-    settings.click("gate-proof-close")
-    assert settings.row().sheet is None and worth in settings.text()
-    said = "with your own settings" if way == "own" else "in an empty home"
-    assert f"Tried {said}" in settings.text()
-
-
-def test_where_no_sandbox_can_be_had_an_empty_home_alone_is_offered(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
-    monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
-    connect(settings)
-    settings.click("agent-prove")
-    settings.wait_for_words("Claude Code could not be tested with your own settings.")
-    assert "no name space" in settings.text() and settings.find("gate-proof-empty")
-    assert settings.row().findChild(QAbstractButton, "gate-proof-own") is None
+    (tmp_path / "tried").mkdir()
+    set_up_own(home, tmp_path / "tried")
+    for way, button, worth, missing, said in (
+        ("open", "empty", "Gate open on failure", "written", "in an empty home"),
+        ("own", "own", "Gate active", "not written", "with your own settings"),
+    ):
+        (programs / "way").write_text(way)
+        if way == "open":
+            connect(settings)
+            (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
+        settings.click("agent-prove")
+        if way == "own":
+            assert "--settings" in settings.text() and "~/.claude/settings.json" in settings.text()
+            assert ".credentials" not in settings.text()
+        settings.click(f"gate-proof-{button}")
+        settings.wait_for_words("Where there is no gate: written, as it has to be")
+        line = f"Where the hook program itself is missing: {missing}"
+        wait_for(lambda said=line: said in settings.text(), line, 60)
+        settings.wait_for_words(worth)
+        assert "9.9.9 (stand-in)" in settings.text()
+        wait_for(lambda: is_proved(settings.row()), "it looks anew")
+        assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
+        settings.click("gate-proof-close")
+        assert settings.row().sheet is None
+        settings.wait_for_words(f"Tried {said}")
+        settings.wait_for_words(worth)
 
 
 def set_up_own(home: Path, project: Path) -> None:
@@ -403,14 +349,19 @@ def is_there(process: int) -> bool:
     return Path(f"/proc/{process}/cwd").exists()
 
 
-def test_a_proof_is_stopped_with_its_client_and_the_old_one_stands(
-    settings: Settings, programs: Path
+def test_a_proof_is_stopped_with_its_client_or_says_why_it_was_not_tried(
+    settings: Settings, programs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
+    monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
     connect(settings)
     kept_path("gates.json").write_text("[]\n")
     install(programs, "claude", SLOW.format(marks=programs))
     settings.part.look()
     settings.click("agent-prove")
+    settings.wait_for_words("Claude Code could not be tested with your own settings.")
+    assert "no name space" in settings.text()
+    assert settings.row().findChild(QAbstractButton, "gate-proof-own") is None
     settings.click("gate-proof-empty")
     wait_for((programs / "client").exists, "it is started")
     client = int((programs / "client").read_text())
@@ -420,9 +371,6 @@ def test_a_proof_is_stopped_with_its_client_and_the_old_one_stands(
     assert kept_path("gates.json").read_text() == "[]\n"
     settings.click("gate-proof-close")
 
-
-def test_why_a_gate_was_not_tried_is_told(settings: Settings, programs: Path) -> None:
-    connect(settings)
     install(programs, "claude", "no program at all\n\x00")
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
@@ -431,32 +379,9 @@ def test_why_a_gate_was_not_tried_is_told(settings: Settings, programs: Path) ->
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "the innermost thing to be closed")
 
-
-def test_a_trial_that_cant_be_started_is_told(
-    settings: Settings, programs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    connect(settings)
+    install(programs, "claude", "#!/bin/sh\necho 9.9.9\n")
     monkeypatch.setenv("HOME", str(home / "gone"))
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
     settings.wait_for_words("The trial can't be started")
     settings.click("gate-proof-close")
-
-
-def test_it_is_as_high_as_what_it_says(settings: Settings) -> None:
-    width = settings.part.width()
-    height = settings.part.heightForWidth(width)
-    connect(settings)
-    assert settings.part.heightForWidth(width) > height
-    assert settings.page.horizontalScrollBar().maximum() == 0
-
-
-def test_without_doors_it_says_so(desktop: Desktop) -> None:
-    desktop.open(None)
-    part = AgentsPart(None, desktop.runner)
-    part.show()
-    (trouble,) = [label for label in part.findChildren(QLabel) if label.objectName() == "agents-trouble"]
-    assert "without the agents' doors" in trouble.text() and trouble.isVisible()
-    part.close()
-    part.deleteLater()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

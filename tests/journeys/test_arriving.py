@@ -43,19 +43,6 @@ def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: 
     assert harbour.read("two.txt") == result
 
 
-def test_a_diff_file_is_handed_to_the_window_that_is_open(harbour: Harbour, desktop: Desktop) -> None:
-    """`studio FILE.diff` from the project's folder: a second process, the same window."""
-    person = desktop.open(harbour.root)
-    result = lines_with(l7="from a file")
-    file = harbour.texts / "mail.diff"
-    file.write_text(harbour.diff("three.txt", result))
-    said = harbour.agent.run("--project", str(harbour.root), str(file))
-    assert "handed to the window that is open already" in said
-    assert len(desktop.session.controls) == 1
-    approve_and_apply(person)
-    assert harbour.read("three.txt") == result
-
-
 def test_the_start_page_opens_a_project_and_remembers_it(harbour: Harbour, desktop: Desktop) -> None:
     harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -55,6 +54,19 @@ def paths_of(person: Person) -> dict[str, StepState]:
     return {step.path: step.state for plan in person.desk.queue.plans for step in plan.steps}
 
 
+def type_command_anew(person: Person, line: str) -> None:
+    person.click("command-line-text")
+    type_command(person, line)
+
+
+def sleeping() -> bool:
+    found: list[str] = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(line.read_bytes().decode("utf-8", "replace"))
+    return any(f"sleep\x00{LONG}" in line for line in found)
+
+
 def test_a_command_is_run_and_what_it_did_is_approved_and_written(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     person.press("Alt+7")
@@ -76,112 +88,76 @@ def test_a_command_is_run_and_what_it_did_is_approved_and_written(harbour: Harbo
     assert harbour.read("one.txt") == lines_with(l3="changed")
 
 
-def test_look_now_proposes_and_stop_ends(harbour: Harbour, desktop: Desktop) -> None:
+def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """Closing the window ends it too."""
+    set_configuration("sandbox: {network: {curl: true}}")
     person = desktop.open(harbour.root)
     person.press("Alt+7")
+    panel, commands = person.panes.dock.commands, person.desk.commands
     script = "echo 1 > a.txt; echo one; while ! test -e b.txt; do sleep 0.05; done"
     type_command(person, f"sh -c '{script}'")
     person.click("command-run")
     wait_for(lambda: "one" in printed(person), "the first word")
     person.click("command-look")
     wait_for(lambda: set(paths_of(person)) == {"a.txt"}, "what is there so far")
-    assert person.desk.commands.running is Running.COMMAND
+    assert commands.running is Running.COMMAND
     person.click("command-stop")
     wait_for_end(person)
-    assert "stopped by hand" in person.desk.commands.standing
+    assert "stopped by hand" in commands.standing
     assert len(person.desk.queue.plans) == 1 and harbour.untouched()
     assert not (harbour.root / "a.txt").exists()
 
-
-def test_a_command_is_stopped_before_it_has_begun(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-    type_command(person, f"sh -c 'echo x > x.txt; sleep {LONG}'")
+    type_command_anew(person, f"sh -c 'echo x > x.txt; sleep {LONG}'")
     person.click("command-run")
-    person.click("command-stop")
+    person.click("command-stop")  # before it has begun
     wait_for_end(person)
     wait_for(lambda: not sleeping(), "its end")
-    type_command_anew(person, "echo again")
+
+    def unreadable(_names: Sequence[str]) -> Logins:
+        raise FileError("login.read", "The settings of gemini can't be read.", "Look at their rights.")
+
+    commands.use_logins(unreadable)
+    type_command_anew(person, "echo with a login")
+    panel.login.choose("gemini")
     person.click("command-run")
-    wait_for(lambda: printed(person) == "again\n", "the next one")
+    person.wait_until_said("The settings of gemini can't be read.")
+    wait_for_end(person)
+    assert "Look at their rights." in commands.standing and not printed(person)
 
+    type_command_anew(person, "curl x")
+    wait_for(panel.network.isChecked, "the network as the person's own file says")
+    type_command(person, "true")
+    assert not panel.network.isChecked() and panel.login.login == "", "another program was given none"
+    person.click("command-network")
+    person.click("command-run")
+    wait_for(lambda: "with the network" in commands.standing, "the end")
+    type_command_anew(person, "echo other")
+    assert not panel.network.isChecked()
+    type_command(person, "true again")
+    assert panel.network.isChecked()
 
-def test_a_killed_process_is_told_and_the_next_command_runs(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-    type_command(person, f"sh -c 'echo begun; sleep {LONG}'")
+    type_command_anew(person, f"sh -c 'echo begun; sleep {LONG}'")
     person.press("Return")
     wait_for(lambda: "begun" in printed(person), "the first word")
     for child in multiprocessing.active_children():
         if child.name == THREAD:
             child.kill()
     wait_for_end(person)
-    assert "killed from outside" in person.desk.commands.standing
+    assert "killed from outside" in commands.standing
     wait_for(lambda: not sleeping(), "the end of the command")
-    type_command_anew(person, "echo again")
+    type_command_anew(person, f"sh -c 'echo again; sleep {LONG}'")
     person.press("Return")
-    wait_for(lambda: printed(person) == "again\n", "the next one")
-
-
-def test_a_login_that_cannot_be_found_out_is_told_and_the_next_command_runs(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-
-    def unreadable(_names: Sequence[str]) -> Logins:
-        raise FileError("login.read", "The settings of gemini can't be read.", "Look at their rights.")
-
-    panel = person.panes.dock.commands
-    person.desk.commands.use_logins(unreadable)
-    type_command(person, "echo with a login")
-    panel.login.choose("gemini")
-    person.click("command-run")
-    person.wait_until_said("The settings of gemini can't be read.")
-    wait_for_end(person)
-    assert "Look at their rights." in person.desk.commands.standing and not printed(person)
-    type_command_anew(person, "sh -c 'echo again'")
-    assert panel.login.login == "", "another program was given none"
-    person.click("command-run")
-    wait_for(lambda: printed(person) == "again\n", "the next one")
-
-
-def type_command_anew(person: Person, line: str) -> None:
-    person.click("command-line-text")
-    type_command(person, line)
-
-
-def test_closing_the_window_lets_a_process_go_that_is_only_ready(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
+    wait_for(lambda: printed(person) == "again\n" and sleeping(), "the next one")
     person.press("Ctrl+W")
+    wait_for(lambda: not sleeping(), "a command ends with its window")
     wait_for(lambda: not ready(), "the end of the process")
 
 
 def ready() -> bool:
     started = any(thread.name == THREAD for thread in threading.enumerate())
     return started or any(child.name == THREAD for child in multiprocessing.active_children())
-
-
-def test_closing_the_window_ends_the_command(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-    type_command(person, f"sh -c 'echo begun; sleep {LONG}'")
-    person.press("Return")
-    wait_for(sleeping, "the command")
-    person.press("Ctrl+W")
-    deadline = time.monotonic() + 20
-    while sleeping():
-        assert time.monotonic() < deadline, "the command outlives its window"
-        time.sleep(0.05)
-
-
-def sleeping() -> bool:
-    found: list[str] = []
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            found.append(line.read_bytes().decode("utf-8", "replace"))
-    return any(f"sleep\x00{LONG}" in line for line in found)
 
 
 def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
@@ -212,6 +188,19 @@ def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
     person.click_hunk_box(2)
     wait_for(lambda: not is_stale(person), "the choice as it was tried")
 
+    type_command_anew(person, "true")
+    person.press("Return")
+    person.wait_until_said("true, run by")
+    wait_for_end(person)
+    type_command_anew(person, "false")
+    person.press("Return")
+    wait_for(lambda: len(harbour.agent.json("show", plan)["trials"]) == 3, "its trial")
+    wait_for_end(person)
+    trials = harbour.agent.json("show", plan)["trials"]
+    assert [trial["remembered"] for trial in trials].count(True) == 1, "the person's own command alone"
+    person.press("Ctrl+W")
+    wait_for(lambda: not ready(), "the end of the process")
+
 
 def shown(person: Person) -> list[WarningText]:
     sheet = person.panes.facts.sheet()
@@ -222,61 +211,12 @@ def is_stale(person: Person) -> bool:
     return any("Stale:" in block.words for block in shown(person) if "grep" in block.title)
 
 
-def test_another_command_never_passes_and_a_failed_one_says_so(harbour: Harbour, desktop: Desktop) -> None:
-    set_configuration("sandbox: {try: ['false']}")
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
-    person.click_step(plan)
-    person.click("plan-try_plan")
-    type_command(person, "true")
-    person.press("Return")
-    person.wait_until_said("true, run by")
-    wait_for_end(person)
-    type_command(person, "false")
-    person.press("Return")
-    person.wait_until_said("Failed: false, exit 1")
-    assert harbour.agent.json("show", plan)["trials"][0]["remembered"]
-
-
-def test_the_network_is_remembered_for_each_program_and_shown(harbour: Harbour, desktop: Desktop) -> None:
-    set_configuration("sandbox: {network: {curl: true}}")
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-    box = person.panes.dock.commands.network
-    type_command(person, "curl x")
-    wait_for(box.isChecked, "the network as the person's own file says")
-    type_command(person, "true")
-    assert not box.isChecked()
-    person.click("command-network")
-    person.click("command-run")
-    wait_for(lambda: "with the network" in person.desk.commands.standing, "the end")
-    person.click("command-line-text")
-    type_command(person, "echo other")
-    assert not box.isChecked()
-    type_command(person, "true again")
-    assert box.isChecked()
-
-
-def test_a_command_of_a_terminal_is_ended_by_an_apply_and_that_is_said(
+def test_an_apply_ends_the_commands_of_the_window_and_of_a_terminal_and_all_say_so(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
-    running = harbour.agent.start("run", "--", "sh", "-c", f"echo x > x.txt; sleep {LONG}")
-    wait_for(sleeping, "the command")
-    person = desktop.open(harbour.root)
-    person.click_step(plan)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_on("apply")
-    wait_for(lambda: "ends the command" in person.find("apply-sentence").text(), "that it ends the command")
-    person.click("toolbar-apply")
-    wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
-    running.wait(20)
-    wait_for(lambda: "x.txt" in paths_of(person), "what it had done until then")
-
-
-def test_an_apply_ends_the_command_and_both_say_so(harbour: Harbour, desktop: Desktop) -> None:
-    plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
+    running = harbour.agent.start("run", "--", "sh", "-c", f"echo y > y.txt; sleep {LONG}")
+    wait_for(sleeping, "the command of a terminal")
     person = desktop.open(harbour.root)
     person.press("Alt+7")
     type_command(person, "sh -c 'echo x > x.txt; echo begun; sleep 60'")
@@ -291,4 +231,5 @@ def test_an_apply_ends_the_command_and_both_say_so(harbour: Harbour, desktop: De
     wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
     wait_for_end(person)
     assert "a plan is to be written" in person.desk.commands.standing
-    wait_for(lambda: "x.txt" in paths_of(person), "what it had done until then")
+    running.wait(20)
+    wait_for(lambda: {"x.txt", "y.txt"} <= set(paths_of(person)), "what both had done until then")

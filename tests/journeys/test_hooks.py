@@ -13,7 +13,7 @@ import pytest
 
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
-from tests.journeys.harbour import LINES, Harbour, lines_with
+from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
 Use = Callable[..., subprocess.Popen[bytes]]
@@ -48,7 +48,7 @@ def answer(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     return json.loads(out)["hookSpecificOutput"]
 
 
-def test_a_change_waits_in_the_window_and_is_written_by_it(
+def test_a_change_and_a_command_wait_in_the_window_and_are_answered_there(
     harbour: Harbour, desktop: Desktop, use: Use
 ) -> None:
     person = desktop.open(harbour.root)
@@ -63,11 +63,6 @@ def test_a_change_waits_in_the_window_and_is_written_by_it(
     assert said["permissionDecisionReason"].startswith("Done: a person approved this change")
     assert harbour.read("one.txt") == lines_with(l5="five")
 
-
-def test_a_command_waits_in_the_window_and_is_answered_there(
-    harbour: Harbour, desktop: Desktop, use: Use
-) -> None:
-    person = desktop.open(harbour.root)
     process = use("Bash", command="make all")
     wait_for(lambda: person.sees("call-strip"), "the question")
     assert person.find("call-command").toPlainText() == "make all"
@@ -78,4 +73,4 @@ def test_a_command_waits_in_the_window_and_is_answered_there(
     wait_for(lambda: person.sees("call-strip"), "the next question")
     process.kill()
     wait_for(lambda: not person.sees("call-strip"), "the question of a client that is gone")
-    assert harbour.read("one.txt") == "".join(LINES)
+    assert harbour.read("one.txt") == lines_with(l5="five")

@@ -11,7 +11,6 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
-from studio.ui.actions.action import Action
 from studio.ui.plan.rows import Column
 from studio.ui.plan.table import PlanTable
 from tests.journeys.desktop import Desktop
@@ -88,8 +87,10 @@ def popup() -> QMenu:
     return menu
 
 
-def test_folders_come_first_and_a_chain_of_them_is_one_row(harbour: Harbour, desktop: Desktop) -> None:
-    person, _plan = open_plan(harbour, desktop)
+def test_folders_kinds_and_rows_are_listed_sorted_filtered_and_ticked(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person, plan = open_plan(harbour, desktop)
     assert rows(person) == [
         "locale/", "locale/af/LC/", "locale/af/LC/app.po", "locale/de/LC/", "locale/de/LC/app.po",
         "locale/fr/LC/", "locale/fr/LC/app.po", "src/", "src/main.c", "src/tide.c", "gone.txt", "one.txt",
@@ -107,110 +108,7 @@ def test_folders_come_first_and_a_chain_of_them_is_one_row(harbour: Harbour, des
     wait_for(lambda: rows(person) == ["locale/", "src/", "gone.txt", "one.txt"], "every folder folded")
     person.click("plan-fold-all")
     wait_for(lambda: len(rows(person)) == 12, "every folder unfolded")
-    assert harbour.untouched()
 
-
-def test_a_ticked_folder_is_approved_by_two_keys_and_applied(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = open_plan(harbour, desktop)
-    click_cell(person, "locale/", BOX)
-    wait_for(lambda: len(ticked(person)) == 3, "the three translations")
-    assert person.find("ticked-approve_step").text() == "Approve 3…"
-    person.wait_until_on("approve_step")
-    person.press("A")
-    person.find("plan-confirm")
-    assert harbour.agent.states(plan) == ["pending"] * 7, "asking decides nothing"
-    assert "app.po" in person.panes.pages.plan.confirm.title.text()
-    now = person.find("plan-approve-now")
-    wait_for(now.isEnabled, "the dead time to end")
-    person.press("Space")
-    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "three decisions")
-    assert harbour.agent.states(plan)[3:] == ["pending"] * 4
-    wait_for(lambda: not ticked(person), "the ticks to go")
-    person.wait_until_on("approve_undecided")
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied")
-    assert harbour.read("locale/de/LC/app.po").endswith("more of locale/de/LC/app.po\n")
-    assert not (harbour.root / "gone.txt").exists()
-
-
-def test_all_of_a_kind_are_approved_with_four_presses(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = open_plan(harbour, desktop)
-    person.click("plan-kinds-button")
-    menu = popup()
-    said = [entry.text() for entry in menu.actions() if entry.text()]
-    assert said[:2] == ["*.po · 3 steps · only added lines", "*.c · 2 steps · only added lines"]
-    assert "deleted files · 1 step" in said
-    choose(person, menu, said[0])
-    wait_for(lambda: len(ticked(person)) == 3, "the ticks")
-    assert person.panes.pages.plan.tools.field.text() == "*.po", "and they are what is listed"
-    assert [row for row in rows(person) if row.endswith(".po")] == ticked(person)
-    assert not [row for row in rows(person) if row.endswith(".c")]
-    person.click("ticked-approve_step")
-    person.click("plan-approve-now")
-    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "the decisions")
-    assert harbour.agent.states(plan)[3:] == ["pending"] * 4
-    wait_for(lambda: not ticked(person), "the ticks to go")
-    person.press("Escape")
-    wait_for(lambda: len(rows(person)) == 12, "everything listed again")
-    assert harbour.untouched()
-
-
-def test_the_same_by_four_keys(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = open_plan(harbour, desktop)
-    person.press("S")
-    handle = popup().windowHandle()
-    assert handle is not None
-    person.hands.press(handle, "Return")
-    wait_for(lambda: len(ticked(person)) == 3, "the largest kind")
-    person.wait_until_on("approve_step")
-    person.press("A")
-    wait_for(person.find("plan-approve-now").isEnabled, "the dead time to end")
-    person.press("Space")
-    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved"] * 3, "the decisions")
-    assert harbour.untouched()
-
-
-def test_what_is_ticked_is_rejected_with_a_reason_or_left_out_without(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person, plan = open_plan(harbour, desktop)
-    click_cell(person, "src/", BOX)
-    person.click("ticked-reject_step")
-    person.find("reason-editor")
-    assert "Reject what is ticked (2 steps)" in person.panes.pages.plan.reason.title.text()
-    person.type("Not in C")
-    wait_for(person.panes.pages.plan.reason.reject.isEnabled, "Reject these to be on")
-    person.press("Ctrl+Return")
-    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "two rejections")
-    shown = harbour.agent.json("show", plan)["steps"]
-    assert [step["decision"]["text"] for step in shown[3:5]] == ["Not in C"] * 2
-    click_cell(person, str(7), BOX)
-    person.click("ticked-toggle_hunk")
-    person.wait_until_said("Left out 1 step of “Tree”.")
-    assert harbour.agent.states(plan)[6] == "rejected"
-    click_cell(person, "7", BOX)
-    click_cell(person, "src/", BOX)
-    person.click("ticked-take_back")
-    wait_for(lambda: harbour.agent.states(plan) == ["pending"] * 7, "all taken back")
-    wait_for(lambda: not ticked(person), "no ticks: each is another step now")
-    click_cell(person, "src/", BOX)
-    person.click("ticked-mark_viewed")
-    shown_plan = person.desk.queue.current_plan
-    assert shown_plan is not None
-    wait_for(
-        lambda: [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True] * 2,
-        "two marks",
-    )
-    assert harbour.untouched()
-
-
-def test_rows_between_two_presses_and_all_that_is_listed_are_ticked(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person, plan = open_plan(harbour, desktop)
     click_cell(person, "locale/af/LC/", BOX)
     click_cell(person, "4", BOX, "Shift")
     wait_for(lambda: len(ticked(person)) == 4, "what lies between")
@@ -237,80 +135,97 @@ def test_rows_between_two_presses_and_all_that_is_listed_are_ticked(
     person.type("is:odd")
     wait_for(lambda: rows(person) == [], "nothing listed")
     assert "“is:odd” is not known" in table(person).empty_text
-    assert harbour.untouched()
+    person.press("Escape")
+    person.press("Escape")
+    wait_for(lambda: len(rows(person)) == 12, "everything listed again")
 
-
-def test_the_heading_sorts_and_sorts_the_other_way_round(harbour: Harbour, desktop: Desktop) -> None:
-    person, _plan = open_plan(harbour, desktop)
     header = table(person).header()
-
-    def press_heading(column: Column) -> None:
-        middle = header.sectionPosition(column) + header.sectionSize(column) // 2
+    middle = header.sectionPosition(Column.LINES) + header.sectionSize(Column.LINES) // 2
+    for last, what in ((0, "the largest change"), (-1, "the smallest first")):
         person.click_on(header.viewport(), QPoint(middle, header.height() // 2))
-
-    press_heading(Column.LINES)
-    wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change")
-    press_heading(Column.LINES)
-    wait_for(lambda: rows(person)[-1] == "gone.txt", "the smallest first")
-    press_heading(Column.STEP)
-    wait_for(lambda: rows(person)[0] == "locale/", "the folders again")
-    press_heading(Column.STEP)
-    wait_for(lambda: rows(person)[0] == "src/", "from the end")
+        wait_for(lambda at=last: rows(person)[at] == "gone.txt", what)
     person.click("plan-order-button")
     choose(person, popup(), "Lines")
     wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change, by the menu")
-    person.click("plan-tick-all")
-    wait_for(lambda: len(ticked(person)) == 7, "all that is listed")
-    person.click("plan-tick-all")
-    wait_for(lambda: not ticked(person), "none of it")
+    assert harbour.untouched() and harbour.agent.states(plan) == ["pending"] * 7
 
 
-def test_a_tick_goes_with_what_it_was_about(harbour: Harbour, desktop: Desktop) -> None:
-    """Another process decides, or withdraws, while steps are ticked and asked about."""
+def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """Also where another process holds the store for longer than anybody waits, or changes a file."""
     person, plan = open_plan(harbour, desktop)
     click_cell(person, "src/", BOX)
+    person.click("ticked-reject_step")
+    person.find("reason-editor")
+    assert "Reject what is ticked (2 steps)" in person.panes.pages.plan.reason.title.text()
+    person.type("Not in C")
+    wait_for(person.panes.pages.plan.reason.reject.isEnabled, "Reject these to be on")
+    person.press("Ctrl+Return")
+    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "two rejections")
+    shown = harbour.agent.json("show", plan)["steps"]
+    assert [step["decision"]["text"] for step in shown[3:5]] == ["Not in C"] * 2
+    click_cell(person, "7", BOX)
+    view = table(person)
+    place = view.viewport().mapTo(view, view.visualRect(view.table.index_of("7")).center())
+    choose(person, open_menu(person, view, place, "plan"), "Leave out or take in")
+    person.wait_until_said("Left out 1 step of “Tree”.")
+    assert harbour.agent.states(plan)[6] == "rejected"
+    click_cell(person, "7", BOX)
+    click_cell(person, "src/", BOX)
+    person.click("ticked-take_back")
+    wait_for(lambda: harbour.agent.states(plan) == ["pending"] * 7, "all taken back")
+    wait_for(lambda: not ticked(person), "no ticks: each is another step now")
+    click_cell(person, "src/", BOX)
+    person.click("ticked-mark_viewed")
+    shown_plan = person.desk.queue.current_plan
+    assert shown_plan is not None
+    wait_for(
+        lambda: [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True] * 2,
+        "two marks",
+    )
+    person.press("Escape")
+
+    click_cell(person, "locale/", BOX)
+    wait_for(lambda: len(ticked(person)) == 3, "the three translations")
+    assert person.find("ticked-approve_step").text() == "Approve 3…"
     person.wait_until_on("approve_step")
     person.press("A")
     person.find("plan-confirm")
-    harbour.write("src/main.c", "moved on\n")
+    assert harbour.agent.states(plan) == ["pending"] * 7, "asking decides nothing"
+    assert "app.po" in person.panes.pages.plan.confirm.title.text()
+    wait_for(person.find("plan-approve-now").isEnabled, "the dead time to end")
+    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        person.press("Space")
+        person.wait_until_said("busy")
+        wait_for(lambda: not person.desk.guards.deciding, "the end of the waiting")
+        other.execute("ROLLBACK")
+    assert harbour.agent.states(plan) == ["pending"] * 7
+    assert len(ticked(person)) == 3, "for another try"
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.find("plan-confirm")
+    harbour.write("locale/de/LC/app.po", "moved on\n")
     wait_for(lambda: not person.sees("plan-confirm"), "the question to close")
-    wait_for(lambda: person.desk.guards.dead_time.left == 0, "the dead time to end")
-    person.click("ticked-approve_step")
+    person.wait_until_on("approve_step")
+    person.press("A")
     person.click("plan-approve-now")
-    wait_for(lambda: harbour.agent.states(plan)[4] == "approved", "the one that did not change")
-    assert harbour.agent.states(plan)[3] == "stale"
-    click_cell(person, "locale/", BOX)
-    harbour.agent.run("withdraw", plan)
-    wait_for(lambda: not person.control.actions[Action.APPROVE_STEP].isEnabled(), "nothing to approve")
-    assert harbour.agent.json("show", plan)["state"] == "cancelled"
-
-
-def test_what_to_look_out_for_leads_to_its_steps(harbour: Harbour, desktop: Desktop) -> None:
-    person, _plan = open_plan(harbour, desktop)
-    file = harbour.texts / "warned.json"
-    steps = [
-        {"op": "modify", "path": name, "content": "turned \u202e around\n"} for name in ("one.txt", "two.txt")
-    ]
-    file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "three.txt"}]}))
-    warned = harbour.agent.submit(file, "Warned")
-    wait_for(lambda: person.panes.queue.model.index_of(warned).isValid(), "the plan in the queue")
-    person.click_step(warned)
-    wait_for(lambda: len(rows(person)) == 3, "its rows")
-    lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
-    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
-    person.click_on(line)
-    wait_for(lambda: rows(person) == ["one.txt", "two.txt"], "just those")
-
-
-def test_its_menu_decides_what_is_ticked(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = open_plan(harbour, desktop)
-    click_cell(person, "src/", BOX)
-    view = table(person)
-    place = view.viewport().mapTo(view, view.visualRect(view.table.index_of("4")).center())
-    menu = open_menu(person, view, place, "plan")
-    choose(person, menu, "Leave out or take in")
-    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "both left out")
-    assert harbour.untouched()
+    wait_for(lambda: harbour.agent.states(plan)[:3] == ["approved", "stale", "approved"], "two decisions")
+    harbour.write("locale/de/LC/app.po", "".join(LINES))
+    person.press("Escape")
+    wait_for(lambda: not ticked(person), "no ticks")
+    steps = person.desk.queue
+    wait_for(lambda: steps.plans[0].steps[1].state.value == "pending", "the step as it was")
+    person.wait_until_on("approve_undecided")
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied")
+    assert harbour.read("locale/de/LC/app.po").endswith("more of locale/de/LC/app.po\n")
+    assert not (harbour.root / "gone.txt").exists()
 
 
 def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
@@ -343,10 +258,28 @@ def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
         "catalogues · 3 steps · only added lines",
         "*.po · 3 steps · only added lines · approved 1 of 1 before",
     ]
+    assert "deleted files · 1 step" in said
     choose(person, menu, said[0])
     wait_for(lambda: len(ticked(person)) == 3, "the ticks")
     assert person.panes.pages.plan.tools.field.text() == "group:catalogues"
     assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
+
+    steps = [
+        {"op": "modify", "path": name, "content": "turned \u202e around\n"}
+        for name in ("locale/af/LC/app.po", "old.po")
+    ]
+    file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
+    warned = harbour.agent.submit(file, "Warned")
+    wait_for(lambda: person.panes.queue.model.index_of(warned).isValid(), "the plan in the queue")
+    person.click_step(warned)
+    wait_for(lambda: "gone.po" in rows(person), "its rows")
+    lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
+    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
+    person.click_on(line)
+    wait_for(
+        lambda: [row for row in rows(person) if not row.endswith("/")] == ["locale/af/LC/app.po", "old.po"],
+        "just those",
+    )
 
 
 def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desktop: Desktop) -> None:
@@ -364,26 +297,3 @@ def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desk
     choose(person, menu, "*.po · 2 steps · changed files")
     wait_for(lambda: ticked(person) == ["a.po", "b.po"], "those that change")
     assert rows(person) == ["a.po", "b.po", "gone.po"], "the other one is listed, and left to a look"
-
-
-def test_ticks_stay_where_nothing_could_be_decided(harbour: Harbour, desktop: Desktop) -> None:
-    """Another process holds the store for longer than anybody waits."""
-    person, plan = open_plan(harbour, desktop)
-    click_cell(person, "src/", BOX)
-    person.wait_until_on("approve_step")
-    person.press("A")
-    wait_for(person.find("plan-approve-now").isEnabled, "the button")
-    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
-    with closing(sqlite3.connect(store, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        person.press("Space")
-        person.wait_until_said("busy")
-        wait_for(lambda: not person.desk.guards.deciding, "the end of the waiting")
-        other.execute("ROLLBACK")
-    assert harbour.agent.states(plan) == ["pending"] * 7
-    assert ticked(person) == ["src/main.c", "src/tide.c"], "for another try"
-    person.wait_until_on("approve_step")
-    person.press("A")
-    person.click("plan-approve-now")
-    wait_for(lambda: harbour.agent.states(plan)[3:5] == ["approved"] * 2, "the decisions")
-    wait_for(lambda: not ticked(person), "no ticks")

@@ -76,6 +76,15 @@ def test_the_next_window_undoes_it_and_the_plan_can_be_applied(harbour: Harbour,
     assert {name: harbour.read(name) for name in NAMES} == NEW
 
 
+def test_the_next_window_finishes_what_was_written_whole(harbour: Harbour, desktop: Desktop) -> None:
+    """Killed at the first removal of a displaced file: everything is there, and it is recorded."""
+    _kill_apply(harbour, "unlinkat:signal=KILL:when=1", state="completed")
+    person = desktop.open(harbour.root)
+    person.wait_until_said("An interrupted apply of “Three files” was finished.")
+    assert {name: harbour.read(name) for name in NAMES} == NEW and not _temporaries(harbour)
+    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
+
+
 @pytest.fixture
 def blocked(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A disk that does not let a file be put back, until it is mended."""
