@@ -60,36 +60,6 @@ def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desk
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
 
 
-def test_lines_too_long_to_show_and_secrets_ask_for_consent(harbour: Harbour, desktop: Desktop) -> None:
-    """9: approving takes lines unread only when the person says so; approving all leaves the step out."""
-    long_line = "x" * 12_000
-    secret = "AK" + "IA2X5VBW7QZ3MNRT4K"
-    results = {"one_txt": lines_with(l3=f"key = {secret}"), "two_txt": lines_with(l5=long_line)}
-    plan = harbour.propose("Long", **results, three_txt=lines_with(l7="changed 7"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    approve = person.find("step-approve_step")
-    assert person.panes.pages.step.secrets.title.text() == "1 line looks like it holds a secret."
-    assert not approve.isEnabled()
-    person.press("A")
-    person.click_step(plan, 2)
-    person.wait_for_step(2)
-    assert person.panes.pages.step.unread.title.text() == "1 line is too long to show."
-    assert not approve.isEnabled()
-    person.press("A")
-    person.click_step(plan)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_said("Approved 1 step of “Long”.")
-    assert harbour.agent.states(plan) == ["pending", "pending", "approved"]
-    for number, accept in ((1, "secrets-accept"), (2, "unread-accept")):
-        person.click_step(plan, number)
-        person.wait_for_step(number)
-        person.click_on(person.find(accept))
-        person.click("step-approve_step")
-        wait_for(lambda at=number: harbour.agent.states(plan)[at - 1] == "approved", "the approval")
-
-
 _KILLED = """
 import os, signal, sys
 from pathlib import Path

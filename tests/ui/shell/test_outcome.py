@@ -202,10 +202,20 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     """Q8: it is about what would be written."""
     key = "AK" + "IA2X5VBW7QZ3MNRT4K"
     content = with_lines(l3=f"key = {key}", l30="changed").encode()
-    bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))
+    plan = bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))
     desktop = open_window()
     asked = "It looks like it holds a secret. Accept that first."
     assert desktop.desk.can("approve_step") == asked
+    desktop.desk.select(plan.id, None)
+    desktop.settle()
+    left = "Every step that is left has lines to accept first. Look at each of them."
+    assert desktop.desk.can("approve_undecided") == left
+    desktop.desk.select(plan.id, 1)
+    desktop.settle()
+    for can in ("", asked):
+        desktop.click(desktop.find("secrets-accept"))
+        desktop.settle()
+        assert desktop.desk.can("approve_step") == can
     desktop.desk.choices.toggle_hunk(1)
     desktop.settle()
     assert desktop.desk.can("approve_step") == ""
