@@ -104,31 +104,3 @@ def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept
     assert harbour.read("one.txt") == lines_with(
         l3="disk 3", l15="new 15", l22="disk 22", l30="disk 30\nnew 30", l40="mine 40"
     )
-
-
-def test_a_step_of_the_next_round_is_compared_with_the_one_before(harbour: Harbour, desktop: Desktop) -> None:
-    """Shift+R asks for changes; the next plan says what is different from the round before."""
-    harbour.propose("Retry", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("Shift+R")
-    person.find("reason-editor")
-    person.type("Another word")
-    wait_for(person.panes.pages.step.reason.ask.isEnabled, "Ask for changes to be on")
-    person.press("Ctrl+Return")
-    person.wait_until_said("Asked for changes of “Retry”.")
-    second = harbour.propose("Retry", two_txt=lines_with(l5="altered 5"))
-    wait_for(lambda: second in person.queue_ids(), "the next round")
-    person.click_step(second, 1)
-    person.wait_for_step(1)
-    round_button = person.find("diff-round")
-    assert round_button.text() == "Round 2 · compare with round 1"
-    person.click_on(round_button)
-    wait_for(lambda: person.desk.rounds.comparison is not None, "the comparison")
-    assert person.panes.pages.step.diff.headings.texts()[0].startswith("Round 1")
-    assert not person.find("step-approve_step").isEnabled()
-    person.press("Escape")
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    assert harbour.untouched()

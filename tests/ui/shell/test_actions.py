@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
+from studio.engine.workspace import Person, PersonSource
 from studio.resources import resource
 from studio.ui.actions.action import Action
 from studio.ui.actions.entry import Needs, Scope
@@ -220,6 +221,24 @@ def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> Non
     reply = QApplication.clipboard().text()
     assert desktop.desk.queue.plans[0].short_id in reply
     assert "Step 1, one.txt: not decided yet." in reply
+
+
+def test_the_reply_about_an_applied_plan_is_copied_where_none_waits_and_from_the_history(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    for title, name in (("First", "one.txt"), ("Second", "two.txt")):
+        plan = bench.propose(title, modified(name, l3="x"))
+        reviewer = bench.agent.reviewer(Person(PersonSource.WINDOW, "ada"))
+        reviewer.approve(plan.id)
+        reviewer.apply(plan.id)
+    desktop = open_window()
+    desktop.click(desktop.find("choice-copy"))
+    assert "Second" in QApplication.clipboard().text() and "applied" in QApplication.clipboard().text()
+    history = desktop.panes.dock.history
+    history.view.setFocus()
+    history.view.setCurrentIndex(history.view.rows.index(1, 0))
+    desktop.press(Qt.Key.Key_Y)
+    assert "First" in QApplication.clipboard().text()
 
 
 def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Callable[[], Any]) -> None:
