@@ -1,4 +1,4 @@
-"""How soon a plan that another process submits stands in the open window (issue of the first window)."""
+"""One message wakes the window and all commands that wait, and nobody for what they did themselves."""
 
 from __future__ import annotations
 
@@ -18,10 +18,6 @@ from studio.ui.desk import desk as desk_module
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
-
-AT_ONCE = 0.200
-AT_LATEST = 3.0
-TIMES = 10
 
 
 class ExitTime:

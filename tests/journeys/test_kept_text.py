@@ -7,8 +7,6 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
-NOT_USED = "You began a text for this step that is not used. Use it, edit it on or forget it first."
-
 
 def type_in_editor(person: Person, words: str) -> None:
     """E, and typing at the beginning of the file."""
@@ -17,13 +15,6 @@ def type_in_editor(person: Person, words: str) -> None:
     wait_for(lambda: person.focused().objectName() == "result-text", "the editor")
     person.press("Ctrl+Home")
     person.type(words)
-
-
-def begin_text(person: Person, words: str) -> None:
-    """The same, and Esc."""
-    type_in_editor(person, words)
-    person.press("Escape")
-    wait_for(lambda: person.sees("strip-use_text"), "the strip about the kept text")
 
 
 def apply(person: Person) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -163,19 +162,6 @@ def test_fifty_disks_that_do_not_answer_hold_up_nothing(
     wait_for(lambda: rows[0].note == "not there now", "an answer after all")
     person.click_on(rows[5])
     wait_for(lambda: person.control.desk is not None, "the project")
-
-
-def test_the_program_ends_while_a_disk_does_not_answer(
-    desktop: Desktop, tmp_path: Path, still_disk: StillDisk
-) -> None:
-    still_disk.folders = frozenset({tmp_path})
-    remember(tmp_path)
-    person = desktop.open(None)
-    wait_for(lambda: still_disk.is_asked, "the look")
-    person.window.close()
-    before = time.monotonic()
-    desktop.runner.close()
-    assert time.monotonic() - before < 20, "it waited for the disk"
 
 
 def test_the_switcher_finds_opens_and_forgets_projects_while_others_change_them(
