@@ -11,8 +11,9 @@ import pytest
 
 from studio.doors.cli.main import run
 from tests.doors.conftest import CommandLine, plan_text
-from tests.doors.hooks.conftest import Hook, use_of
-from tests.tools.forked import ForkServer
+from tests.doors.hooks.conftest import Hook, hooks_here, use_of
+
+__all__ = ["hooks_here"]
 
 OTHER_USER = 4321
 NEW = plan_text({"op": "create", "path": "new.txt", "content": "x\n"})
@@ -48,9 +49,7 @@ def test_a_plan_is_written_below_a_git_folder_only_where_git_takes_it(
     assert list(project.parent.rglob("new.txt")) == [written / "new.txt"]
 
 
-def test_a_git_file_that_leads_nowhere_stops_commands_and_hooks(
-    studio: CommandLine, project: Path, forks: ForkServer | None
-) -> None:
+def test_a_git_file_that_leads_nowhere_stops_commands_and_hooks(studio: CommandLine, project: Path) -> None:
     (project.parent / "studio.git").mkdir()
     (project / ".git").write_text("gitdir: ../studio.git\n")
     (project.parent / ".git").mkdir()
@@ -64,7 +63,7 @@ def test_a_git_file_that_leads_nowhere_stops_commands_and_hooks(
         assert "--project" in refused.error["hint"]
     assert studio("submit", "--project", project, stdin=NEW).code == 0
     use = use_of("Write", {"file_path": str(deep / "new.txt"), "content": "x\n"}, deep)
-    said = Hook("claude-code", json.dumps(use).encode(), deep, forks=forks).said()
+    said = Hook("claude-code", json.dumps(use).encode()).said()
     assert "leads to no git repository" in said.out + said.err
     assert not list(project.parent.rglob("new.txt"))
 

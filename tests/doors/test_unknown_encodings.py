@@ -12,10 +12,10 @@ import pytest
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import waiting_plan
 from tests.doors.conftest import CommandLine, plan_text
-from tests.doors.hooks.conftest import Hook, hook
+from tests.doors.hooks.conftest import Hook, hook, hooks_here
 from tests.doors.mcp.conftest import Agent, agent, connect, era
 
-__all__ = ["agent", "connect", "era", "hook"]
+__all__ = ["agent", "connect", "era", "hook", "hooks_here"]
 
 TEXTS = {
     "shift_jis": "一覧表\n表示 = 10\n能力は\\x\nend\n",

@@ -9,19 +9,22 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from studio.doors.cli.main import run
 from studio.doors.cli.output import while_output_lasts
 from studio.doors.cli.parser import command_of
 from studio.engine.system import log_file
 
-_OF_THEIR_OWN = frozenset({"acp", "agent", "demo", "doctor", "hook", "inbox", "mcp", "run", "try", "watch"})
-"""Commands that start others, wait for signals, or change what belongs to a process."""
+_OF_THEIR_OWN = frozenset({"acp", "demo", "mcp"})
+"""Commands that open a window, or serve pipes of their own."""
+_NAMES = ("stdin", "stdout", "stderr")
+_of_thread = threading.local()
 
 
 def is_for_here(words: Sequence[str]) -> bool:
@@ -43,10 +46,15 @@ def run_here(
         given.write(stdin)
         given.seek(0)
         with _inside(folder, environment), _streams(given, out, errors):
+            before = [getattr(sys, name) for name in _NAMES]
+            share_streams()
             try:
                 code = while_output_lasts(lambda: run(words))
             except SystemExit as ended:  # help, which argparse prints itself
                 code = int(ended.code or 0)
+            finally:
+                for name, stream in zip(_NAMES, before, strict=True):
+                    setattr(sys, name, stream)
         return code, _content(out), _content(errors)
 
 
@@ -67,19 +75,95 @@ def _inside(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
         os.close(before)
 
 
+class Started:
+    """A command that runs on a thread of its own, with streams of its own; the rest it shares with the test.
+
+    It ends by itself: a test has a way to end what waits, and calls `end_sharing` then.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        stdin: IO[bytes],
+        stdout: IO[bytes],
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Start it; `then` is called at its end."""
+        share_streams()
+        self._errors = io.BytesIO()
+        self._code: int | None = None
+        streams = (stdin, stdout, self._errors)
+        self._thread = threading.Thread(
+            target=self._run, args=(words, streams, then), name=f"studio {words[0]}"
+        )
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def end(self, seconds: float) -> tuple[int, str]:
+        """Wait for its end, for the exit code and standard error."""
+        self._thread.join(seconds)
+        assert self._code is not None, "the command still runs"
+        return self._code, _content(self._errors).decode()
+
+    def _run(
+        self,
+        words: Sequence[str],
+        streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+        then: Callable[[], object],
+    ) -> None:
+        try:
+            with _streams(*streams):
+                self._code = while_output_lasts(lambda: run(words))
+        finally:
+            then()
+
+
+class _OfThread:
+    """A standard stream: that of the command which the thread runs, or the usual one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.usual = getattr(sys, name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(getattr(_of_thread, self._name, self.usual), name)
+
+
+def share_streams() -> None:
+    """Have commands on several threads at once; pytest undoes it where a test's set-up or call ends."""
+    for name in _NAMES:
+        if not isinstance(getattr(sys, name), _OfThread):
+            setattr(sys, name, _OfThread(name))
+
+
+def end_sharing() -> None:
+    """Put back what was there before the first `Started`, once all of them have ended."""
+    log_file.stop_log()
+    for name in _NAMES:
+        if isinstance(shared := getattr(sys, name), _OfThread):
+            setattr(sys, name, shared.usual)
+
+
 @contextmanager
 def _streams(given: IO[bytes], out: IO[bytes], errors: IO[bytes]) -> Iterator[None]:
-    before = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin = io.TextIOWrapper(given, encoding="utf-8", errors="surrogateescape")
-    sys.stdout = io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape")
-    sys.stderr = io.TextIOWrapper(errors, encoding="utf-8", errors="backslashreplace")
-    ours = sys.stdin, sys.stdout, sys.stderr
+    ours = (
+        io.TextIOWrapper(given, encoding="utf-8", errors="surrogateescape"),
+        io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape"),
+        io.TextIOWrapper(errors, encoding="utf-8", errors="backslashreplace"),
+    )
+    for name, stream in zip(_NAMES, ours, strict=True):
+        setattr(_of_thread, name, stream)
     try:
         yield
     finally:
-        sys.stdin, sys.stdout, sys.stderr = before
-        for stream in ours:
-            stream.detach()
+        for name, stream in zip(_NAMES, ours, strict=True):
+            delattr(_of_thread, name)
+            with suppress(ValueError):  # `studio mcp` closes its own
+                stream.detach()
 
 
 def _content(file: IO[bytes]) -> bytes:

@@ -1,10 +1,13 @@
-"""A client's hook as a process of its own, and the person who decides meanwhile."""
+"""A client's hook on a thread or as a process of its own, and the person who decides meanwhile."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +15,10 @@ from typing import Any
 
 import pytest
 
+from studio.doors.hooks import watch_caller
 from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
-from tests.tools.forked import ForkServer, command_of
+from tests.tools.in_process import Started, end_sharing, share_streams
 
 PERSON = Person(PersonSource.WINDOW, "ada")
 
@@ -43,30 +47,33 @@ class Said:
 
 
 class Hook:
-    """A running hook: `said` waits for its answer."""
+    """A running hook: `said` waits for its answer. It runs on a thread, with `hooks_here`."""
 
-    def __init__(
-        self,
-        client: str,
-        text: bytes,
-        cwd: Path,
-        *words: str,
-        forks: ForkServer | None = None,
-        before: tuple[str, ...] = (),
-        **variables: str,
-    ) -> None:
-        """Start it; with `forks` in a process that need not import the program first, behind the words
-        `before` if it is one of its own."""
-        command, handles = command_of(forks, "hook", client, *words)
+    def __init__(self, client: str, text: bytes, *words: str) -> None:
+        """Start it."""
+        self._out = io.BytesIO()
+        self._started = Started(["hook", client, *words], stdin=io.BytesIO(text), stdout=self._out)
+
+    @property
+    def is_running(self) -> bool:
+        return self._started.is_running
+
+    def said(self) -> Said:
+        code, errors = self._started.end(TIMEOUT_SECONDS)
+        return Said(code, self._out.getvalue().decode(), errors)
+
+
+class HookProcess:
+    """One that is a process, because that is the question."""
+
+    def __init__(self, client: str, text: bytes, cwd: Path, *before: str) -> None:
+        """Start it, behind the words of another program."""
         self.process = subprocess.Popen(
-            [*before, *command],
-            cwd=cwd, env={**os.environ, **variables}, pass_fds=handles,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [*before, sys.executable, "-m", "studio", "hook", client],
+            cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
-        self._text = text
         assert self.process.stdin is not None
         self.process.stdin.write(text)
-        self.process.stdin.flush()
         self.process.stdin.close()
         self.process.stdin = None
 
@@ -90,16 +97,47 @@ def use_of(tool: str, given: dict[str, Any], cwd: Path, **fields: Any) -> dict[s
     }
 
 
+@pytest.fixture(autouse=True)
+def hooks_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have hooks run on threads; what waits at the end of the test ends as where its client has gone."""
+    gone, own = list[threading.Event](), os.getppid()
+
+    def watch(process: int) -> threading.Event:
+        gone.append(threading.Event() if process == own else watch_caller(process))
+        return gone[-1]
+
+    monkeypatch.setattr("studio.doors.cli.hook.watch_caller", watch)
+    yield
+    share_streams()
+    for each in gone:
+        each.set()
+    for thread in threading.enumerate():
+        if thread.name == "studio hook":
+            thread.join(TIMEOUT_SECONDS)
+    end_sharing()
+
+
 @pytest.fixture
-def hook(project: Path, forks: ForkServer | None) -> Iterator[Callable[..., Hook]]:
+def hook(project: Path, hooks_here: None) -> Callable[..., Hook]:
     """Starts one of a client for a use of a tool in the project."""
-    running: list[Hook] = []
 
     def start(
         tool: str, given: dict[str, Any], *words: str, client: str = "claude-code", **fields: Any
     ) -> Hook:
         said = use_of(tool, given, fields.pop("cwd", project), **fields)
-        running.append(Hook(client, json.dumps(said).encode(), project, *words, forks=forks))
+        return Hook(client, json.dumps(said).encode(), *words)
+
+    return start
+
+
+@pytest.fixture
+def hook_process(project: Path) -> Iterator[Callable[..., HookProcess]]:
+    """The same, as a process."""
+    running: list[HookProcess] = []
+
+    def start(tool: str, given: dict[str, Any], *before: str) -> HookProcess:
+        text = json.dumps(use_of(tool, given, project)).encode()
+        running.append(HookProcess("claude-code", text, project, *before))
         return running[-1]
 
     yield start

@@ -16,7 +16,7 @@ from studio.engine.plan import Plan, StepDecision, StepState
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.doors.hooks.conftest import PERSON, Hook, use_of
+from tests.doors.hooks.conftest import PERSON, Hook, HookProcess, use_of
 
 Start = Callable[..., Hook]
 
@@ -50,7 +50,7 @@ def test_what_a_person_approves_is_written_here_and_the_client_is_told(
     assert notes.read_bytes() == b"alpha\nbeta\ngamma\n"
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id)
-    assert running.process.poll() is None, "approving alone writes nothing"
+    assert running.is_running, "approving alone writes nothing"
     reviewer.apply(plan.id)
     said = running.said()
     assert (said.code, said.err, said.decision) == (0, "", "deny"), "the client must not write it again"
@@ -121,23 +121,24 @@ def test_nobody_decides_in_time_and_the_same_change_waits_on(
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
 
-@pytest.mark.parametrize("way", ["Edit", "Write"])
+@pytest.mark.process
 def test_a_hook_that_is_killed_leaves_a_plan_that_can_be_decided(
-    hook: Start, workspace: Workspace, project: Path, notes: Path, way: str
+    hook_process: Callable[..., HookProcess], hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     """And the same change, sent again when it is written, is known to be there."""
     content = "alpha\nBETA\ngamma\n"
-    given = edit(project) if way == "Edit" else {"file_path": str(notes), "content": content}
-    running = hook(way, given)
+    given = {"file_path": str(notes), "content": content}
+    running = hook_process("Write", given)
     plan = waiting_plan(workspace)
     running.process.kill()
     assert running.said().code != 0
     soon(lambda: plan.id not in workspace.proposer.waiting())
     approve_and_apply(workspace, plan)
     assert notes.read_text() == content
-    again = hook(way, given).said()
+    again = hook("Edit", edit(project)).said()
     assert again.decision == "deny" and not again.reason.startswith("Done")
-    assert way == "Edit" or again.reason.startswith("There is nothing to do: the disk holds this already.")
+    again = hook("Write", given).said()
+    assert again.reason.startswith("There is nothing to do: the disk holds this already.")
     assert notes.read_text() == content
 
 
@@ -397,7 +398,7 @@ def test_half_a_character_or_a_nul_is_refused_with_what_to_do(
     project: Path, bad: str, fields: Callable[[str], dict[str, Any]]
 ) -> None:
     text = json.dumps({**use_of("Bash", {}, project), **fields(bad)})
-    said = Hook("claude-code", text.encode(), project).said()
+    said = Hook("claude-code", text.encode()).said()
     assert (said.code, said.out) == (2, "") and "Something went wrong" not in said.err
     assert "half of a surrogate pair" in said.err or "a NUL" in said.err
 
@@ -462,15 +463,17 @@ def test_a_failure_stops_the_tool_with_one_sentence(project: Path, broken: bytes
     if isinstance(broken, dict):
         usual = use_of("Write", {"file_path": "x", "content": ""}, project)
         broken = json.dumps({**usual, **broken}).encode()
-    said = Hook("claude-code", broken, project).said()
+    said = Hook("claude-code", broken).said()
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("Exacta Studio stopped this: ") and said.err.count("\n") == 1
 
 
-def test_a_store_that_can_not_be_used_stops_the_tool(project: Path, tmp_path: Path) -> None:
-    text = json.dumps(use_of("Edit", edit(project), project)).encode()
+def test_a_store_that_can_not_be_used_stops_the_tool(
+    hook: Start, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("")
-    said = Hook("claude-code", text, project, STUDIO_STATE_DIR=str(tmp_path / "file")).said()
+    monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "file"))
+    said = hook("Edit", edit(project)).said()
     assert (said.code, said.out) == (2, "") and said.err.startswith("Exacta Studio stopped this: ")
 
 

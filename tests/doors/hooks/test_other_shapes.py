@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from studio.engine.workspace import Workspace
 from tests.doors.awaited import waiting_call, waiting_plan
 from tests.doors.conftest import set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of
-from tests.tools.forked import ForkServer
 from tests.tools.sandboxed import opened
 
 Answer = dict[str, Any]
@@ -35,7 +33,6 @@ class Client:
     no_opinion: Answer
     allowed: Answer
     denied: Callable[[str], Answer]
-    forks: ForkServer | None = None
 
 
 def change_of(path: str, old: str, new: str) -> Callable[[Path], Given]:
@@ -104,8 +101,8 @@ CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE, OPENCODE)}
 
 
 @pytest.fixture(params=CLIENTS)
-def client(request: pytest.FixtureRequest, forks: ForkServer | None) -> Client:
-    return replace(CLIENTS[request.param], forks=forks)
+def client(request: pytest.FixtureRequest) -> Client:
+    return CLIENTS[request.param]
 
 
 @pytest.fixture(autouse=True)
@@ -114,15 +111,8 @@ def notes(project: Path) -> Path:
     return project / "notes.txt"
 
 
-@contextmanager
-def asking(client: Client, project: Path, tool: str, given: Given) -> Iterator[Hook]:
-    said = json.dumps(client.asked(tool, given, project)).encode()
-    hook = Hook(client.name, said, project, forks=client.forks)
-    try:
-        yield hook
-    finally:
-        hook.process.kill()
-        hook.process.communicate()
+def asking(client: Client, project: Path, tool: str, given: Given) -> Hook:
+    return Hook(client.name, json.dumps(client.asked(tool, given, project)).encode())
 
 
 def answer_of(said: Said) -> Answer:
@@ -134,12 +124,12 @@ def test_a_change_is_written_here_and_not_by_the_client(
     client: Client, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     tool, given = client.change
-    with asking(client, project, tool, given(project)) as hook:
-        plan = waiting_plan(workspace)
-        assert (plan.agent, [step.path for step in plan.steps]) == (client.name, ["notes.txt"])
-        workspace.reviewer(PERSON).approve(plan.id)
-        workspace.reviewer(PERSON).apply(plan.id)
-        said = answer_of(hook.said())
+    hook = asking(client, project, tool, given(project))
+    plan = waiting_plan(workspace)
+    assert (plan.agent, [step.path for step in plan.steps]) == (client.name, ["notes.txt"])
+    workspace.reviewer(PERSON).approve(plan.id)
+    workspace.reviewer(PERSON).apply(plan.id)
+    said = answer_of(hook.said())
     (reason,) = [text for text in texts(said) if text.startswith("Done: a person approved this change")]
     assert said == client.denied(reason)
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
@@ -157,15 +147,15 @@ def test_a_command_waits_for_a_person(
     client: Client, workspace: Workspace, project: Path, verdict: str
 ) -> None:
     tool, given = client.command
-    with asking(client, project, tool, given) as hook:
-        call = waiting_call(workspace)
-        assert (call.agent, call.tool, call.cwd) == (client.name, tool, str(project))
-        assert "make" in call.command
-        if verdict == "allow":
-            workspace.reviewer(PERSON).allow(call.id)
-        else:
-            workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
-        said = answer_of(hook.said())
+    hook = asking(client, project, tool, given)
+    call = waiting_call(workspace)
+    assert (call.agent, call.tool, call.cwd) == (client.name, tool, str(project))
+    assert "make" in call.command
+    if verdict == "allow":
+        workspace.reviewer(PERSON).allow(call.id)
+    else:
+        workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
+    said = answer_of(hook.said())
     denied = client.denied("A person denied this: Not now.")
     assert said == (client.allowed if verdict == "allow" else denied)
 
@@ -183,8 +173,8 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     words: Given = {"command": "echo b >> ../notes.txt", **folder}
     if not folder:
         words = {"commands": ["echo 'a", "cd deep && echo b >> ../notes.txt", "cat notes.txt"]}
-    with asking(client, project, tool, {**given, **words}) as hook:
-        said = answer_of(hook.said())
+    hook = asking(client, project, tool, {**given, **words})
+    said = answer_of(hook.said())
     (plan,) = workspace.proposer.plans()
     (reason,) = [text for text in texts(said) if "This command was run, in a sandbox" in text]
     assert said == client.denied(reason) and plan.short_id in reason
@@ -201,26 +191,26 @@ def test_the_folder_that_a_command_is_run_in_is_shown(
 ) -> None:
     tool, given = client.command
     for folder in ("deep", "/elsewhere"):
-        with asking(client, project, tool, {**given, word: folder}) as hook:
-            call = waiting_call(workspace)
-            assert (call.cwd, call.command) == (str(project / folder), "make")
-            workspace.reviewer(PERSON).deny(call.id, reason="Not there.")
-            hook.said()
+        hook = asking(client, project, tool, {**given, word: folder})
+        call = waiting_call(workspace)
+        assert (call.cwd, call.command) == (str(project / folder), "make")
+        workspace.reviewer(PERSON).deny(call.id, reason="Not there.")
+        hook.said()
 
 
 def test_a_tool_that_changes_nothing_is_left_to_the_client(
     client: Client, workspace: Workspace, project: Path
 ) -> None:
-    with asking(client, project, client.harmless, {}) as hook:
-        assert answer_of(hook.said()) == client.no_opinion
+    hook = asking(client, project, client.harmless, {})
+    assert answer_of(hook.said()) == client.no_opinion
     assert workspace.proposer.sessions() == ()
 
 
 @pytest.mark.parametrize("tool", ["WriteEverything", "Edit"])
 def test_a_tool_that_nobody_knows_stops(client: Client, project: Path, tool: str) -> None:
     """Those of another client as well."""
-    with asking(client, project, tool, {}) as hook:
-        said = hook.said()
+    hook = asking(client, project, tool, {})
+    said = hook.said()
     assert (said.code, said.out) == (2, "")
     assert f"The tool {tool} of {client.name} is not known" in said.err
 
@@ -231,14 +221,14 @@ def test_what_another_client_sends_stops(client: Client, project: Path) -> None:
         if other.asked is client.asked:
             continue
         text = json.dumps(other.asked(client.harmless, {}, project)).encode()
-        said = Hook(client.name, text, project, forks=client.forks).said()
+        said = Hook(client.name, text).said()
         assert (said.code, said.out) == (2, "") and "can't be read" in said.err
 
 
 @pytest.mark.parametrize("roots", [None, [], [3], "/"])
 def test_cline_without_a_folder_stops(project: Path, roots: object) -> None:
     said = CLINE.asked("editor", {}, project) | {"workspaceRoots": roots}
-    hook = Hook("cline", json.dumps(said).encode(), project).said()
+    hook = Hook("cline", json.dumps(said).encode()).said()
     assert (hook.code, hook.out) == (2, "") and "can't be read" in hook.err
 
 
@@ -260,11 +250,11 @@ def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
     """Where ours is not connected; and where a server `studio_propose` has a tool `status`, even if it is."""
     if tool == "mcp_studio_propose_status":
         carry_out(plan_connection(client_of("gemini")))
-    with asking(client, project, tool, {"text": "x"}) as hook:
-        call = waiting_call(workspace)
-        assert call.tool == tool
-        workspace.reviewer(PERSON).deny(call.id, reason="No.")
-        assert answer_of(hook.said()) == client.denied("A person denied this: No.")
+    hook = asking(client, project, tool, {"text": "x"})
+    call = waiting_call(workspace)
+    assert call.tool == tool
+    workspace.reviewer(PERSON).deny(call.id, reason="No.")
+    assert answer_of(hook.said()) == client.denied("A person denied this: No.")
 
 
 @pytest.mark.parametrize(
@@ -280,13 +270,13 @@ def test_our_own_tools_are_left_to_the_client(
     client: Client, tool: str, workspace: Workspace, project: Path
 ) -> None:
     carry_out(plan_connection(client_of(client.name)))
-    with asking(client, project, tool, {"text": "x"}) as hook:
-        assert answer_of(hook.said()) == client.no_opinion
+    hook = asking(client, project, tool, {"text": "x"})
+    assert answer_of(hook.said()) == client.no_opinion
     assert workspace.proposer.sessions() == ()
 
 
 def test_a_mode_in_which_qwen_code_asks_nobody_is_told_of(workspace: Workspace, project: Path) -> None:
     tool, given = QWEN.change
-    with asking(QWEN, project, tool, given(project)):
-        (remark,) = waiting_plan(workspace).problems
+    asking(QWEN, project, tool, given(project))
+    (remark,) = waiting_plan(workspace).problems
     assert remark.message == "The agent runs in the mode auto-edit: it asks nobody but this gate."

@@ -16,7 +16,7 @@ from studio.engine.app_folders import state_directory
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import soon, waiting_call
 from tests.doors.conftest import set_configuration
-from tests.doors.hooks.conftest import PERSON, Hook, use_of
+from tests.doors.hooks.conftest import PERSON, Hook, HookProcess
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.sandboxed import opened
 
@@ -93,8 +93,11 @@ def test_a_client_that_is_killed_takes_its_command_along(
     assert workspace.proposer.plans() == () and not any(runs.iterdir())
 
 
-def test_a_hook_that_is_ended_ends_its_command(hook: Start, workspace: Workspace, project: Path) -> None:
-    running = hook("Bash", {"command": "echo $$ > new.txt; exec sleep 1000"})
+@pytest.mark.process
+def test_a_hook_that_is_ended_ends_its_command(
+    hook_process: Callable[..., HookProcess], workspace: Workspace, project: Path
+) -> None:
+    running = hook_process("Bash", {"command": "echo $$ > new.txt; exec sleep 1000"})
     soon(lambda: [*(state_directory() / "sandbox").glob("*/upper/new.txt")])
     running.process.send_signal(signal.SIGTERM)
     assert running.said().code != 0 and workspace.proposer.plans() == ()
@@ -147,12 +150,14 @@ def test_what_is_no_command_for_a_shell_waits_for_a_person(
     assert running.said().reason == "A person denied this: No."
 
 
-def test_where_no_sandbox_can_be_had_nothing_is_run(project: Path, workspace: Workspace) -> None:
+@pytest.mark.process
+def test_where_no_sandbox_can_be_had_nothing_is_run(
+    hook_process: Callable[..., HookProcess], workspace: Workspace
+) -> None:
     """In a name space of users that may make no further one, as in many a container."""
     limit = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
     before = ("unshare", "--user", "--map-root-user", "sh", "-c", limit, "sh")
-    text = json.dumps(use_of("Bash", {"command": "echo new > new.txt"}, project)).encode()
-    said = Hook("claude-code", text, project, before=before).said()
+    said = hook_process("Bash", {"command": "echo new > new.txt"}, *before).said()
     assert said.decision == "deny", said
     assert said.reason.startswith("Nothing was run: this system gives us no name space of our own")
     assert "max_user_namespaces" in said.reason
