@@ -8,7 +8,8 @@ import pty
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,8 @@ class CommandLine:
         `typed` None hangs up instead. `before` is typed before it asks; `meanwhile` happens between the
         question and the answer.
         """
+        if self._here and is_for_here(words):
+            return self._here_at_terminal(words, typed, stdin, before, meanwhile)
         master, slave = pty.openpty()
         os.write(master, before.encode())
         try:
@@ -159,6 +162,53 @@ class CommandLine:
             if master >= 0:
                 os.close(master)
         return Said(running.returncode, out, err.decode(), shown)
+
+    def _here_at_terminal(
+        self,
+        words: Sequence[str],
+        typed: str | None,
+        stdin: bytes,
+        before: str,
+        meanwhile: Callable[[], object] | None,
+    ) -> Said:
+        """The same in this process, where another thread types."""
+        master, slave = pty.openpty()
+        os.write(master, before.encode())
+        shown: list[str] = []
+        failed: list[BaseException] = []
+        opened = os.open
+
+        def open_terminal(path: Any, flags: int, *rest: Any, **named: Any) -> int:
+            return os.dup(slave) if path == "/dev/tty" else opened(path, flags, *rest, **named)
+
+        def answer() -> None:
+            try:
+                shown.append(_shown_until_asked(master))
+                if meanwhile is not None:
+                    meanwhile()
+            except BaseException as error:
+                failed.append(error)
+            if typed is not None and shown and "to go on" in shown[0]:
+                os.write(master, typed.encode())
+            else:
+                os.close(master)
+
+        typist = threading.Thread(target=answer)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "open", open_terminal)
+            typist.start()
+            try:
+                code, out, errors = run_here(
+                    ["--json", *words], stdin=stdin, folder=self.project, environment={}
+                )
+            finally:
+                os.close(slave)
+                typist.join()
+        if typed is not None and "to go on" in shown[0]:
+            os.close(master)
+        if failed:
+            raise failed[0]
+        return Said(code, out, errors.decode(), shown[0])
 
     def submit(self, *steps: dict[str, Any], title: str = "A plan") -> dict[str, Any]:
         """Propose a plan of these steps and return it as printed."""
