@@ -7,10 +7,14 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
+from studio.doors.cli.main import run
+from studio.doors.cli.output import while_output_lasts
 from tests.doors.conftest import CommandLine, plan_text, set_review
 from tests.tools.mounts import mounted, mounted_full, mounted_read_only
 
@@ -326,12 +330,33 @@ def test_the_demo_is_copied_into_no_project(
     assert not (project / "inside").exists() and not list((project / "empty").iterdir())
 
 
+CLOSED = {"<&-": ["stdin"], ">&-": ["stdout"], ">&- 2>&-": ["stdout", "stderr"]}
+CLOSED["<&- >&- 2>&-"] = ["stdin", *CLOSED[">&- 2>&-"]]
+
+
 @pytest.mark.parametrize("words", [("plans",), ("connect", "mcp"), ("doctor",), ("hook", "codex"), ("mcp",)])
-@pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"])
-def test_streams_that_are_closed(studio: CommandLine, words: tuple[str, ...], closed: str) -> None:
-    """A sentence and no internal error; what has no way to answer an agent answers no."""
-    said = studio(*words, json=False, prefix=("sh", "-c", f'exec "$0" "$@" {closed}'))
-    is_no = {"hook": 2, "mcp": 1}.get(words[0], 0 if closed == "<&-" else 1)
-    assert (said.code, said.out.decode().count("\n") > 0) == (is_no, is_no == 0), said
-    assert "Traceback" not in said.err and "went wrong" not in said.err
-    assert bool(said.err) is (is_no != 0 and "2>&-" not in closed) or words[0] == "connect"
+def test_streams_that_are_closed(
+    words: tuple[str, ...], project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sentence and no internal error; what has no way to answer an agent answers no. What Python makes of a
+    closed stream is None."""
+    monkeypatch.chdir(project)
+    for closed, names in CLOSED.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
+            patch.setattr("studio.doors.cli.hook.watch_caller", lambda _process: threading.Event())
+            for name in names:
+                patch.setattr(sys, name, None)
+            code = while_output_lasts(lambda: run(words))
+        out, err = capsys.readouterr()
+        is_no = {"hook": 2, "mcp": 1}.get(words[0], 0 if closed == "<&-" else 1)
+        assert (code, out.count("\n") > 0) == (is_no, is_no == 0), (closed, out, err)
+        assert "Traceback" not in err and "went wrong" not in err
+        assert bool(err) is (is_no != 0 and "2>&-" not in closed) or words[0] == "connect"
+
+
+@pytest.mark.process
+def test_a_process_without_any_stream(studio: CommandLine) -> None:
+    """A handle of its own must not take the number of one of them."""
+    said = studio("plans", json=False, prefix=("sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-'))
+    assert (said.code, said.out, said.err) == (1, b"", "")

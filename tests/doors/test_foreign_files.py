@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.doors.conftest import CommandLine, plan_text
+from tests.doors.conftest import CommandLine, Said, plan_text
 
 SECONDS = 10
 """Longest time of a command that waits for nothing; the machine may be busy."""
@@ -98,10 +97,10 @@ def test_no_command_waits_for_what_stands_in_git_s_place(
     PLACES[place](project)
     (tmp_path / "plan.json").write_bytes(plan_text(HOOK, PLAIN))
     said = with_open_input(studio, "submit", str(tmp_path / "plan.json"))
-    steps = json.loads(said.stdout)["steps"]
+    steps = said.json["steps"]
     assert [step["state"] for step in steps] == ["invalid", "pending"]
     assert "git's configuration can't be read" in steps[0]["problems"][0]["message"]
-    assert "So it is not known what git runs here" in said.stderr
+    assert "So it is not known what git runs here" in said.err
 
 
 @pytest.mark.parametrize(
@@ -113,12 +112,12 @@ def test_nothing_that_is_kept_or_observed_waits_for_it(
     """Neither the look, nor the stream, nor a snapshot and its restore."""
     (project / "a.txt").write_text("one\n")
     PLACES[place](project)
-    assert with_open_input(studio, "snapshot", "create", "before").returncode == 0
-    assert with_open_input(studio, "observed", "list").returncode == 0
+    assert with_open_input(studio, "snapshot", "create", "before").code == 0
+    assert with_open_input(studio, "observed", "list").code == 0
     (project / "a.txt").write_text("two\n")
     told = with_open_input(studio, "watch", "--once")
-    assert [json.loads(line)["path"] for line in told.stdout.splitlines()] == ["a.txt"]
-    preview = json.loads(with_open_input(studio, "snapshot", "restore", "before", "--dry-run").stdout)
+    assert [json.loads(line)["path"] for line in told.text.splitlines()] == ["a.txt"]
+    preview = with_open_input(studio, "snapshot", "restore", "before", "--dry-run").json
     assert "a.txt" in {step["path"] for step in preview["steps"]}
 
 
@@ -161,20 +160,22 @@ def test_a_plan_may_come_through_a_pipe_that_the_user_names(studio: CommandLine)
     assert (said.code, said.json["state"]) == (0, "pending")
 
 
-def with_open_input(studio: CommandLine, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command whose standard input stays open and silent."""
-    ends = os.pipe()
+def with_open_input(studio: CommandLine, *words: str) -> Said:
+    """Run a command while standard input stays open and silent; it fails where the command waits."""
+    silent, ours = os.pipe()
+    before = os.dup(0)
+
+    def waited(_signal: int, _frame: object) -> None:
+        raise TimeoutError(f"{words} still waits")
+
+    handler = signal.signal(signal.SIGALRM, waited)
+    os.dup2(silent, 0)
+    signal.alarm(SECONDS)
     try:
-        return subprocess.run(
-            [sys.executable, "-m", "studio", "--json", *words],
-            cwd=studio.project,
-            stdin=ends[0],
-            capture_output=True,
-            check=False,
-            start_new_session=True,
-            text=True,
-            timeout=SECONDS,
-        )
+        return studio(*words)
     finally:
-        for end in ends:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, handler)
+        os.dup2(before, 0)
+        for end in (silent, ours, before):
             os.close(end)

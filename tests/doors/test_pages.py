@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.tools.forked import ForkServer, command_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {"agents": 30, "command_line": 15, "doctor": 4, "first_steps": 6}
@@ -47,7 +49,9 @@ def commands(page: str) -> Iterator[Shown]:
 
 
 @pytest.fixture
-def place(project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(
+    project: Path, private_folders: Path, forks: ForkServer | None, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """The project that the pages speak of, and its person's configuration."""
     inbox = private_folders / "inbox"
     inbox.mkdir(mode=0o700)
@@ -61,7 +65,8 @@ def place(project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch)
     (configuration / "config.yaml").write_text(said)
     program = private_folders / "programs/studio"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m studio "$@"\n')
+    command, _ = command_of(forks)
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
     program.chmod(0o700)
     monkeypatch.setenv("PATH", f"{program.parent}:{Path(sys.executable).parent}:/usr/bin:/bin")
     monkeypatch.setenv("INBOX", str(inbox))
@@ -79,12 +84,13 @@ def fits(shown: str, said: str) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_each_command_answers_as_the_page_shows(page: str, place: Path) -> None:
+def test_each_command_answers_as_the_page_shows(page: str, place: Path, forks: ForkServer | None) -> None:
     told = list(commands(page))
     assert len(told) >= PAGES[page]
     script = "".join(f"{each.command}\nset -- $?; echo '{_END}'$1; (exit $1)\n" for each in told)
     done = subprocess.run(
         ["sh"], input=script, cwd=place, capture_output=True, check=False, text=True, timeout=100,
+        pass_fds=command_of(forks)[1],
         env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
     )  # fmt: skip
     assert done.stdout.count(_END) == len(told), done
@@ -99,9 +105,10 @@ def test_each_command_answers_as_the_page_shows(page: str, place: Path) -> None:
             assert any(fits(line, error) for error in errors), (line, errors)
 
 
-def test_the_example_prints_what_the_page_says(place: Path) -> None:
+def test_the_example_prints_what_the_page_says(place: Path, private_folders: Path) -> None:
     pytest.importorskip("mcp")
-    assert shutil.which("studio") is not None
+    program = private_folders / "programs/studio"  # its client lets it inherit no handle
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m studio "$@"\n')
     (example,), (printed,) = blocks("agents", "python"), blocks("agents", "text")
     (place / "louder.diff").write_text("")
     done = subprocess.run(

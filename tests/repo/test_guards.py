@@ -5,30 +5,33 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
 
-def run_tests(folder: Path, source: str) -> tuple[int, str]:
-    """Run `source` as a test module below the project's conftest; returns exit code and output."""
+def run_tests(folder: Path, sources: Mapping[str, str]) -> tuple[int, dict[str, str], str]:
+    """Run these sources as modules below the project's conftest.
+
+    Returns the exit code, what was said of each, and the rest of the output.
+    """
     tests = folder / "tests"
     (tests / "repo").mkdir(parents=True)
     (tests / "conftest.py").write_bytes((ROOT / "tests" / "conftest.py").read_bytes())
     (tests / "repo" / "allowed_skips.txt").write_text("tests/test_it.py::test_listed | no such * here\n")
-    (tests / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    files = {f"test_it{number or ''}": name for number, name in enumerate(sources)}
+    for file, name in files.items():
+        (tests / f"{file}.py").write_text(sources[name], encoding="utf-8")
+    report = folder / "report.xml"
     done = subprocess.run(
         [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            f"--basetemp={folder / 'temporary'}",
-            "tests",
+            sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={folder / 'temporary'}",
+            f"--junit-xml={report}", "tests",
         ],
         cwd=folder,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
@@ -36,8 +39,12 @@ def run_tests(folder: Path, source: str) -> tuple[int, str]:
         text=True,
         timeout=110,
         check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+    )  # fmt: skip
+    said = dict.fromkeys(sources, "")
+    for case in ElementTree.parse(report).iter("testcase"):
+        module = f"{case.get('classname') or case.get('name')}".rpartition(".")[2]
+        said[files[module]] += "".join(f"{each.tag} {each.get('message')} {each.text}" for each in case)
+    return done.returncode, said, done.stdout + done.stderr
 
 
 LEAKS = {
@@ -100,21 +107,27 @@ LEAKS = {
         ),
         "ZeroDivisionError",
     ),
-    "unlisted skip": ("import pytest\ndef test_it():\n    pytest.skip('too lazy')\n", "SKIP NOT LISTED"),
-    "unlisted skip of a module": ("import pytest\npytest.importorskip('nothing')\n", "SKIP NOT LISTED"),
-    "listed skip with another reason": (
-        "import pytest\ndef test_listed():\n    pytest.skip('too lazy')\n",
-        "SKIP NOT LISTED",
-    ),
+}
+
+SKIPS = {
+    "listed skip with another reason": "import pytest\ndef test_listed():\n    pytest.skip('too lazy')\n",
+    "unlisted skip": "import pytest\ndef test_it():\n    pytest.skip('too lazy')\n",
+    "unlisted skip of a module": "import pytest\npytest.importorskip('nothing')\n",
 }
 
 
-@pytest.mark.parametrize("name", LEAKS)
-def test_guard_fails_the_run(name: str, tmp_path: Path) -> None:
-    source, message = LEAKS[name]
-    code, output = run_tests(tmp_path, source)
+def test_guards_fail_what_they_are_there_to_fail(tmp_path: Path) -> None:
+    """All of them in one run, each in a module of its own."""
+    code, said, output = run_tests(tmp_path, {name: source for name, (source, _) in LEAKS.items()})
     assert code == pytest.ExitCode.TESTS_FAILED, output
-    assert message in output
+    missed = {name: said[name] for name, (_, message) in LEAKS.items() if message not in said[name]}
+    assert not missed, output
+
+
+def test_skips_that_are_not_listed_fail_the_run(tmp_path: Path) -> None:
+    code, _, output = run_tests(tmp_path, SKIPS)
+    assert code == pytest.ExitCode.TESTS_FAILED, output
+    assert output.count("SKIP NOT LISTED") == len(SKIPS), output
 
 
 def test_listed_skip_and_clean_tests_pass(tmp_path: Path) -> None:
@@ -130,6 +143,6 @@ def test_listed_skip_and_clean_tests_pass(tmp_path: Path) -> None:
         "def test_home(private_folders):\n    import os\n"
         "    assert os.environ['HOME'].startswith(str(private_folders))\n"
     )
-    code, output = run_tests(tmp_path, source)
+    code, _, output = run_tests(tmp_path, {"clean": source})
     assert code == pytest.ExitCode.OK, output
     assert "no such tool here" in output
