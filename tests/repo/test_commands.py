@@ -30,7 +30,9 @@ def _offered() -> set[str]:
     """What the modules of the tests say about themselves in their first words."""
     found: set[str] = set()
     for file in (ROOT / "tests").rglob("*.py"):
-        found |= _named(ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "")
+        source = file.read_text(encoding="utf-8")
+        if _named(source):
+            found |= _named(ast.get_docstring(ast.parse(source)) or "")
     return found
 
 

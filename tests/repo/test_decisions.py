@@ -61,6 +61,7 @@ NOWHERE = re.compile(
     re.IGNORECASE,
 )
 """How texts were cited that are not part of the repository; what cites ours is taken out before."""
+IN_COMMENT = (LETTERED, WORDED, NOWHERE)
 ITEM = re.compile(r"- \*\*([RCQT]\d+|(?:contract|look) [\d.]+)\*\* (.*)")
 
 
@@ -95,9 +96,12 @@ def rank(number: str) -> tuple[str, tuple[int, ...]]:
 
 def said(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of all that a Python source says to its readers and not to Python."""
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
+    # To tokenize takes longer than to parse: only where something behind a # may be a citation.
+    comments = [line[line.index("#") :] for line in source.splitlines() if "#" in line]
+    if any(pattern.search(comment) for comment in comments for pattern in IN_COMMENT):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (name := TEST_NAME.match(node.name)):
             yield node.lineno, name[1].upper()

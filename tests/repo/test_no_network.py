@@ -12,6 +12,7 @@ REACHING = re.compile(
     r"|requests|httpx\w*|aiohttp|websockets|PySide6\.Qt(Network\w*|WebSockets|WebEngine\w*))(\..+)?"
 )
 """Modules by which a program reaches another machine."""
+NAMED = re.compile(rf"\b{REACHING.pattern}")
 
 ALLOWED = {
     "studio/engine/doorbell.py: socket": "the app's own bell, a socket of the file system",
@@ -25,7 +26,10 @@ OPENED_ADDRESS = re.compile(r"https?://(?!127\.0\.0\.1|localhost|\{)")
 
 def imported(file: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    source = file.read_text(encoding="utf-8")
+    if not NAMED.search(source):
+        return found
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -144,13 +144,13 @@ def could_write(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
         return any(is_writing_name(f"{node.module}.{alias.name}") for alias in node.names)
     if isinstance(node, ast.Attribute):
         # Not only calls: `function = os.rename` is as good.
-        name = ast.unparse(node)
+        name = dotted(node)
         if name.startswith(("sqlite3.", "ctypes.")):
             return name in ("sqlite3.connect", "ctypes.CDLL")
         return is_writing_name(name)
     if not isinstance(node, ast.Call):
         return False
-    name = ast.unparse(node.func)
+    name = dotted(node.func)
     method = name.rpartition(".")[2]
     if name == "os.open":
         return ast.unparse(node.args[0]) != "os.devnull" and not only_reads(node.args[1], constants)
@@ -170,6 +170,13 @@ def could_write(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
         # Path.replace(target) takes one argument, str.replace at least two, datetime.replace none by place.
         return len(node.args) == 1 and not node.keywords
     return isinstance(node.func, ast.Attribute) and method in WRITING_METHODS
+
+
+def dotted(node: ast.expr) -> str:
+    """As ast.unparse, which is slow for what is asked of every call: a name, or names behind dots."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ast.unparse(node)
 
 
 def is_protocol(receiver: ast.expr) -> bool:

@@ -30,6 +30,9 @@ ALIKE = frozenset(
 )
 """What every system has under this name. How it does it may differ: the guide says so where it matters."""
 
+_MODULES = "|".join(sorted(SYSTEM_MODULES))
+_NAMING = re.compile(rf"\b(?:{_MODULES})\.|^[ \t]*from (?:{_MODULES}) ", re.MULTILINE)
+
 
 @cache
 def used_names() -> frozenset[str]:
@@ -39,7 +42,10 @@ def used_names() -> frozenset[str]:
 
 def _used_names() -> Iterator[str]:
     for file in (ROOT / "studio").rglob("*.py"):
-        tree = ast.parse(file.read_text("utf-8"))
+        source = file.read_text("utf-8")
+        if not _NAMING.search(source):
+            continue
+        tree = ast.parse(source)
         imported = {
             name.asname or name.name
             for node in ast.walk(tree)

@@ -6,6 +6,7 @@ What is private may be written anew, and a test that holds on to it fails for no
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,12 +28,20 @@ ALLOWED = {
     "tests/bench/perf/panels.py: desk.queue._take": "measures the desk without the reading before",
 }
 
+_PRIVATE = re.compile(
+    r"(?<!\bself)(?<!\bcls)\._[a-zA-Z]|[\"']_[a-zA-Z]"
+    r"|^from studio[\w.]* import (?:\([^)]*\b_|[^\n]*\b_)",
+    re.MULTILINE,
+)
+"""What a source that names a private attribute, or hands one to setattr, holds in any case."""
 _SETTING = ("setattr", "getattr", "delattr", "hasattr", "once")
 
 
 def private_names(source: str) -> Iterator[str]:
     """Attributes, imported names, and names handed to setattr and its like, that begin with one underscore;
     those of `self` and `cls`, and methods that the module makes itself, are its own."""
+    if not _PRIVATE.search(source):
+        return
     tree = ast.parse(source)
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     for node in ast.walk(tree):

@@ -12,6 +12,8 @@ PLACES = {"doors/cli/person.py", "ui/window/opening.py"}
 
 
 def _makes_person(source: str) -> bool:
+    if "Person" not in source:
+        return False
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     return any(
         (isinstance(call.func, ast.Name) and call.func.id == "Person")
