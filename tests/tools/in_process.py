@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -24,7 +25,8 @@ from studio.engine.system import log_file
 _OF_THEIR_OWN = frozenset({"acp", "demo", "mcp"})
 """Commands that open a window, or serve pipes of their own."""
 _NAMES = ("stdin", "stdout", "stderr")
-_of_thread = threading.local()
+# Of a context, not of a thread alone: those that an event loop starts for a command have its streams.
+_OWN: dict[str, ContextVar[Any]] = {name: ContextVar(name) for name in _NAMES}
 
 
 def is_for_here(words: Sequence[str]) -> bool:
@@ -122,29 +124,29 @@ class Started:
             then()
 
 
-class _OfThread:
-    """A standard stream: that of the command which the thread runs, or the usual one."""
+class _OfCommand:
+    """A standard stream: that of the command which runs in this context, or the usual one."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.usual = getattr(sys, name)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(_of_thread, self._name, self.usual), name)
+        return getattr(_OWN[self._name].get(self.usual), name)
 
 
 def share_streams() -> None:
     """Have commands on several threads at once; pytest undoes it where a test's set-up or call ends."""
     for name in _NAMES:
-        if not isinstance(getattr(sys, name), _OfThread):
-            setattr(sys, name, _OfThread(name))
+        if not isinstance(getattr(sys, name), _OfCommand):
+            setattr(sys, name, _OfCommand(name))
 
 
 def end_sharing() -> None:
     """Put back what was there before the first `Started`, once all of them have ended."""
     log_file.stop_log()
     for name in _NAMES:
-        if isinstance(shared := getattr(sys, name), _OfThread):
+        if isinstance(shared := getattr(sys, name), _OfCommand):
             setattr(sys, name, shared.usual)
 
 
@@ -155,13 +157,12 @@ def _streams(given: IO[bytes], out: IO[bytes], errors: IO[bytes]) -> Iterator[No
         io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape"),
         io.TextIOWrapper(errors, encoding="utf-8", errors="backslashreplace"),
     )
-    for name, stream in zip(_NAMES, ours, strict=True):
-        setattr(_of_thread, name, stream)
+    tokens = [_OWN[name].set(stream) for name, stream in zip(_NAMES, ours, strict=True)]
     try:
         yield
     finally:
-        for name, stream in zip(_NAMES, ours, strict=True):
-            delattr(_of_thread, name)
+        for name, token, stream in zip(_NAMES, tokens, ours, strict=True):
+            _OWN[name].reset(token)
             with suppress(ValueError):  # `studio mcp` closes its own
                 stream.detach()
 

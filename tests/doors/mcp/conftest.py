@@ -1,31 +1,30 @@
-"""The real `studio mcp` as a process of its own, and the official client at the other end of its pipes."""
+"""The real `studio mcp` on a thread of its own, and the official client at the other end of its pipes."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from subprocess import PIPE
-from typing import Any
+from typing import IO, Any
+from unittest.mock import Mock
 
 import anyio
+import anyio.to_thread
 import jsonschema
 import pytest
-from anyio.abc import Process
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from anyio.streams.text import TextReceiveStream
-from mcp import Client, StdioServerParameters, stdio_client
+from mcp import Client
+from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import CallToolResult, Implementation, TextContent, Tool, jsonrpc_message_adapter
 
 from studio.engine.plan import Plan
 from studio.engine.workspace import Workspace
-from tests.tools.forked import ForkServer
+from tests.tools.in_process import Started, end_sharing
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -101,71 +100,86 @@ def check(schema: Mapping[str, Any], document: Mapping[str, Any]) -> None:
 
 
 @pytest.fixture
-def connect(project: Path, forks: ForkServer | None) -> Iterator[Connect]:
-    """Connect a client; all are disconnected at the end, and their servers end then. `code` serves it."""
+def connect(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connect]:
+    """Connect a client; all are disconnected at the end, and their servers end then."""
+    monkeypatch.chdir(project)
+    monkeypatch.setattr("studio.doors.mcp.server.signal", Mock())  # the main thread alone may set one
+    monkeypatch.setattr("studio.doors.mcp.server.stdio_server", _closed_at_the_end)
     with ExitStack() as stack:
+        stack.callback(end_sharing)
         portal = stack.enter_context(start_blocking_portal())
 
-        def call(*words: str, era: str = "auto", name: str = "tester", code: str = "") -> Agent:
-            client = Client(
-                _served(None if code else forks, ["-c", code] if code else ["mcp", *words], project),
-                mode=era,
-                client_info=Implementation(name=name, version="1"),
-            )
+        def call(*words: str, era: str = "auto", name: str = "tester") -> Agent:
+            about = Implementation(name=name, version="1")
+            client = Client(_served(words), mode=era, client_info=about)
             return Agent(portal, stack.enter_context(portal.wrap_async_context_manager(client)))
 
         yield call
 
 
-def _served(
-    forks: ForkServer | None, words: Sequence[str], folder: Path
-) -> AbstractAsyncContextManager[tuple[Any, Any]]:
-    if forks is not None:
-        return _forked(forks, words, folder)
-    command = [*words] if words[0] == "-c" else ["-m", "studio", *words]
-    return stdio_client(
-        StdioServerParameters(command=sys.executable, args=command, cwd=folder, env=dict(os.environ))
-    )
+@asynccontextmanager
+async def _closed_at_the_end() -> AsyncGenerator[tuple[Any, Any]]:
+    """The server's streams, which the SDK leaves to the end of the process."""
+    async with stdio_server() as (incoming, outgoing):
+        yield incoming, outgoing
+        incoming.close()
+        outgoing.close()
+
+
+class ServedHere:
+    """A server on a thread, and our ends of its pipes."""
+
+    def __init__(self, *words: str) -> None:
+        """Start it."""
+        reads, self.stdin = _pipe()
+        self.stdout, writes = _pipe()
+
+        def close() -> None:
+            reads.close()
+            writes.close()
+
+        self._started = Started(["mcp", *words], stdin=reads, stdout=writes, then=close)
+
+    def end(self) -> str:
+        """Close its input and wait for its end; its standard error."""
+        self.stdin.close()
+        code, errors = self._started.end(SECONDS)
+        self.stdout.close()
+        assert code == 0, errors
+        return errors
+
+
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
+    reads, writes = os.pipe()
+    return os.fdopen(reads, "rb"), os.fdopen(writes, "wb")
 
 
 @asynccontextmanager
-async def _forked(
-    forks: ForkServer, words: Sequence[str], folder: Path
-) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """As `stdio_client`, with a server that need not import the program first."""
+async def _served(words: Sequence[str]) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
+    """As `stdio_client`, with a server that runs on a thread."""
     to_client, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](100)
     outgoing, to_server = anyio.create_memory_object_stream[SessionMessage](100)
-    handles = (forks.handle,)
-    process = await anyio.open_process(
-        forks.client_command(*words), cwd=folder, stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=handles
-    )
-    async with anyio.create_task_group() as pipes, process:
-        pipes.start_soon(_read, process, to_client)
-        pipes.start_soon(_write, process, to_server)
+    server = ServedHere(*words)
+    async with anyio.create_task_group() as pipes:
+        pipes.start_soon(_read, server, to_client)
+        pipes.start_soon(_write, server, to_server)
         yield incoming, outgoing
-        assert process.stdin is not None
-        await process.stdin.aclose()
-        with anyio.fail_after(SECONDS):
-            assert await process.wait() == 0
+        await anyio.to_thread.run_sync(server.end)
         pipes.cancel_scope.cancel()
     for stream in (to_client, incoming, outgoing, to_server):
         stream.close()
 
 
-async def _read(process: Process, lines: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    assert process.stdout is not None
-    rest = ""
-    async for part in TextReceiveStream(process.stdout):
-        *whole, rest = f"{rest}{part}".split("\n")
-        for line in whole:
-            await lines.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
+async def _read(server: ServedHere, lines: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    while line := await anyio.to_thread.run_sync(server.stdout.readline):
+        await lines.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
 
 
-async def _write(process: Process, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:
-    assert process.stdin is not None
+async def _write(server: ServedHere, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:
     async for message in messages:
         line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-        await process.stdin.send(f"{line}\n".encode())
+        server.stdin.write(f"{line}\n".encode())
+        server.stdin.flush()
 
 
 @pytest.fixture

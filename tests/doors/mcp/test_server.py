@@ -16,7 +16,7 @@ import pytest
 from studio.engine.plan import PlanState
 from studio.engine.workspace import Workspace
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.doors.mcp.conftest import ERAS, SECONDS, Connect
+from tests.doors.mcp.conftest import ERAS, SECONDS, Connect, ServedHere
 
 HELLO = {"name": "raw", "version": "1"}
 ENVELOPE = {
@@ -31,48 +31,38 @@ TEXT = json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "co
 Sent = tuple[str, dict[str, Any]] | bytes
 
 
-def exchange(project: Path, *sent: Sent) -> tuple[list[dict[str, Any]], str]:
+def exchange(*sent: Sent) -> tuple[list[dict[str, Any]], str]:
     """What the server answers to these requests, line by line, until its input ends; and its other output.
 
     The answer to a request is waited for, to a line of bytes it is not.
     """
-    server = subprocess.Popen(
-        [sys.executable, "-m", "studio", "mcp"],
-        cwd=project,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+    server = ServedHere()
     answers: list[dict[str, Any]] = []
-    with server:
-        for number, each in enumerate(sent):
-            if isinstance(each, bytes):
-                server.stdin.write(each + b"\n")
-                continue
-            line = {"jsonrpc": "2.0", "id": number, "method": each[0], "params": each[1]}
-            server.stdin.write(json.dumps(line).encode() + b"\n")
-            server.stdin.flush()
-            while True:
-                answers.append(json.loads(server.stdout.readline()))
-                if answers[-1].get("id") == number:
-                    break
-        server.stdin.close()
-        assert server.stdout.read() == b""
-        said = server.stderr.read().decode()
-    assert server.returncode == 0
-    return answers, said
+    for number, each in enumerate(sent):
+        if isinstance(each, bytes):
+            server.stdin.write(each + b"\n")
+            continue
+        line = {"jsonrpc": "2.0", "id": number, "method": each[0], "params": each[1]}
+        server.stdin.write(json.dumps(line).encode() + b"\n")
+        server.stdin.flush()
+        while True:
+            answers.append(json.loads(server.stdout.readline()))
+            if answers[-1].get("id") == number:
+                break
+    server.stdin.close()
+    assert server.stdout.read() == b""
+    return answers, server.end()
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_nothing_but_protocol_on_standard_output(project: Path, workspace: Workspace, era: str) -> None:
+@pytest.mark.usefixtures("connect")
+def test_nothing_but_protocol_on_standard_output(workspace: Workspace, era: str) -> None:
     """Also where there is something to tell people: that goes to standard error. Both eras answer a look at
     `server/discover`, each in its way."""
     set_configuration("review: {odd: 1}")
     meta = {"_meta": ENVELOPE} if era == "auto" else {}
     opening = [] if era == "auto" else [("initialize", INITIALIZE)]
     answers, said = exchange(
-        project,
         *opening,
         ("server/discover", meta),
         ("tools/list", meta),
@@ -93,10 +83,10 @@ def test_nothing_but_protocol_on_standard_output(project: Path, workspace: Works
     assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.PENDING]
 
 
-def test_what_is_no_protocol_ends_nothing(project: Path, workspace: Workspace) -> None:
+@pytest.mark.usefixtures("connect")
+def test_what_is_no_protocol_ends_nothing(workspace: Workspace) -> None:
     call = {"name": "propose", "arguments": {"text": "\ud800"}}
     answers, _ = exchange(
-        project,
         ("initialize", INITIALIZE),
         b"garbage",
         b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": 3}}',
@@ -108,6 +98,7 @@ def test_what_is_no_protocol_ends_nothing(project: Path, workspace: Workspace) -
     assert workspace.proposer.plans() == ()
 
 
+@pytest.mark.process
 def test_ctrl_c_does_not_wait_for_the_next_line(project: Path) -> None:
     server = subprocess.Popen(
         [sys.executable, "-m", "studio", "mcp"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -122,11 +113,10 @@ def test_ctrl_c_does_not_wait_for_the_next_line(project: Path) -> None:
         assert server.wait(SECONDS) == -signal.SIGINT
 
 
-def test_a_session_ends_with_its_connection_and_one_without_a_plan_is_forgotten(
-    project: Path, workspace: Workspace
-) -> None:
+@pytest.mark.usefixtures("connect")
+def test_a_session_ends_with_its_connection_and_one_without_a_plan_is_forgotten(workspace: Workspace) -> None:
     call = {"name": "exists", "arguments": {"path": "a.txt"}}
-    answers, _ = exchange(project, ("initialize", INITIALIZE), ("tools/call", call))
+    answers, _ = exchange(("initialize", INITIALIZE), ("tools/call", call))
     assert answers[1]["result"]["structuredContent"] == {"path": "a.txt", "exists": False}
     assert workspace.proposer.sessions() == ()
 
@@ -159,6 +149,7 @@ def test_a_project_that_is_forgotten_meanwhile(connect: Connect, project: Path, 
     assert agent.give("withdraw", plan=plan)["state"] == "cancelled"
 
 
+@pytest.mark.process
 def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path) -> None:
     """Where it is not installed one sentence says how to get it."""
     (tmp_path / "hidden").mkdir()
@@ -171,8 +162,8 @@ def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path)
     assert "exacta-studio[mcp]" in told.error["hint"]
 
 
-def test_a_request_with_half_a_character_is_answered(studio: CommandLine) -> None:
+@pytest.mark.usefixtures("connect")
+def test_a_request_with_half_a_character_is_answered() -> None:
     """The SDK drops what is no JSON to it, and its client would wait for ever."""
-    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "propose\ud800"}}
-    said = json.loads(studio("mcp", stdin=json.dumps(call).encode() + b"\n", json=False).text)
-    assert said["id"] == 7 and "Send whole characters." in said["error"]["message"]
+    (said, *_), _ = exchange(("propose\ud800", {}))
+    assert said["id"] == 0 and "Send whole characters." in said["error"]["message"]

@@ -26,13 +26,6 @@ async def main():
 anyio.run(main)
 """
 
-_REPORTING_OFTEN = """
-from studio.engine import agent_limits
-agent_limits.AGENT_PROGRESS_SECONDS = 0.02
-from studio.doors.cli.main import run
-run(["mcp"])
-"""
-
 
 def is_waiting(workspace: Workspace) -> bool:
     return bool(workspace.proposer.waiting())
@@ -85,8 +78,11 @@ def test_decisions_reach_an_agent_that_waits(
     assert agent.progress, "and hears meanwhile that nothing was decided"
 
 
-def test_an_agent_that_waits_is_sent_progress_again_and_again(connect: Connect) -> None:
-    agent = connect(code=_REPORTING_OFTEN)
+def test_an_agent_that_waits_is_sent_progress_again_and_again(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.doors.mcp.server.AGENT_PROGRESS_SECONDS", 0.02)
+    agent = connect()
     plan = agent.propose(**{"a.txt": "one\n"})
     waiting = agent.start("wait", plan=plan, timeout_seconds=600)
     until(lambda: len(agent.progress) >= 3)
@@ -104,6 +100,7 @@ def test_a_wait_ends_when_the_client_cancels_it(agent: Agent, workspace: Workspa
     assert agent.give("propose_status", plan=plan)["state"] == "pending", "the plan and the server go on"
 
 
+@pytest.mark.process
 def test_a_client_that_is_killed_leaves_its_plan(
     project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
