@@ -1,8 +1,9 @@
 """Applies on disks that are full or read-only, in a mount name space of their own.
 
-    python -m tests.faults.disks CASE FOLDER
+    python -m tests.faults.disks FOLDER
 
-Each case mounts what it needs, tries, and prints one JSON object; the mounts end with the process.
+Each case mounts what it needs and tries in a fork, and one JSON object holds them all; the mounts end with
+the process.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,8 @@ from studio.engine.branch.posix import PosixFS
 from studio.engine.errors import StudioError
 from studio.engine.workspace import Workspace
 from studio.formats import detect
-from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
+from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, run_each, tree
 
-ROOT = Path(__file__).parents[2]
 OLD = "old\n" * 100
 SMALL = (
     {"op": "modify", "path": "a.txt", "content": "new\n"},
@@ -257,10 +258,14 @@ CASES = {
 
 
 def main() -> None:
-    name, folder = sys.argv[1:]
-    case = Case(Path(folder))
-    CASES[name](case)
-    print(json.dumps(case.seen))
+    (folder,) = sys.argv[1:]
+    print(json.dumps(run_each({name: partial(_seen, case) for name, case in CASES.items()}, Path(folder))))
+
+
+def _seen(run: Callable[[Case], None], folder: Path) -> dict[str, Any]:
+    case = Case(folder)
+    run(case)
+    return case.seen
 
 
 if __name__ == "__main__":

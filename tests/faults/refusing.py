@@ -1,8 +1,9 @@
 """Applies that the system refuses for one reason after another, in a mount name space of their own.
 
-    python -m tests.faults.refusing CASE FOLDER
+    python -m tests.faults.refusing FOLDER
 
-Each prints one JSON object: what was told, whether anything was written, how the same plan went afterwards.
+Prints one JSON object with each case: what was told, whether anything was written, how the same plan went
+afterwards.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,9 @@ from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import StudioError
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
-from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
+from tests.faults.bench import PERSON, Bench, propose_and_approve, run_each, tree
 from tests.faults.injection import Injection, inject, run_plain, stop_here
 
-ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 TOLD = 10
 STEPS = (
@@ -301,8 +302,12 @@ CASES = {
 
 
 def main() -> None:
-    name, folder = sys.argv[1:]
-    print(json.dumps(CASES[name](Refusal(Path(folder)))))
+    (folder,) = sys.argv[1:]
+    print(json.dumps(run_each({name: partial(_seen, case) for name, case in CASES.items()}, Path(folder))))
+
+
+def _seen(run: Callable[[Refusal], dict[str, Any]], folder: Path) -> dict[str, Any]:
+    return run(Refusal(folder))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.faults.disks import CASES, ROOT
-from tests.tools.mounts import namespace
+from tests.faults.bench import outcomes_of
+from tests.faults.disks import CASES
 
 EXPECTED = {
     "small_disk": ("disk.full", "is full"),
@@ -26,17 +23,15 @@ EXPECTED = {
 }
 
 
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return outcomes_of("tests.faults.disks", tmp_path_factory.mktemp("disks"))
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_a_disk_that_says_no(case: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*namespace(), sys.executable, "-m", "tests.faults.disks", case, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
+def test_a_disk_that_says_no(case: str, outcomes: dict[str, Any]) -> None:
+    seen = outcomes[case]
+    assert isinstance(seen, dict), seen
     code, words = EXPECTED[case]
     told = seen["apply"]["told"]
     assert told[0] == code and words in told[1] and told[1].endswith(".") and told[2]

@@ -5,16 +5,15 @@ Full and read-only disks are in test_disks; locks of others in test_foreign_lock
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.faults.refusing import ROOT
+from tests.faults.bench import outcomes_of
 from tests.tools.mounts import REFUSED, namespace
 from tests.tools.rights import AS_ROOT, IS_ROOT
 
@@ -43,18 +42,21 @@ ROOT_ALONE = ("permission", "immutable", "append_only")
 """They take what a user may not give away or mark, also in a name space of his own."""
 
 
-def outcome(case: str, folder: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [*namespace(), sys.executable, "-m", "tests.faults.refusing", case, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert isinstance(seen, dict)
-    return seen
+Outcome = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return outcomes_of("tests.faults.refusing", tmp_path_factory.mktemp("refusing"))
+
+
+@pytest.fixture
+def outcome(outcomes: dict[str, Any]) -> Outcome:
+    def found(case: str) -> dict[str, Any]:
+        assert isinstance(outcomes[case], dict), outcomes[case]
+        return outcomes[case]
+
+    return found
 
 
 def skip_without(mount: tuple[str, ...], folder: Path) -> None:
@@ -77,26 +79,26 @@ def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=AS_ROOT if case in ROOT_ALONE else ()) for case in EXPECTED]
 )
-def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
-    seen = outcome(case, tmp_path)
+def test_what_the_system_refuses(case: str, outcome: Outcome) -> None:
+    seen = outcome(case)
     assert_told_and_applied(seen, *EXPECTED[case])
     assert HINTS.get(case, "") in seen["told"][2]
 
 
-def test_a_quota_that_is_used_up(tmp_path: Path) -> None:
+def test_a_quota_that_is_used_up(outcome: Outcome, tmp_path: Path) -> None:
     """On a disk that keeps one, where the system has such disks."""
     skip_without(BTRFS, tmp_path)
-    seen = outcome("quota", tmp_path)
+    seen = outcome("quota")
     assert_told_and_applied(seen, "disk.quota", "is used up")
 
 
-def test_a_disk_that_is_gone(tmp_path: Path) -> None:
+def test_a_disk_that_is_gone(outcome: Outcome) -> None:
     """The program that serves it was killed in between."""
     if any(shutil.which(tool) is None for tool in ("mkntfs", "lowntfs-3g")):
         pytest.skip(REFUSED)
     if not IS_ROOT:
         pytest.skip(REFUSED)
-    seen = outcome("gone", tmp_path)
+    seen = outcome("gone")
     code, message, hint = seen["writer"]
     assert (
         code == "disk.gone" and message == "Nothing was written: the disk that held x.txt is gone." and hint
@@ -108,13 +110,13 @@ def test_a_disk_that_is_gone(tmp_path: Path) -> None:
     assert seen["found"] == {"sub/a.txt": "new\n", "sub/n/b.txt": "b"}
 
 
-def test_a_disk_that_comes_back_under_another_number(tmp_path: Path) -> None:
+def test_a_disk_that_comes_back_under_another_number(outcome: Outcome, tmp_path: Path) -> None:
     """Another place among the disks is no other project: what was approved is still approved."""
     skip_without(EXT4, tmp_path)
-    assert outcome("mounted_anew", tmp_path) == {"again": 0, "found": "new\n"}
+    assert outcome("mounted_anew") == {"again": 0, "found": "new\n"}
 
 
-def test_a_program_that_runs_is_replaced_and_goes_on(tmp_path: Path) -> None:
+def test_a_program_that_runs_is_replaced_and_goes_on(outcome: Outcome) -> None:
     """It could not be written to in place; what is put in its place disturbs nobody."""
-    seen = outcome("running", tmp_path)
+    seen = outcome("running")
     assert seen == {"busy": True, "code": 0, "still running": True, "there": False}
