@@ -11,11 +11,13 @@ import logging
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -195,6 +197,49 @@ def collect_garbage() -> None:
     gc.collect()
     if gc.get_freeze_count() == 0:
         gc.freeze()
+
+
+# Processes of the program
+
+PROCESSES_UP_TO = 220
+"""How many tests may start `studio` as a process of its own, which takes six times as long."""
+NOT_COUNTED = ("tests/bench/", "tests/journeys/", "tests/lab/", "tests/packaging/", "tests/ui/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    marked = [item for item in items if item.get_closest_marker("process") and _is_counted(item)]
+    if len(marked) > PROCESSES_UP_TO:
+        message = f"{len(marked)} tests have the mark process, {PROCESSES_UP_TO} may: run one in the test's."
+        raise pytest.UsageError(message)
+
+
+@pytest.fixture(autouse=True)
+def starts_no_command_unmarked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail where a test without the mark `process` starts `studio`."""
+    if request.node.get_closest_marker("process") or not _is_counted(request.node):
+        yield
+        return
+    start = subprocess.Popen.__init__
+    started: list[str] = []
+
+    def watched(process: Any, command: Any, *rest: Any, **named: Any) -> None:
+        words = [command] if isinstance(command, str | bytes | os.PathLike) else command
+        said = [os.fsdecode(word) for word in words]
+        if ("-m", "studio") in pairwise(said) or any("studio.__main__" in each for each in said):
+            started.append(" ".join(said)[:200])
+        elif "os._exit(code)" in "".join(said):  # the client of tests/tools/forked.py
+            started.append("a fork of it")
+        start(process, command, *rest, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess.Popen, "__init__", watched)
+        yield
+    if started:
+        pytest.fail(f"Started studio without the mark process: {started[0]}", pytrace=False)
+
+
+def _is_counted(item: pytest.Item) -> bool:
+    return not item.nodeid.startswith(NOT_COUNTED)
 
 
 # Windows, timers, threads, child processes

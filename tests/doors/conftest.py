@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -19,7 +20,7 @@ import pytest
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.forked import ForkServer, command_of
-from tests.tools.in_process import is_for_here, run_here
+from tests.tools.in_process import Started, end_sharing, is_for_here, run_here
 
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
@@ -63,6 +64,24 @@ class Said:
         return error
 
 
+class Begun:
+    """A command that runs on a thread and ends by itself: `end` waits for its answer."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Start it."""
+        self._out = io.BytesIO()
+        self._started = Started(words, stdin=io.BytesIO(), stdout=self._out)
+
+    @property
+    def is_running(self) -> bool:
+        return self._started.is_running
+
+    def end(self) -> Said:
+        code, errors = self._started.end(TIMEOUT_SECONDS)
+        end_sharing()
+        return Said(code, self._out.getvalue(), errors)
+
+
 class CommandLine:
     """Starts `studio` on one project; no command has a terminal unless it is given one.
 
@@ -104,6 +123,10 @@ class CommandLine:
             timeout=TIMEOUT_SECONDS,
         )
         return Said(done.returncode, done.stdout, done.stderr.decode())
+
+    def begin(self, *words: str | Path) -> Begun:
+        """Begin one command that waits, with --json, on a thread."""
+        return Begun(["--json", "--project", str(self.project), *map(str, words)])
 
     def start(self, *words: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """Start one command with --json and let it run, behind a `prefix` of another program."""
@@ -255,10 +278,9 @@ def reviewer(workspace: Workspace) -> Reviewer:
 
 
 @pytest.fixture
-def studio(request: pytest.FixtureRequest, project: Path, forks: ForkServer | None) -> CommandLine:
-    """In this process; a test with the mark `process` is about processes, and has one for each command."""
-    is_here = request.node.get_closest_marker("process") is None
-    return CommandLine(project, forks, here=is_here)
+def studio(project: Path, forks: ForkServer | None) -> CommandLine:
+    """In this process, where a test does not start or prefix a command."""
+    return CommandLine(project, forks, here=True)
 
 
 @pytest.fixture

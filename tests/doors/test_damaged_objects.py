@@ -174,6 +174,7 @@ def _unpacked(file: Path) -> bytes:
     return zlib.decompress(file.read_bytes())
 
 
+@pytest.mark.process
 def test_what_finds_no_room_is_no_file_that_was_left_out(
     studio: CommandLine, project: Path, folder: Path
 ) -> None:

@@ -177,6 +177,7 @@ def test_what_others_changed_and_asked_is_listed(record: Record, studio: Command
     assert is_recorded(studio("calls").json["calls"], record["calls"]) and len(record["calls"]) == 1
 
 
+@pytest.mark.process
 def test_the_window_opens_with_its_settings(record: Record, project: Path) -> None:
     state = Path(os.environ["STUDIO_STATE_DIR"])
     settings = Settings(state / "window.ini")

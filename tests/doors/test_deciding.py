@@ -239,6 +239,7 @@ class TestDeciding:
         assert studio("approve", plan, "--apply").code == 0
         assert (project / "new.txt").exists() and not (project / "old.txt").exists()
 
+    @pytest.mark.process
     def test_every_obstacle_is_told_at_once(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE)["plan"]
         assert studio("approve", plan).code == 0
@@ -406,6 +407,7 @@ def test_what_a_title_says_reaches_no_terminal_raw(studio: CommandLine) -> None:
     assert "\\x1b[2J" in studio("plans", json=False).text
 
 
+@pytest.mark.process
 def test_a_diff_reaches_a_terminal_with_its_escapes_shown(
     studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import studio
+from studio.__main__ import main
 from studio.doors.cli.parser import command_of
 
 
@@ -31,17 +32,22 @@ def test_the_command_is_the_first_word_that_is_no_option(words: str, command: st
 
 
 @pytest.mark.parametrize("words", ["--version", "-V", "--json --version"])
-def test_the_version_opens_no_window(words: str) -> None:
-    done = run(*words.split())
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"studio {studio.__version__}\n", "")
+def test_the_version_opens_no_window(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["studio", *words.split()])
+    assert main() == 0
+    assert capsys.readouterr() == (f"studio {studio.__version__}\n", "")
 
 
+@pytest.mark.process
 def test_a_project_may_be_called_like_a_command(tmp_path: Path) -> None:
     (tmp_path / "demo").mkdir()
     done = run("--project", "demo", "plans", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "No plans.\n", "")
 
 
+@pytest.mark.process
 def test_a_command_ends_without_a_last_look_for_garbage(tmp_path: Path) -> None:
     """The interpreter passes over what is frozen; an agent waits for a hook until its process has ended."""
     done = subprocess.run(

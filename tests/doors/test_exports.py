@@ -224,6 +224,7 @@ def test_from_goes_with_replay_alone(studio: CommandLine, tmp_path: Path) -> Non
     assert studio("journal", "--verify", "").code == 1, "an empty name is no way to say the store"
 
 
+@pytest.mark.process
 def test_a_stream_ends_quietly_with_its_reader_and_says_what_a_full_disk_took(past: CommandLine) -> None:
     """`--export - | head -1`, and `> /dev/full`: no inner error, and no success."""
     closing = ("sh", "-c", '"$@" | head -c 1 >/dev/null', "sh")
@@ -236,6 +237,7 @@ def test_a_stream_ends_quietly_with_its_reader_and_says_what_a_full_disk_took(pa
 
 
 @pytest.mark.parametrize("words", ["show nope --json", "plans --nosuch --json", "--version", "submit --help"])
+@pytest.mark.process
 def test_errors_and_help_on_a_full_disk_are_one_sentence(past: CommandLine, words: str) -> None:
     full = ("sh", "-c", 'exec "$@" > /dev/full', "sh")
     said = past(*words.split(), json=False, prefix=full)
@@ -243,6 +245,7 @@ def test_errors_and_help_on_a_full_disk_are_one_sentence(past: CommandLine, word
     assert said.err.startswith("studio: Standard output can't be written: ")
 
 
+@pytest.mark.process
 def test_a_follower_with_json_gets_one_object_per_line(past: CommandLine) -> None:
     """Contract 9: a stream prints one object per line."""
     following = past.start("journal", "--follow")

@@ -156,7 +156,7 @@ def test_our_own_settings_may_be_pipes(studio: CommandLine, project: Path) -> No
 @pytest.mark.process
 def test_a_plan_may_come_through_a_pipe_that_the_user_names(studio: CommandLine) -> None:
     """`studio submit <(git diff)`: here waiting is what was asked for."""
-    said = studio("submit", "/dev/stdin", stdin=plan_text(PLAIN))
+    said = studio("submit", "/dev/stdin", stdin=plan_text(PLAIN), prefix=("env",))
     assert (said.code, said.json["state"]) == (0, "pending")
 
 

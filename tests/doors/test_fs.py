@@ -78,6 +78,7 @@ def test_what_changes_joins_the_plan_of_the_session(studio: CommandLine, project
     ]
 
 
+@pytest.mark.process
 def test_commands_of_one_session_at_once_join_one_plan(studio: CommandLine, project: Path) -> None:
     """Each process would begin a plan of its own, if it did not look again before it is stored."""
     words = ("--agent", "codex", "--session", "s1", "--content", "x")
@@ -113,13 +114,7 @@ def test_it_prints_what_people_and_pipes_want(studio: CommandLine, project: Path
     (project / "deep").mkdir()
     (project / "deep/a.txt").write_text("one\ntwo\n")
     said = {
-        word: subprocess.run(
-            [sys.executable, "-m", "studio", "fs", *words],
-            cwd=project,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        word: studio("fs", *words, json=False)
         for word, words in {
             "read": ["read", "deep/a.txt"],
             "list": ["list", "--recursive"],
@@ -130,13 +125,13 @@ def test_it_prints_what_people_and_pipes_want(studio: CommandLine, project: Path
             "some": ["read", "deep/a.txt", "--max-lines", "1"],
         }.items()
     }
-    assert said["read"].stdout == "one\ntwo\n"
-    assert said["list"].stdout.splitlines() == ["deep/", "deep/a.txt"]
-    assert said["tree"].stdout.splitlines() == ["deep/", "  a.txt"]
-    assert said["search"].stdout == "deep/a.txt:2:two\n"
-    assert (said["exists"].stdout, said["exists"].returncode) == ("yes\n", 0)
-    assert (said["gone"].stdout, said["gone"].returncode) == ("no\n", 4)
-    assert said["some"].stdout == "one\n" and "left out" in said["some"].stderr
+    assert said["read"].text == "one\ntwo\n"
+    assert said["list"].text.splitlines() == ["deep/", "deep/a.txt"]
+    assert said["tree"].text.splitlines() == ["deep/", "  a.txt"]
+    assert said["search"].text == "deep/a.txt:2:two\n"
+    assert (said["exists"].text, said["exists"].code) == ("yes\n", 0)
+    assert (said["gone"].text, said["gone"].code) == ("no\n", 4)
+    assert said["some"].text == "one\n" and "left out" in said["some"].err
 
 
 def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
@@ -200,6 +195,7 @@ def test_the_description_is_that_of_the_tool() -> None:
         assert {parameter.name for parameter in operation.parameters} <= set(taken), name
 
 
+@pytest.mark.process
 def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path) -> None:
     (project / "large.txt").write_text("a line\n" * 200_000)
     with subprocess.Popen(
@@ -213,10 +209,14 @@ def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path)
         assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
 
 
-def test_a_closed_standard_input_is_a_sentence(studio: CommandLine) -> None:
-    closed = ("sh", "-c", 'exec "$@" <&-', "sh")
-    assert studio("fs", "write", "a.txt", prefix=closed).error["code"] == "fs.unreadable"
-    assert studio("submit", prefix=closed).error["code"] == "submit.unreadable"
+def test_a_closed_standard_input_is_a_sentence(
+    project: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(sys, "stdin", None)
+    for words, code in ((["fs", "write", "a.txt"], "fs.unreadable"), (["submit"], "submit.unreadable")):
+        run(["--json", *words])
+        assert json.loads(capsysbinary.readouterr().out)["error"]["code"] == code
 
 
 def test_a_pipe_gets_exactly_the_text(studio: CommandLine, project: Path) -> None:
@@ -227,6 +227,7 @@ def test_a_pipe_gets_exactly_the_text(studio: CommandLine, project: Path) -> Non
     assert studio("fs", "search", "nowhere", json=False).out == b""
 
 
+@pytest.mark.process
 def test_a_terminal_does_not_obey_what_a_file_holds(studio: CommandLine, project: Path) -> None:
     (project / "a.txt").write_bytes(b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n")
     assert studio("fs", "read", "a.txt", json=False).out == b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n"

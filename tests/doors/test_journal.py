@@ -208,6 +208,7 @@ def test_an_export_follows_no_link_and_is_its_owners_where_it_holds_contents(
     assert studio("journal", "--export", tmp_path / "no" / "folder").code == 4
 
 
+@pytest.mark.process
 def test_follow_prints_what_another_process_writes(studio: CommandLine, project: Path) -> None:
     following = subprocess.Popen(
         [sys.executable, "-m", "studio", "journal", "--follow"],

@@ -176,6 +176,7 @@ def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(
     assert set(listed(studio)) == {lock, "4913", ".lines.swx", "#other#"}
 
 
+@pytest.mark.process
 def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:
     (project / "lines").chmod(0)
     said = studio("observed", "list", prefix=WITHOUT_RIGHTS)
@@ -232,6 +233,7 @@ def stream(project: Path) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
+@pytest.mark.process
 def test_the_stream_tells_changes_and_what_became_of_them(
     studio: CommandLine, project: Path, stream: subprocess.Popen[str]
 ) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, Said, plan_text, set_review
-from tests.tools.forked import ForkServer
 
 NAME = b"caf\xe9\x1b[31m"
 SHOWN = r"caf\udce9\x1b[31m"
@@ -25,8 +24,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def odd(project: Path, forks: ForkServer | None) -> CommandLine:
-    return CommandLine(project, forks)
+def odd(project: Path) -> CommandLine:
+    return CommandLine(project, here=True)
 
 
 def checked(said: Said, *, is_json: bool) -> Said:
@@ -98,6 +97,7 @@ def test_words_that_are_no_utf8_are_taken(odd: CommandLine) -> None:
         checked(odd(*words, json=False), is_json=False)
 
 
+@pytest.mark.process
 def test_the_window_opens_it(odd: CommandLine) -> None:
     step = {"op": "modify", "path": "a.txt", "content": "new\n"}
     odd("submit", stdin=plan_text(step))

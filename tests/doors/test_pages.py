@@ -84,6 +84,7 @@ def fits(shown: str, said: str) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES)
+@pytest.mark.process
 def test_each_command_answers_as_the_page_shows(page: str, place: Path, forks: ForkServer | None) -> None:
     told = list(commands(page))
     assert len(told) >= PAGES[page]
@@ -105,6 +106,7 @@ def test_each_command_answers_as_the_page_shows(page: str, place: Path, forks: F
             assert any(fits(line, error) for error in errors), (line, errors)
 
 
+@pytest.mark.process
 def test_the_example_prints_what_the_page_says(place: Path, private_folders: Path) -> None:
     pytest.importorskip("mcp")
     program = private_folders / "programs/studio"  # its client lets it inherit no handle

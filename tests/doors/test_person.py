@@ -13,6 +13,7 @@ import pytest
 
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.conftest import CommandLine, plan_text, set_configuration, set_review
+from tests.tools.forked import ForkServer
 
 CREATE = {"op": "create", "path": "a.txt", "content": "a\n"}
 
@@ -127,7 +128,9 @@ def review_of(project: Path) -> str:
         workspace.close()
 
 
-def test_how_a_person_was_seen_is_kept_and_shown(studio: CommandLine, project: Path, plan: str) -> None:
+@pytest.mark.process
+def test_how_a_person_was_seen_is_kept_and_shown(project: Path, plan: str, forks: ForkServer | None) -> None:
+    studio = CommandLine(project, forks)  # at a terminal of the system, as people are
     """Contract 3, 5 and 9."""
     folder = str(Path(os.environ["STUDIO_CONFIG_DIR"]).resolve())
     decide_in_window(project, plan)

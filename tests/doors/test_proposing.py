@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from pathlib import Path
@@ -249,12 +248,11 @@ def test_wait_ends_with_the_outcome(
     studio: CommandLine, words: tuple[str, ...], code: int, state: str
 ) -> None:
     plan = studio.submit(CREATE)["plan"]
-    waiting = studio.start("wait", plan, "--until", "decided")
+    waiting = studio.begin("wait", plan, "--until", "decided")
     decided = studio(words[0], plan, *words[1:])
     assert decided.code == 0, decided
-    out, _ = waiting.communicate(timeout=30)
-    assert waiting.returncode == code
-    assert json.loads(out)["state"] == state
+    said = waiting.end()
+    assert (said.code, said.json["state"]) == (code, state)
     assert studio("wait", plan).code == code
 
 
@@ -265,14 +263,14 @@ def test_submit_can_wait_for_the_outcome(
 ) -> None:
     text = project.parent / "plan.json"
     text.write_bytes(plan_text(CREATE))
-    waiting = studio.start("submit", text, "--wait", "60")
+    waiting = studio.begin("submit", text, "--wait", "60")
     plans: list[Any] = []
     while not plans:
-        assert waiting.poll() is None, waiting.communicate(timeout=30)
+        assert waiting.is_running, waiting.end()
         plans = studio("plans").json["plans"]
     assert studio(words[0], plans[0]["plan"], *words[1:]).code == 0
-    out, _ = waiting.communicate(timeout=30)
-    assert (waiting.returncode, json.loads(out)["state"]) == (code, state)
+    said = waiting.end()
+    assert (said.code, said.json["state"]) == (code, state)
 
 
 def test_waiting_for_what_is_refused_ends_at_once(studio: CommandLine) -> None:

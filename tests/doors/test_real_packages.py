@@ -1,4 +1,4 @@
-"""Two releases of a real package through the command line, as real processes, there and back."""
+"""Two releases of a real package through the command line, there and back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_every_byte_of_a_release_arrives_and_goes_back(
     versions = make(tmp_path)
     shutil.copytree(versions.old, tmp_path / "project")
     (tmp_path / "release.diff").write_bytes(versions.diff)
-    studio = CommandLine(tmp_path / "project")
+    studio = CommandLine(tmp_path / "project", here=True)
     old, new = contents(versions.old), contents(versions.new)
     flags = ("--project", studio.project)
 

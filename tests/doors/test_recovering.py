@@ -35,6 +35,7 @@ def interrupted(studio: CommandLine) -> str:
     return plan
 
 
+@pytest.mark.process
 def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted: str) -> None:
     """R160, Q36."""
     before = {path.name: path.read_bytes() for path in project.iterdir()}
@@ -65,6 +66,7 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
     assert (project / "a.txt").read_bytes() == b"eins\n"
 
 
+@pytest.mark.process
 def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     studio: CommandLine, project: Path, interrupted: str
 ) -> None:
@@ -79,6 +81,7 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     assert any("a.txt holds neither" in problem["message"] for problem in shown["problems"])
 
 
+@pytest.mark.process
 def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path, interrupted: str) -> None:
     """Design 5: the next holder of the writer lock, whatever it came for; the journal has the order."""
     other = studio.submit({"op": "create", "path": "other.txt", "content": "other\n"})["plan"]
@@ -92,6 +95,7 @@ def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path
     assert {entry["entry"]["$type"] for entry in entries[2:4]} == {"FileFault"}
 
 
+@pytest.mark.process
 def test_a_plan_that_is_being_written_is_not_withdrawn(studio: CommandLine, interrupted: str) -> None:
     said = studio("withdraw", interrupted)
     assert (said.code, said.error["code"]) == (1, "plan.state")

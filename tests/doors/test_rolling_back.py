@@ -228,6 +228,7 @@ def test_a_folder_stays_while_something_is_in_it(studio: CommandLine, project: P
     assert (gone.code, gone.error["message"]) == (1, "Nothing was rolled back: the folder d is gone already.")
 
 
+@pytest.mark.process
 def test_a_file_that_cannot_be_looked_at_has_not_changed(
     studio: CommandLine, project: Path, changed: str
 ) -> None:

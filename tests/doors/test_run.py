@@ -82,6 +82,7 @@ def test_permissions_that_a_command_set_are_in_its_plan_or_reported(
     assert [step["problems"][0]["code"] for step in alone["steps"]] == ["target.mode"]
 
 
+@pytest.mark.process
 def test_where_name_spaces_are_refused_bubblewrap_makes_them_and_that_is_said(
     studio: CommandLine, project: Path
 ) -> None:
@@ -115,6 +116,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 @pytest.mark.parametrize("spaces", ["", WITHOUT_SPACES], ids=["own", "bubblewrap"])
+@pytest.mark.process
 def test_a_command_has_no_key_of_the_session(studio: CommandLine, spaces: str) -> None:
     prefix = (sys.executable, "-c", WITH_KEY, *((sys.executable, "-c", spaces) if spaces else ()))
     said = studio("run", "--", "cat", "/proc/keys", prefix=prefix)
@@ -129,6 +131,7 @@ def test_a_command_has_no_key_of_the_session(studio: CommandLine, spaces: str) -
     ],
     ids=["bytes", "files"],
 )
+@pytest.mark.process
 def test_a_command_that_fills_the_disk_is_ended_before(
     size: str, fills: str, studio: CommandLine, tmp_path: Path
 ) -> None:
@@ -144,6 +147,7 @@ def test_a_command_that_fills_the_disk_is_ended_before(
     assert states.get("filler", "invalid") == "invalid", "it is too large for any plan"
 
 
+@pytest.mark.process
 def test_what_it_prints_is_no_command_to_the_terminal(studio: CommandLine, project: Path) -> None:
     ours, terminal = os.openpty()
     command = [sys.executable, "-m", "studio", "run", "--", "printf", r"\033]0;title\007\n"]
@@ -172,6 +176,7 @@ def test_time_is_over_and_what_was_written_is_proposed(studio: CommandLine, proj
     assert [step["path"] for step in said.json["steps"]] == ["new.txt"]
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine, project: Path) -> None:
     running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")
     assert running.stderr is not None and running.stdout is not None
@@ -182,6 +187,7 @@ def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine,
     assert b'"ended_by": "cancel"' in out and b"new.txt" in out
 
 
+@pytest.mark.process
 def test_what_others_change_meanwhile_is_no_change_of_a_command(studio: CommandLine, project: Path) -> None:
     """Bubblewrap makes a copy before 0.11; an overlay holds nothing else than what was written."""
     new = project.with_name("new")
@@ -259,6 +265,7 @@ def test_what_the_user_hides_is_not_seen(studio: CommandLine, tmp_path: Path) ->
     assert said.json["command"]["exit"] == 0 and "\n0\n" in f"\n{said.err}"
 
 
+@pytest.mark.process
 def test_an_apply_waits_for_the_command_to_end(studio: CommandLine, project: Path) -> None:
     plan = studio.submit({"op": "modify", "path": "a.txt", "content": "b\n"})["plan"]
     running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")

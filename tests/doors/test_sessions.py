@@ -122,16 +122,15 @@ def test_what_it_waits_for_shows_a_session_as_waiting_until_it_is_written(
     """Design 7: approving alone releases nobody."""
     agent = agents()
     plan, _ = _made(agent.ask(f"propose {_create('a.txt')}"))
-    waiting = studio.start("wait", plan)
+    waiting = studio.begin("wait", plan)
     while listed(studio)[0]["state"] != "waiting":
-        assert waiting.poll() is None
+        assert waiting.is_running
     (found,) = listed(studio)
     assert found["plans"] == [plan] and studio("show", plan).json["session"] == found["session"]
     assert studio("approve", plan).code == 0
-    assert listed(studio)[0]["state"] == "waiting" and waiting.poll() is None
+    assert listed(studio)[0]["state"] == "waiting" and waiting.is_running
     assert studio("apply", plan).code == 0
-    with waiting:
-        assert waiting.wait(20) == 0
+    assert waiting.end().code == 0
     assert (project / "a.txt").read_text() == "new\n"
     assert [row["state"] for row in listed(studio)] == ["alive"]
 
@@ -141,13 +140,12 @@ def test_what_ends_a_plan_releases_who_waits_for_it(
     studio: CommandLine, agents: Callable[..., Agent], allow_review: None, way: str
 ) -> None:
     plan, _ = _made(agents().ask(f"propose {_create('a.txt')}"))
-    waiting = studio.start("wait", plan)
+    waiting = studio.begin("wait", plan)
     while listed(studio)[0]["state"] != "waiting":
-        assert waiting.poll() is None
+        assert waiting.is_running
     words = {"reject": ("reject", plan, "--reason", "no"), "withdraw": ("withdraw", plan)}[way]
     assert studio(*words).code == 0
-    with waiting:
-        assert waiting.wait(20) == 1
+    assert waiting.end().code == 1
     assert [row["state"] for row in listed(studio)] == ["alive"]
 
 
@@ -182,10 +180,11 @@ def _made(answer: str) -> tuple[str, int]:
     return plan.strip('"'), int(version)
 
 
+@pytest.mark.process
 def test_a_wait_rings_for_no_commit_tells_that_somebody_waits(
     studio: CommandLine, agents: Callable[..., Agent], allow_review: None
 ) -> None:
-    """The window shows it at once, and not at its next look."""
+    """The window shows it at once, and not at its next look; a process rings no bell of its own."""
     plan, _ = _made(agents().ask(f"propose {_create('a.txt')}"))
     with hung() as bell:
         assert bell is not None

@@ -247,6 +247,7 @@ def test_a_damaged_object_is_said_in_a_sentence(studio: CommandLine, project: Pa
     assert studio("snapshot", "diff", "again").json == {"changes": []}
 
 
+@pytest.mark.process
 def test_a_kill_while_it_is_made_leaves_nothing_that_stays(studio: CommandLine, project: Path) -> None:
     (project / "many").mkdir()
     for number in range(1500):
@@ -267,6 +268,7 @@ def test_a_kill_while_it_is_made_leaves_nothing_that_stays(studio: CommandLine, 
     assert objects() == [], "the rest of the killed one is swept too"
 
 
+@pytest.mark.process
 def test_two_processes_make_one_each_at_once(studio: CommandLine, project: Path) -> None:
     before = standing(project)
     running = [studio.start("snapshot", "create", tag) for tag in ("one", "two")]

@@ -69,6 +69,7 @@ def compared(project: Path, other: Path, *options: str, waits_for: bytes = b"") 
     return shown, running.returncode
 
 
+@pytest.mark.process
 def test_what_takes_long_is_told_and_the_line_erased(project: Path, other: Path) -> None:
     shown, code = compared(project, other, waits_for=b"Comparing the folder with the project")
     assert code == 0 and shown.startswith(_ERASED) and shown.endswith(_ERASED), shown
@@ -76,6 +77,7 @@ def test_what_takes_long_is_told_and_the_line_erased(project: Path, other: Path)
 
 
 @pytest.mark.parametrize("case", ["a dumb terminal", "a document for a pipe"])
+@pytest.mark.process
 def test_nothing_is_told_where_nobody_could_erase_it(
     project: Path, other: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -84,12 +86,14 @@ def test_nothing_is_told_where_nobody_could_erase_it(
     assert compared(project, other, *(["--json"] if "document" in case else [])) == (b"", 0)
 
 
+@pytest.mark.process
 def test_a_pipe_is_told_nothing(project: Path, other: Path) -> None:
     command = [sys.executable, "-c", _SLOW, "submit", "--tree", str(other)]
     done = subprocess.run(command, cwd=project, input=b"x", capture_output=True, check=True)
     assert done.stderr == b"" and b"\x1b" not in done.stdout
 
 
+@pytest.mark.process
 def test_a_diff_and_states_have_colours_that_no_file_can_forge(
     studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

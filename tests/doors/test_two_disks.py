@@ -11,6 +11,7 @@ from tests.tools.mounts import mounted
 
 
 @pytest.mark.usefixtures("allow_review")
+@pytest.mark.process
 def test_many_files_are_flushed_on_each_disk(studio: CommandLine, project: Path, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     for folder in ("here", "there"):

@@ -64,6 +64,7 @@ def test_what_fails_once_is_tried_again(
     assert ours(bench.project) == []
 
 
+@pytest.mark.process
 def test_what_stays_is_named_until_it_is_gone(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, holding: Holding, plan_id: str
 ) -> None:

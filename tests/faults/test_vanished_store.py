@@ -62,6 +62,7 @@ def test_a_store_that_vanishes_at_the_very_end_is_told_of(
         reviewer.apply(plan_id)
 
 
+@pytest.mark.process
 def test_the_command_line_tells_of_it_and_writes_nothing(bench: Bench) -> None:
     file = bench.project / "a.txt"
     file.write_text("old")

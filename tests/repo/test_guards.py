@@ -67,6 +67,10 @@ LEAKS = {
         ),
         "ZeroDivisionError",
     ),
+    "studio without the mark": (
+        "import subprocess\ndef test_it():\n    subprocess.run(['true', '-m', 'studio'])\n",
+        "without the mark process",
+    ),
     "child process": (
         (
             "import subprocess, sys\nkept = []\ndef test_it():\n"

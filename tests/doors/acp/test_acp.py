@@ -22,6 +22,8 @@ from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.tools.sandboxed import opened
 
+pytestmark = pytest.mark.process
+
 BEFORE, AFTER = "alpha\nbeta\ngamma\n", "alpha\nBETA\ngamma\n"
 THROUGH_US = ("name=qwen-code", "mode=default")
 """An agent of which it is known that it writes here, and that the reason of a no reaches it."""

@@ -23,6 +23,8 @@ from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine
 from tests.tools.sandboxed import UNSEEN, is_unseen, opened, python_words, state_of
 
+pytestmark = pytest.mark.process
+
 Agent = Callable[..., tuple[str, ...]]
 SANDBOX = ("--sandbox",)
 

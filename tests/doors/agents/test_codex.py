@@ -187,6 +187,7 @@ def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
+@pytest.mark.process
 def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -234,6 +235,7 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
 
 
 @pytest.mark.parametrize("other", [{"command": "/tmp/other"}, {"env": {"PYTHONPATH": "/tmp"}}, {"env": [1]}])
+@pytest.mark.process
 def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start, other: dict[str, Any]) -> None:
     """One that a project brought, say: what it does nobody reviews."""
     codex.says([])
@@ -243,6 +245,7 @@ def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start, o
     assert begun["config"] == {"mcp_servers": {"studio": {**PROMPTS, "tools": {}}}}
 
 
+@pytest.mark.process
 def test_a_rejected_change_and_every_call_are_told_and_only_an_allowed_one_is_accepted(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -290,6 +293,7 @@ def test_what_the_user_set_for_commands_is_asked_of_nobody(
     assert not workspace.proposer.calls() and "agents: shell:" in codex.told[0]
 
 
+@pytest.mark.process
 def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -314,6 +318,7 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     assert plan.short_id in codex.asked("turn/start")[1]["input"][0]["text"]
 
 
+@pytest.mark.process
 def test_what_codex_leaves_to_a_person_is_asked_also_where_its_own_rules_count(
     codex: StandIn, start: Start, workspace: Workspace
 ) -> None:
@@ -369,6 +374,7 @@ def test_a_change_outside_of_the_project_or_of_other_text_is_refused_without_a_p
     assert not (project.parent / "out.txt").exists()
 
 
+@pytest.mark.process
 def test_what_codex_says_is_shown_as_it_comes_and_escaped(codex: StandIn, start: Start) -> None:
     delta = {"method": "item/agentMessage/delta", "params": {"itemId": "m", "delta": "Hel"}}
     rest = {"method": "item/agentMessage/delta", "params": {"itemId": "m", "delta": "lo\x1b[2J"}}
@@ -427,6 +433,7 @@ def test_an_agent_without_a_closed_gate_is_not_started(
     assert not (codex.folder / "log").exists()
 
 
+@pytest.mark.process
 def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -454,6 +461,7 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
 
+@pytest.mark.process
 def test_a_second_ctrl_c_ends_and_a_call_is_gone(codex: StandIn, start: Start, workspace: Workspace) -> None:
     codex.says([command(1), {"hold": True}])
     running = start("--", "Go on.")
@@ -467,6 +475,7 @@ def test_a_second_ctrl_c_ends_and_a_call_is_gone(codex: StandIn, start: Start, w
     assert code == 130 and "Codex was ended" in err, err
 
 
+@pytest.mark.process
 def test_what_comes_too_late_for_its_turn_is_told_with_the_next(
     codex: StandIn, start: Start, workspace: Workspace, project: Path
 ) -> None:
@@ -482,6 +491,7 @@ def test_what_comes_too_late_for_its_turn_is_told_with_the_next(
     assert "Keep it." in second["input"][0]["text"]
 
 
+@pytest.mark.process
 def test_killed_before_the_answer_codex_is_answered_nothing(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:

@@ -113,6 +113,7 @@ def bash(name: str, command: str) -> dict[str, Any]:
     return asks(name, "bash", "bash", command=command, description="x")
 
 
+@pytest.mark.process
 def test_what_a_person_approves_is_written_here_and_opencode_writes_nothing(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -134,6 +135,7 @@ def test_what_a_person_approves_is_written_here_and_opencode_writes_nothing(
     assert opencode.prompts() == [["Go on."]]
 
 
+@pytest.mark.process
 def test_one_no_tells_of_all_that_waited_and_a_yes_comes_before(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -234,6 +236,7 @@ def test_words_that_opencode_is_not_given_and_an_opencode_that_is_missing(
     assert studio("agent", "opencode").error["code"] == "agent.missing"
 
 
+@pytest.mark.process
 def test_what_opencode_says_is_shown_and_a_failed_turn_ends_with_1(opencode: StandIn, start: Start) -> None:
     def text(name: str, said: str, **time: int) -> dict[str, Any]:
         part = {"type": "text", "id": name, "text": said, **({"time": time} if time else {})}
@@ -255,6 +258,7 @@ def test_what_opencode_says_is_shown_and_a_failed_turn_ends_with_1(opencode: Sta
     assert (code, out) == (1, "Hello\\x1b[2J\nThat is all.\nSlow.\n")
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -281,6 +285,7 @@ def test_ctrl_c_ends_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
     assert notes.read_bytes() == AFTER
 
 
+@pytest.mark.process
 def test_a_call_is_gone_with_ctrl_c(opencode: StandIn, start: Start, workspace: Workspace) -> None:
     opencode.says([[bash("one", "make")]])
     running = start("--", "Go on.")
@@ -291,6 +296,7 @@ def test_a_call_is_gone_with_ctrl_c(opencode: StandIn, start: Start, workspace: 
     assert opencode.heard("/abort") and not opencode.heard("/reply")
 
 
+@pytest.mark.process
 def test_killed_before_the_answer_opencode_is_answered_nothing_and_goes(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:

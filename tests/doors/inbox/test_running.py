@@ -58,6 +58,7 @@ def running(studio: CommandLine, inbox: Path) -> Iterator[Running]:
         started.end(signal.SIGKILL)
 
 
+@pytest.mark.process
 def test_an_agent_is_answered_at_once_and_when_it_is_decided(
     running: Running, inbox: Path, workspace: Workspace, project: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_what_is_no_text_of_ours_is_answered_and_never_followed(
     assert secret.read_text() == text_of("x\n")
 
 
+@pytest.mark.process
 def test_a_text_that_grows_is_left_until_it_is_whole(
     running: Running, inbox: Path, workspace: Workspace
 ) -> None:
@@ -160,6 +162,7 @@ def test_a_text_that_grows_is_left_until_it_is_whole(
     assert [step.path for plan in plans(workspace) for step in plan.steps][-1] == "slow.txt"
 
 
+@pytest.mark.process
 def test_a_second_process_is_turned_away(
     running: Running, studio: CommandLine, inbox: Path, take: Take
 ) -> None:
@@ -169,6 +172,7 @@ def test_a_second_process_is_turned_away(
     running.end(signal.SIGKILL)
 
 
+@pytest.mark.process
 def test_a_folder_that_becomes_a_link_ends_it(running: Running, inbox: Path, tmp_path: Path) -> None:
     """The link's folder, and what lies in it, is neither taken from nor written to."""
     other = tmp_path / "other"
@@ -187,6 +191,7 @@ def test_a_folder_that_becomes_a_link_ends_it(running: Running, inbox: Path, tmp
     ["?rename,?renameat:signal=KILL:when=2", "renameat2:signal=KILL:when=2", "renameat2:signal=KILL:when=3"],
     ids=["before its plan is recorded", "before the answer", "before the text is laid beside it"],
 )
+@pytest.mark.process
 def test_a_killed_process_s_work_is_finished_by_the_next(
     studio: CommandLine, inbox: Path, workspace: Workspace, take: Take, inject: str
 ) -> None:
