@@ -47,9 +47,9 @@ def run_here(
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as errors:
         given.write(stdin)
         given.seek(0)
-        with _inside(folder, environment), _streams(given, out, errors):
+        with _inside(folder, environment), _streams(given, out, errors) as ours:
             before = [getattr(sys, name) for name in _NAMES]
-            share_streams()
+            share_streams(dict(zip(_NAMES, ours, strict=True)))
             try:
                 code = while_output_lasts(lambda: run(words))
             except SystemExit as ended:  # help, which argparse prints itself
@@ -127,19 +127,24 @@ class Started:
 class _OfCommand:
     """A standard stream: that of the command which runs in this context, or the usual one."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, usual: Any) -> None:
         self._name = name
-        self.usual = getattr(sys, name)
+        self.usual = usual
 
     def __getattr__(self, name: str) -> Any:
         return getattr(_OWN[self._name].get(self.usual), name)
 
 
-def share_streams() -> None:
-    """Have commands on several threads at once; pytest undoes it where a test's set-up or call ends."""
+def share_streams(usual: Mapping[str, Any] | None = None) -> None:
+    """Have commands on several threads at once; pytest undoes it where a test's set-up or call ends.
+
+    `usual` are the streams of threads that have none of their own, as those that a command starts.
+    """
     for name in _NAMES:
-        if not isinstance(getattr(sys, name), _OfCommand):
-            setattr(sys, name, _OfCommand(name))
+        if usual is not None:
+            setattr(sys, name, _OfCommand(name, usual[name]))
+        elif not isinstance(getattr(sys, name), _OfCommand):
+            setattr(sys, name, _OfCommand(name, getattr(sys, name)))
 
 
 def end_sharing() -> None:
@@ -151,7 +156,7 @@ def end_sharing() -> None:
 
 
 @contextmanager
-def _streams(given: IO[bytes], out: IO[bytes], errors: IO[bytes]) -> Iterator[None]:
+def _streams(given: IO[bytes], out: IO[bytes], errors: IO[bytes]) -> Iterator[tuple[io.TextIOWrapper, ...]]:
     ours = (
         io.TextIOWrapper(given, encoding="utf-8", errors="surrogateescape"),
         io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape"),
@@ -159,7 +164,7 @@ def _streams(given: IO[bytes], out: IO[bytes], errors: IO[bytes]) -> Iterator[No
     )
     tokens = [_OWN[name].set(stream) for name, stream in zip(_NAMES, ours, strict=True)]
     try:
-        yield
+        yield ours
     finally:
         for name, token, stream in zip(_NAMES, tokens, ours, strict=True):
             _OWN[name].reset(token)
