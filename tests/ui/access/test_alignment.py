@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.history import WayOut
 from studio.engine.plan import StepState
@@ -20,15 +17,6 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
 from studio.ui.window.main_window import Notice
 from tests.tools.stage import ODD_NAME, Stage
-from tests.ui.access.walk import stage_on
-
-
-@pytest.fixture
-def stage(
-    qapp: QApplication, tmp_path: Path, private_folders: object, request: pytest.FixtureRequest
-) -> Iterator[Stage]:
-    with stage_on(qapp, tmp_path / "projects", getattr(request, "param", "demo")) as made:
-        yield made
 
 
 def left_of_words(label: Label, within: QWidget) -> int:
@@ -65,7 +53,7 @@ def test_the_field_of_a_strip_is_as_wide_as_its_words(stage: Stage) -> None:
     assert pane.isVisible()
 
 
-@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["panels"], indirect=True)
 def test_words_and_the_button_of_a_card_begin_at_one_line(stage: Stage) -> None:
     step = next(step for step in stage.plan("Tidy up").steps if step.to)
     stage.select("Tidy up", step.number)
@@ -75,7 +63,7 @@ def test_words_and_the_button_of_a_card_begin_at_one_line(stage: Stage) -> None:
     assert lefts == {left_of_face(card.findChildren(Button)[0], card)} == {px(78)}
 
 
-@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["panels"], indirect=True)
 def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) -> None:
     step = next(step for step in stage.plan("Tidy up").steps if step.target == ODD_NAME)
     stage.select("Tidy up", step.number)
@@ -84,7 +72,7 @@ def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) ->
     assert said.shown_text() == said.text() == "create"
 
 
-@pytest.mark.parametrize("stage", ["drifted"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["drifted"], indirect=True)
 @pytest.mark.parametrize("way", list(WayOut))
 def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut) -> None:
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
@@ -167,7 +155,7 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
     assert toolbar.paste.text() == "Paste plan"
 
 
-@pytest.mark.parametrize("stage", ["images"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["images"], indirect=True)
 def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
@@ -180,7 +168,7 @@ def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     assert "After rolling back · 224 × 224" in images.accessibleDescription()
 
 
-@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["panels"], indirect=True)
 def test_one_line_parts_the_header_from_what_stands_below(stage: Stage) -> None:
     """A deleted image has one picture and nothing to compare: no bar, and no line of a bar."""
     step = next(step for step in stage.plan("Tidy up").steps if step.path.endswith(".png"))
@@ -202,7 +190,7 @@ def test_a_strip_at_the_end_of_the_window_has_its_line_above(stage: Stage) -> No
     assert picture.pixelColor(middle, picture.height() - 1) == color("badBg")
 
 
-@pytest.mark.parametrize("stage", ["drifted"], indirect=True)
+@pytest.mark.parametrize("stage_of_file", ["drifted"], indirect=True)
 def test_words_beside_the_tabs_stand_on_their_line_and_whole(stage: Stage) -> None:
     dock = stage.panes.dock
     kept, tabs = dock.history.kept, dock.tabs

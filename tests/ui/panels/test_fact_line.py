@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.ui.facts.panel import FactLine
 from studio.ui.look.theme import color
 from tests.tools.stage import Stage
-from tests.ui.access.walk import stage_on
 
 NARROW, USUAL = 1000, 1440
-
-
-@pytest.fixture
-def stage(qapp: QApplication, tmp_path: Path, private_folders: object) -> Iterator[Stage]:
-    with stage_on(qapp, tmp_path / "projects", "demo") as made:
-        yield made
 
 
 def line_of(stage: Stage) -> FactLine:
