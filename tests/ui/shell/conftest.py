@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -15,10 +16,11 @@ from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation, Plan
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
-from studio.ui.look.theme import set_theme
+from studio.ui.look.theme import make_theme, set_theme, theme
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
+from tests.tools.clean_window import SharedWindow
 
 LINES = tuple(f"line {number}\n" for number in range(1, 41))
 
@@ -78,7 +80,13 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    root = tmp_path / "tidewatch"
+    with bench_in(tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def bench_in(folder: Path) -> Iterator[Bench]:
+    root = folder / "tidewatch"
     root.mkdir()
     made = Bench(root)
     yield made
@@ -203,7 +211,14 @@ class Desktop:
 @pytest.fixture
 def open_window(qapp: QApplication, bench: Bench, runner: Runner) -> Iterator[Callable[[], Desktop]]:
     """Opens the bench's project in a real window, as `studio PATH` does."""
-    set_theme(qapp, "light")
+    with windows_on(qapp, bench, runner) as make:
+        yield make
+
+
+@contextmanager
+def windows_on(app: QApplication, bench: Bench, runner: Runner) -> Iterator[Callable[[], Desktop]]:
+    if not app.styleSheet() or theme() != make_theme("light"):
+        set_theme(app, "light")  # which polishes every widget of all windows
     opened: list[WindowControl] = []
 
     def make() -> Desktop:
@@ -223,10 +238,36 @@ def open_window(qapp: QApplication, bench: Bench, runner: Runner) -> Iterator[Ca
         control.window.deleteLater()
         control.deleteLater()
     QApplication.processEvents()
+    # Outside of a test nothing else deletes what was asked to go, with its timers.
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="module")
+def desktop_of_file(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Desktop, SharedWindow]]:
+    runner = Runner(immediate=True)
+    with bench_in(tmp_path_factory.mktemp("shared")) as bench:
+        bench.propose_three()
+        with windows_on(qapp, bench, runner) as make:
+            made = make()
+            yield made, SharedWindow(made.control, made.settle)
+    runner.close()
+    runner.deleteLater()
+
+
+shares_window = pytest.mark.usefixtures("desktop_of_file")
+"""For a test that decides, writes and keeps nothing: it gets the window of its file, cleaned."""
 
 
 @pytest.fixture
-def desktop(bench: Bench, open_window: Callable[[], Desktop]) -> Desktop:
+def desktop(request: pytest.FixtureRequest) -> Iterator[Desktop]:
     """The window on a project with one plan of three steps."""
-    bench.propose_three()
-    return open_window()
+    if "desktop_of_file" in request.fixturenames:
+        made, shared = request.getfixturevalue("desktop_of_file")
+        shared.bring_to_front()
+        yield made
+        shared.give_back()
+    else:
+        request.getfixturevalue("bench").propose_three()
+        yield request.getfixturevalue("open_window")()

@@ -23,7 +23,7 @@ from studio.ui.desk import desk as desk_module
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
-from tests.ui.shell.conftest import modified
+from tests.ui.shell.conftest import modified, shares_window
 
 
 def test_no_id_and_no_key_is_there_twice() -> None:
@@ -55,6 +55,7 @@ def test_every_icon_is_drawn() -> None:
             assert resource("icons", f"{entry.icon}.svg").is_file(), entry.icon
 
 
+@shares_window
 def test_every_action_does_something_and_stands_in_a_menu(desktop: Any) -> None:
     actions = desktop.control.actions
     in_menus = {
@@ -64,6 +65,7 @@ def test_every_action_does_something_and_stands_in_a_menu(desktop: Any) -> None:
     assert in_table == set(Action) - BUTTONS_ALONE == actions.handled <= in_menus
 
 
+@shares_window
 def test_an_unknown_action_is_an_error_and_never_possible(desktop: Any) -> None:
     for action in Action:
         assert isinstance(desktop.desk.can(action), str)
@@ -99,6 +101,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
     assert max(Counter(action for _, action in worked_out).values(), default=0) <= 1
 
 
+@shares_window
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
@@ -129,6 +132,7 @@ def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
     window.deleteLater()
 
 
+@shares_window
 def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) -> None:
     desktop.control.actions.trigger("palette")
     QApplication.processEvents()
@@ -140,6 +144,7 @@ def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) ->
     assert "Apply plan: 3 steps of “Three files” are still to decide." in shown
 
 
+@shares_window
 def test_the_palette_runs_what_was_found_and_gives_the_keyboard_back(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert desktop.focused().objectName() == "palette-field"
@@ -149,6 +154,7 @@ def test_the_palette_runs_what_was_found_and_gives_the_keyboard_back(desktop: An
     assert desktop.focused().objectName() == "queue-list"
 
 
+@shares_window
 def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
     desktop.control.actions.trigger("palette")
     desktop.type("apply plan")
@@ -161,6 +167,7 @@ def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
     assert fields and not any(field.isVisible() for field in fields)
 
 
+@shares_window
 def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
     apply = desktop.control.actions["apply"]
     reason = "3 steps of “Three files” are still to decide."
@@ -185,6 +192,7 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
     control.deleteLater()
 
 
+@shares_window
 @pytest.mark.parametrize(
     ("key", "modifiers", "what"),
     [
@@ -206,6 +214,7 @@ def test_keys_that_switch(
     assert what(desktop)
 
 
+@shares_window
 def test_f6_goes_round_the_panes(desktop: Any) -> None:
     seen = []
     for _ in range(6):

@@ -15,6 +15,7 @@ from studio.ui.actions.entry import ActionEntry
 from studio.ui.actions.table import ACTIONS
 from studio.ui.look.key_hints import key_hint, set_key_hints
 from studio.ui.settings import Settings
+from tests.ui.shell.conftest import shares_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -64,6 +65,7 @@ def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
     assert key_hint("A") == "A" and header.approve.sizeHint().width() == wide
 
 
+@shares_window
 @pytest.mark.parametrize(
     ("command", "key", "modifier", "said"),
     [
@@ -87,6 +89,7 @@ def test_a_key_that_can_not_be_taken_says_why(
     assert state(desktop) is StepState.PENDING
 
 
+@shares_window
 @pytest.mark.parametrize(
     ("command", "said"),
     [

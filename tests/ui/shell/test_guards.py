@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from studio.engine.plan import PlanState, StepState
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.widgets import Button, ButtonKind
+from tests.ui.shell.conftest import shares_window
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -47,6 +48,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
     assert states(desktop)[1] is StepState.APPROVED
 
 
+@shares_window
 def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
     desktop.desk.guards.dead_time.begin(0.5)
     header = desktop.panes.pages.step.header
@@ -56,6 +58,7 @@ def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
     assert header.approve.isEnabled()
 
 
+@shares_window
 def test_own_moves_wait_shorter_than_surprises(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_J)
     assert 0 < desktop.desk.guards.dead_time.left <= OWN_MOVE
@@ -85,6 +88,7 @@ def test_a_step_that_is_not_painted_yet_cannot_be_approved(desktop: Any) -> None
     assert states(desktop)[0] is StepState.PENDING
 
 
+@shares_window
 def test_a_repeated_key_never_decides(desktop: Any) -> None:
     target = desktop.focused()
     for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
@@ -95,6 +99,7 @@ def test_a_repeated_key_never_decides(desktop: Any) -> None:
         assert not desktop.control.actions[entry].autoRepeat()
 
 
+@shares_window
 def test_the_click_that_activates_the_window_decides_nothing(desktop: Any) -> None:
     """9.2: activation starts a dead time, so that the release of that click meets a disabled button."""
     QApplication.sendEvent(desktop.window, QEvent(QEvent.Type.ActivationChange))
@@ -102,6 +107,7 @@ def test_the_click_that_activates_the_window_decides_nothing(desktop: Any) -> No
     assert states(desktop)[0] is StepState.PENDING
 
 
+@shares_window
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_enter_never_approves(desktop: Any, key: Qt.Key) -> None:
     """9.4, wherever the focus is."""
@@ -117,6 +123,7 @@ def test_enter_never_approves(desktop: Any, key: Qt.Key) -> None:
     assert set(states(desktop)) == {StepState.PENDING}
 
 
+@shares_window
 def test_there_is_no_default_button(desktop: Any) -> None:
     for button in desktop.window.findChildren(QPushButton):
         assert not button.isDefault()
@@ -160,6 +167,7 @@ def test_letters_in_the_note_and_the_palette_are_letters(desktop: Any) -> None:
     assert set(states(desktop)) == {StepState.PENDING}
 
 
+@shares_window
 def test_letters_do_not_decide_in_tree_facts_and_dock(desktop: Any) -> None:
     for pane in (desktop.panes.tree, desktop.panes.facts, desktop.panes.dock):
         pane.setFocus()
@@ -167,6 +175,7 @@ def test_letters_do_not_decide_in_tree_facts_and_dock(desktop: Any) -> None:
     assert set(states(desktop)) == {StepState.PENDING}
 
 
+@shares_window
 def test_space_presses_the_button_that_has_the_focus(desktop: Any) -> None:
     """Space reads on in the diff; on a focused button it must still press it."""
     desktop.panes.pages.step.header.reject.setFocus()
@@ -191,6 +200,7 @@ def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
     assert "1 new plan arrived." in desktop.said()
 
 
+@shares_window
 def test_approve_and_reject_stand_apart(desktop: Any) -> None:
     """9.5: at least 20 px between the faces of the two verdicts."""
     header = desktop.panes.pages.step.header

@@ -24,6 +24,7 @@ from studio.ui.settings import Settings
 from studio.ui.step.pane import StepPane
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
+from tests.ui.shell.conftest import shares_window
 
 
 @pytest.fixture
@@ -102,6 +103,7 @@ def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[
     assert desktop.panes.facts.isVisible()
 
 
+@shares_window
 def test_what_just_happened_stays_until_the_next_thing(desktop: Any) -> None:
     status = desktop.window.status
     status.show_happening(Happening("Applied 2 files.", Tone.DONE, undo="x"))
@@ -133,6 +135,7 @@ _HALF = GateStanding("aider", Gate.OPEN_ON_FAILURE, True, "A hook that failed le
 _OPEN = GateStanding("kilo", Gate.NONE, True, "No hook was asked.")
 
 
+@shares_window
 @pytest.mark.parametrize(
     ("standings", "words", "detail", "warns"),
     [
@@ -158,6 +161,7 @@ def test_the_lamp_says_the_worst_of_the_connected_gates(
         assert f"{each.agent}: {each.why}" in lamp.accessibleDescription()
 
 
+@shares_window
 def test_the_file_that_switches_a_gate_off_is_named_in_windows_of_all_widths(desktop: Any) -> None:
     """Beside an Apply that needs its room; in the narrowest alone the tooltip has it."""
     toolbar = desktop.window.toolbar
@@ -173,6 +177,7 @@ def test_the_file_that_switches_a_gate_off_is_named_in_windows_of_all_widths(des
     assert "settings.local.json" in toolbar.lamp.accessibleName()
 
 
+@shares_window
 def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     """It follows what is found while it is open."""
     lamp = desktop.window.toolbar.lamp
@@ -192,6 +197,7 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert page.isHidden() and desktop.focused().objectName() == "queue-list"
 
 
+@shares_window
 @pytest.mark.parametrize("standings", [(), (_SAFE, _OPEN)])
 def test_the_page_behind_the_lamp_leads_to_the_agents(
     desktop: Any, standings: tuple[GateStanding, ...]
@@ -221,6 +227,7 @@ def test_the_page_behind_the_lamp_leads_to_the_setting_of_the_command_line(
     assert desktop.window.over is desktop.find("settings-page")
 
 
+@shares_window
 def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) -> None:
     """Each gate that is not closed has its own sentence, beside why; a closed one needs no button."""
     desktop.click(desktop.window.toolbar.lamp)
@@ -240,6 +247,7 @@ def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) 
     assert buttons == []
 
 
+@shares_window
 def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> None:
     desktop.control.actions.trigger("gates")
     page = desktop.find("gates-page")
@@ -257,6 +265,7 @@ def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> No
     assert page.isHidden(), "it goes when the hand goes elsewhere"
 
 
+@shares_window
 def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(desktop: Any) -> None:
     """Two reasons to warn: neither takes the other one away."""
     desktop.control.show_gates((_OPEN,))
@@ -281,6 +290,7 @@ def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) 
     assert second.window.left.width() == width == 400
 
 
+@shares_window
 def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
     """Look 3: facts fold below 1100 px, the left column below 860 px."""
     for width, facts, left in (
@@ -295,6 +305,7 @@ def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
         assert (desktop.panes.facts.isVisible(), desktop.window.left.isVisible()) == (facts, left), width
 
 
+@shares_window
 def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_F4)
     desktop.window.resize(px(1060), px(700))
@@ -305,6 +316,7 @@ def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
     assert desktop.panes.facts.isVisible()
 
 
+@shares_window
 def test_everything_has_a_name(desktop: Any) -> None:
     """Every control that can take the keyboard has a name for assistive programs; all have object names."""
     for step in (1, None):
@@ -319,15 +331,15 @@ def test_everything_has_a_name(desktop: Any) -> None:
                 assert widget.accessibleName(), widget.objectName()
 
 
-@pytest.mark.parametrize("name", ["light", "dark", "contrast"])
-def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication, name: str) -> None:
-    set_theme(qapp, name)
-    for step in (1, None):
-        desktop.desk.select(desktop.desk.queue.plans[0].id, step)
-        desktop.settle()
-        picture = desktop.window.grab().toImage()
-        assert picture.width() >= desktop.window.width()
-    set_theme(qapp, "light")
+@shares_window
+def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication) -> None:
+    for name in ("dark", "contrast", "light"):
+        set_theme(qapp, name)
+        for step in (1, None):
+            desktop.desk.select(desktop.desk.queue.plans[0].id, step)
+            desktop.settle()
+            picture = desktop.window.grab().toImage()
+            assert picture.width() >= desktop.window.width(), name
 
 
 def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
@@ -339,6 +351,7 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
     assert Settings(file).text("queue_order") == "kept"
 
 
+@shares_window
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
     desktop.control.say(Happening("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
     QApplication.processEvents()
@@ -387,6 +400,7 @@ def test_a_page_is_made_when_it_is_first_needed_and_shows_what_there_is(desktop:
     assert pages.current is pages.step and pages.step.diff.row_count()
 
 
+@shares_window
 def test_tab_leads_from_the_lines_to_the_bar_below_them(desktop: Any) -> None:
     """Also on a page that was made after the bar; Shift+Tab leads back."""
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)

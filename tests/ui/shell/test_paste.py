@@ -21,6 +21,7 @@ from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.widgets import Label
 from studio.ui.window.control import WindowControl
+from tests.ui.shell.conftest import shares_window
 
 TWO = (
     "--- a/one.txt\n+++ b/one.txt\n@@ -1,2 +1,2 @@\n-line 1\n+first\n line 2\n"
@@ -67,6 +68,7 @@ def test_every_block_is_shown_with_its_verdict_and_line(desktop: Any) -> None:
     assert desktop.window.middle.currentWidget() is not desktop.panes.pages.paste
 
 
+@shares_window
 def test_escape_and_going_elsewhere_store_nothing(desktop: Any) -> None:
     plans = desktop.desk.queue.plans
     paste(desktop, TWO)
@@ -79,6 +81,7 @@ def test_escape_and_going_elsewhere_store_nothing(desktop: Any) -> None:
     assert desktop.desk.queue.plans == plans
 
 
+@shares_window
 def test_no_key_decides_behind_the_text(desktop: Any) -> None:
     """9.2: nothing is approved that does not stand on screen."""
     paste(desktop, TWO)
@@ -112,6 +115,7 @@ def test_a_rollback_preview_makes_room_for_the_text(desktop: Any) -> None:
     assert desktop.desk.rollback.preview is None
 
 
+@shares_window
 def test_a_long_answer_is_shown_in_part_and_copied_whole(desktop: Any) -> None:
     one = "--- a/missing-{n}.txt\n+++ b/missing-{n}.txt\n@@ -1 +1 @@\n-a\n+b\n"
     paste(desktop, "".join(one.replace("{n}", str(number)) for number in range(300)))
@@ -162,6 +166,7 @@ def text(words: str) -> QMimeData:
     return dropped
 
 
+@shares_window
 def test_a_text_may_be_dropped_on_the_window(desktop: Any) -> None:
     """It is copied, whatever was proposed: of what is moved, the program it comes from deletes its own."""
     for shift in (False, True):
@@ -174,6 +179,7 @@ def test_a_text_may_be_dropped_on_the_window(desktop: Any) -> None:
     assert desktop.desk.submission.pasted is None
 
 
+@shares_window
 def test_what_is_dropped_and_can_not_be_taken_in_is_told(desktop: Any, tmp_path: Path) -> None:
     dropped = QMimeData()
     dropped.setUrls([QUrl.fromLocalFile(str(tmp_path / "gone.diff"))])
@@ -223,6 +229,7 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
     assert contents.result == b"one  \n2\nthree\n"
 
 
+@shares_window
 def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: Any) -> None:
     plans = desktop.desk.queue.plans
     paste(desktop, QUOTED)
@@ -236,6 +243,7 @@ def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: A
     assert desktop.desk.queue.plans == plans
 
 
+@shares_window
 def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
     assert desktop.desk.can(Action.REPAIR) == "Paste a text first."
     paste(desktop, TWO)
@@ -270,6 +278,7 @@ def test_a_file_that_one_repair_makes_fit_is_shown_first(
     assert [(plan.title, plan.steps[0].problems) for plan in desk.queue.plans] == [("Change one.txt", ())]
 
 
+@shares_window
 def test_why_a_text_can_not_be_read_is_said_once(desktop: Any) -> None:
     paste(desktop, TWO.replace("-1,2 +1,2", "-1,5 +1,5"))
     said = desktop.find("paste-answer").widget().findChild(Label).text()

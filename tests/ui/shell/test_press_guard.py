@@ -18,7 +18,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.press_guard import QUIET, PressGuard
 from studio.ui.runner import Runner
-from tests.ui.shell.conftest import Clock, modified
+from tests.ui.shell.conftest import Clock, modified, shares_window
 
 PROSE = "a very zany reason to leave it out"
 """Holds the keys of nearly every command of one letter."""
@@ -66,6 +66,7 @@ def tip(desktop: Any) -> str:
     return desktop.find("reason-tip").words.text()
 
 
+@shares_window
 @pytest.mark.parametrize("name", ["R", "X", "E", "C"])
 def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: str) -> None:
     """On the page of a whole plan R opens nothing; "a" after it approved."""
@@ -114,6 +115,7 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
     assert dropped == [True, True, False]
 
 
+@shares_window
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
 def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> None:
     desktop.desk.guards.press_guard.hold()
@@ -361,6 +363,7 @@ def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
 
+@shares_window
 def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
     """On a plan's page there is nothing to read on: Space belongs to its buttons, and ticks in its table."""
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, Problem, StepState
+from tests.ui.shell.conftest import shares_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -28,6 +29,7 @@ def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
     assert desktop.bench.is_untouched()
 
 
+@shares_window
 def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     reason = desktop.panes.pages.step.reason
@@ -37,6 +39,7 @@ def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
 
 
+@shares_window
 def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     header = desktop.panes.pages.step.header
@@ -47,6 +50,7 @@ def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
     assert header.approve.isEnabled()
 
 
+@shares_window
 def test_the_verdicts_do_not_move_when_the_editor_opens(desktop: Any) -> None:
     """Every editor opens below the header and moves no button (look 4.4)."""
     header = desktop.panes.pages.step.header
@@ -177,6 +181,7 @@ def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> Non
     assert desktop.desk.guards.dead_time.left >= 0.5
 
 
+@shares_window
 def test_approve_and_reject_of_a_plan_stand_at_opposite_ends(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
@@ -195,6 +200,7 @@ def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None
     assert desktop.desk.queue.plans[0].state is PlanState.REJECTED
 
 
+@shares_window
 def test_the_table_goes_to_the_step(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
