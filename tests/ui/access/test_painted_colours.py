@@ -60,9 +60,10 @@ def painted(stage: Stage, widget: QWidget, place: QPoint) -> str:
 
 @pytest.mark.parametrize("theme", THEME_NAMES)
 @pytest.mark.parametrize("colour_blind", [False, True])
-def test_surfaces_have_the_colours_of_their_tokens(
+def test_surfaces_and_lines_have_the_colours_of_their_tokens(
     stage: Stage, qapp: QApplication, theme: str, colour_blind: bool
 ) -> None:
+    """Grounds of lines left of the numbers, words among what stands in the line."""
     set_theme(qapp, theme, colour_blind=colour_blind)
     stage.control.show_theme(theme, colour_blind=colour_blind)
     stage.settle()
@@ -75,18 +76,6 @@ def test_surfaces_have_the_colours_of_their_tokens(
         "select": painted(stage, queue.view.viewport(), selected.topLeft() + QPoint(8, 5)),
     }
     assert found == {token: wanted.color(token).name() for token in found}
-
-
-@pytest.mark.parametrize("theme", THEME_NAMES)
-@pytest.mark.parametrize("colour_blind", [False, True])
-def test_lines_have_the_colours_of_their_tokens(
-    stage: Stage, qapp: QApplication, theme: str, colour_blind: bool
-) -> None:
-    """Grounds left of the numbers, words among what stands in the line."""
-    set_theme(qapp, theme, colour_blind=colour_blind)
-    stage.control.show_theme(theme, colour_blind=colour_blind)
-    stage.settle()
-    wanted = make_theme(theme, colour_blind=colour_blind)
     picture = stage.panes.pages.step.diff.canvas.viewport().grab().toImage()
     half = picture.width() // 2
     grounds = {Look.PLAIN: "content", Look.ADDED: "addBg", Look.REMOVED: "delBg"}
