@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +14,40 @@ import pytest
 from PySide6.QtGui import QImage
 
 from studio.ui.look.theme import make_theme
+from tests.tools.forked import ForkServer, command_of
 
 KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme", "documentation"}
 
 
-def smoke(*words: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    started = str(time.monotonic_ns())
-    without_display = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "studio", *words],
-        capture_output=True, text=True, timeout=90, check=False, cwd=cwd,
-        env={**without_display, "STUDIO_SPAWNED_NS": started, **environment},
-    )  # fmt: skip
+Smoke = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_it_shows_the_first_diff_and_says_what_it_shows(bench: Any) -> None:
+@pytest.fixture
+def smoke(forks: ForkServer | None) -> Smoke:
+    """Runs `studio` with these words, without a display."""
+
+    def run(*words: str, cwd: Path | None = None, is_forked: bool = True) -> subprocess.CompletedProcess[str]:
+        command, handles = command_of(forks if is_forked else None, *words)
+        without_display = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+        }
+        return subprocess.run(
+            command, pass_fds=handles, capture_output=True, text=True, timeout=90, check=False, cwd=cwd,
+            env={**without_display, "STUDIO_SPAWNED_NS": str(time.monotonic_ns())},
+        )  # fmt: skip
+
+    return run
+
+
+def test_it_shows_the_first_diff_and_says_what_it_shows(smoke: Smoke, bench: Any) -> None:
     bench.propose_three()
-    ended = smoke(str(bench.root), "--smoke")
+    ended = smoke(str(bench.root), "--smoke", "--theme", "light", is_forked=False)
     assert ended.returncode == 0, ended.stderr
     shown = json.loads(ended.stdout)
     assert set(shown) == KEYS
-    assert shown["plans"] == 1
+    assert (shown["plans"], shown["theme"]) == (1, "light")
     assert shown["documentation"] is None, "a checkout has none"
     assert shown["tree_rows"] == 3
     assert shown["diff_rows"] > 10
@@ -47,22 +56,23 @@ def test_it_shows_the_first_diff_and_says_what_it_shows(bench: Any) -> None:
     assert bench.is_untouched()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_screenshot_is_a_picture_in_the_theme_asked_for(bench: Any, tmp_path: Path, theme: str) -> None:
+def test_a_screenshot_is_a_picture_in_the_theme_asked_for(smoke: Smoke, bench: Any, tmp_path: Path) -> None:
     bench.propose_three()
     file = tmp_path / "window.png"
-    ended = smoke("--project", str(bench.root), "--screenshot", str(file), "--theme", theme)
+    ended = smoke("--project", str(bench.root), "--screenshot", str(file), "--theme", "dark")
     assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["theme"] == theme
+    assert json.loads(ended.stdout)["theme"] == "dark"
     picture = QImage(str(file))
     assert (picture.width(), picture.height()) == (1440, 900)
-    window = make_theme(theme).color("window")
+    window = make_theme("dark").color("window")
     assert picture.pixelColor(1200, 5) == window
     assert file.stat().st_mode & 0o777 == 0o600, "it shows what files hold"
 
 
 @pytest.mark.parametrize("where", ["project", "git", "linked", "elsewhere"])
-def test_a_screenshot_takes_the_place_of_no_file(bench: Any, tmp_path: Path, where: str) -> None:
+def test_a_screenshot_takes_the_place_of_no_file(
+    smoke: Smoke, bench: Any, tmp_path: Path, where: str
+) -> None:
     """Nothing that is there is written over, and nothing is made in a project (contract 9; promise 1)."""
     other = tmp_path / "other" / "sub"
     (other.parent / ".git").mkdir(parents=True)
@@ -87,14 +97,16 @@ def test_a_screenshot_takes_the_place_of_no_file(bench: Any, tmp_path: Path, whe
 
 
 @pytest.mark.parametrize("name", ["picture.xyz", "picture", "missing/picture.png"])
-def test_a_picture_that_was_not_made_is_no_success(bench: Any, tmp_path: Path, name: str) -> None:
+def test_a_picture_that_was_not_made_is_no_success(
+    smoke: Smoke, bench: Any, tmp_path: Path, name: str
+) -> None:
     file = tmp_path / name
     ended = smoke(str(bench.root), "--screenshot", str(file))
     assert ended.returncode in (1, 4), ended.stdout
     assert ended.stderr.startswith("studio: ") and not file.exists()
 
 
-def test_a_plan_file_says_which_project_it_is_for(bench: Any, tmp_path: Path) -> None:
+def test_a_plan_file_says_which_project_it_is_for(smoke: Smoke, bench: Any, tmp_path: Path) -> None:
     """Contract 1: where nobody named the project, the reason for it is shown."""
     deep = bench.root / "deep"
     deep.mkdir()
@@ -106,7 +118,7 @@ def test_a_plan_file_says_which_project_it_is_for(bench: Any, tmp_path: Path) ->
     assert f"The project is {bench.root}, the nearest folder with studio.yaml." in ended.stderr
 
 
-def test_a_plan_file_from_a_file_manager_is_for_the_project_it_lies_in(bench: Any) -> None:
+def test_a_plan_file_from_a_file_manager_is_for_the_project_it_lies_in(smoke: Smoke, bench: Any) -> None:
     """A file manager starts it in the home folder or in /, which never can be a project."""
     (bench.root / "studio.yaml").write_text("schema_version: 1\n")
     file = bench.root / "a.diff"
@@ -116,7 +128,7 @@ def test_a_plan_file_from_a_file_manager_is_for_the_project_it_lies_in(bench: An
     assert f"The project is {bench.root}, in which the file lies." in ended.stderr
 
 
-def test_a_plan_file_outside_of_every_project_says_why_there_is_none(tmp_path: Path) -> None:
+def test_a_plan_file_outside_of_every_project_says_why_there_is_none(smoke: Smoke, tmp_path: Path) -> None:
     file = tmp_path / "a.diff"
     file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
     ended = smoke(str(file), "--smoke", cwd=Path("/"))
@@ -124,40 +136,36 @@ def test_a_plan_file_outside_of_every_project_says_why_there_is_none(tmp_path: P
     assert "can't be a project" in ended.stderr
 
 
-def test_without_a_project_it_shows_the_start_page(tmp_path: Path) -> None:
+def test_without_a_project_it_shows_the_start_page(smoke: Smoke, tmp_path: Path) -> None:
     ended = smoke("--smoke")
     assert ended.returncode == 0, ended.stderr
     shown = json.loads(ended.stdout)
     assert (shown["plans"], shown["diff_rows"], shown["diff_paint_ms"]) == (0, 0, None)
 
 
-def test_a_project_with_nothing_waiting_is_fine(bench: Any) -> None:
-    ended = smoke(str(bench.root), "--smoke")
-    assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["plans"] == 0
-
-
-def test_an_empty_project_is_fine(tmp_path: Path) -> None:
+def test_an_empty_project_is_fine(smoke: Smoke, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     ended = smoke(str(tmp_path / "empty"), "--smoke")
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["tree_rows"] == 0
 
 
-def test_a_refused_root_is_a_sentence_and_exit_1() -> None:
+def test_a_refused_root_is_a_sentence_and_exit_1(smoke: Smoke) -> None:
     ended = smoke("/etc", "--smoke")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "/etc" in ended.stderr
 
 
-def test_it_opens_its_own_window_beside_a_running_one(bench: Any) -> None:
-    """A bell that somebody else holds does not swallow a smoke test."""
+def test_it_opens_its_own_window_beside_a_running_one(smoke: Smoke, bench: Any) -> None:
+    """A bell that somebody else holds does not swallow a smoke test, in which nothing waits."""
     from studio.engine.doorbell import listen
 
     bell = listen()
     assert bell is not None
     try:
-        assert json.loads(smoke(str(bench.root), "--smoke").stdout)["plans"] == 0
+        ended = smoke(str(bench.root), "--smoke")
+        assert ended.returncode == 0, ended.stderr
+        assert json.loads(ended.stdout)["plans"] == 0
         assert bell.drain() == []
     finally:
         bell.close()
