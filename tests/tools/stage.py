@@ -192,11 +192,13 @@ class Stage:
 
     def wait_for_button(self, parent: QWidget, name: str) -> None:
         """Until a button of that name is there and can be pressed."""
+        from PySide6.QtCore import QEventLoop
         from PySide6.QtWidgets import QAbstractButton
 
         button = None
         while button is None or not button.isEnabled():
-            self._app.processEvents()
+            # Asleep until the answer of another process comes: turns without it were a sixth of a walk.
+            self._app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             button = parent.findChild(QAbstractButton, name)
         self.settle()
 
