@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from studio.ui.look.theme import make_theme
-from tests.tools.pictures import README_PICTURE, ROOT, with_palette
+from tests.tools.pictures import README_PICTURE, ROOT, main, with_palette
 from tests.tools.scenes import SCENES
 
 
@@ -67,16 +67,10 @@ def test_a_scene_without_a_picture_ends_the_command_and_is_named(goes_wrong: str
 
 
 @pytest.mark.parametrize("words", [[], ["folder", "--readme"], ["folder", "--only", "nothing"]])
-def test_without_a_place_nothing_is_painted(words: list[str]) -> None:
-    refused = subprocess.run(
-        [sys.executable, "-m", "tests.tools.pictures", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert refused.returncode == 2
-    assert "usage:" in refused.stderr
+def test_without_a_place_nothing_is_painted(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert "usage:" in capsys.readouterr().err
 
 
 def test_the_readme_shows_its_picture() -> None:

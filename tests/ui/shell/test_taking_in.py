@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from studio.doors.printed import plan_json
 from studio.engine.plan import Plan
 from studio.ui.desk.desk import Desk
+from tests.tools.forked import ForkServer, command_of
 
 DIFF = "--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n"
 TEXTS = {
@@ -40,11 +40,14 @@ def told(plan: dict[str, Any]) -> dict[str, Any]:
     return {**own, "steps": steps, "plan": "", "created": ""}
 
 
-def through_command_line(project: Path, text: str, *words: str | Path) -> dict[str, Any]:
+def through_command_line(
+    forks: ForkServer | None, project: Path, text: str, *words: str | Path
+) -> dict[str, Any]:
+    submit = ("--json", "submit", *map(str, words), "--project", str(project))
+    command, handles = command_of(forks, *submit)
     done = subprocess.run(
-        [sys.executable, "-m", "studio", "--json", "submit", *map(str, words), "--project", str(project)],
-        input=text.encode(), capture_output=True, check=False, timeout=60,
-    )  # fmt: skip
+        command, pass_fds=handles, input=text.encode(), capture_output=True, check=False, timeout=60
+    )
     plan = json.loads(done.stdout)
     assert isinstance(plan, dict)
     return told(plan)
@@ -62,7 +65,7 @@ def twin(bench: Any, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_file_makes_the_same_plan_through_both_doors(
-    name: str, twin: Path, tmp_path: Path, make_desk: Callable[..., Desk]
+    name: str, twin: Path, tmp_path: Path, make_desk: Callable[..., Desk], forks: ForkServer | None
 ) -> None:
     file = tmp_path / name
     file.write_text(TEXTS[name])
@@ -71,12 +74,14 @@ def test_a_file_makes_the_same_plan_through_both_doors(
     by_hand = {} if name == "plan.json" else {"agent": "you"}
     words = [word for key, value in by_hand.items() for word in (f"--{key}", value)]
     (plan,) = desk.queue.plans
-    assert through_window(plan) == through_command_line(twin, "", file, *words)
+    assert through_window(plan) == through_command_line(forks, twin, "", file, *words)
 
 
-def test_a_pasted_text_makes_the_plan_of_standard_input(twin: Path, make_desk: Callable[..., Desk]) -> None:
+def test_a_pasted_text_makes_the_plan_of_standard_input(
+    twin: Path, make_desk: Callable[..., Desk], forks: ForkServer | None
+) -> None:
     desk = make_desk()
     desk.submission.paste(DIFF)
     desk.submission.propose()
     (plan,) = desk.queue.plans
-    assert through_window(plan) == through_command_line(twin, DIFF, "-", "--agent", "you")
+    assert through_window(plan) == through_command_line(forks, twin, DIFF, "-", "--agent", "you")
