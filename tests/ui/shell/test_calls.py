@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -81,24 +82,24 @@ def by_scroll_bar(desktop: Any, text: Any) -> None:
     text.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderToMaximum)
 
 
-@pytest.mark.parametrize("scroll", [by_keys, by_wheel, by_scroll_bar])
-@pytest.mark.parametrize("command", [COMMAND, f"make {'--project=packages/harbour ' * 120}; make clean"])
-def test_a_long_call_is_allowed_once_its_end_was_on_screen(
-    bench: Any, open_window: Any, ask: Any, scroll: Callable[[Any, Any], None], command: str
-) -> None:
-    """Also where it is one line that is wrapped into many rows."""
-    call, desktop = ask(command), open_window()
-    poll(desktop)
-    allow = desktop.find("call-allow")
-    assert not allow.isEnabled() and "Scroll to its end" in allow.toolTip()
-    assert "Scroll to its end" in desktop.desk.can(Action.ALLOW_CALL)
-    desktop.control.actions.trigger("allow_call")
-    assert state_of(bench, call).state is CallState.WAITING
-    scroll(desktop, desktop.find("call-command"))
-    desktop.settle()
-    assert allow.isEnabled()
-    desktop.click(allow)
-    assert state_of(bench, call).state is CallState.ALLOWED
+def test_a_long_call_is_allowed_once_its_end_was_on_screen(bench: Any, open_window: Any, ask: Any) -> None:
+    """Also where it is one line that is wrapped into many rows, and after a call that was scrolled."""
+    desktop = open_window()
+    one_line = f"make {'--project=packages/harbour ' * 120}; make clean"
+    for scroll, command in product((by_keys, by_wheel, by_scroll_bar), (COMMAND, one_line)):
+        call = ask(command)
+        poll(desktop)
+        allow = desktop.find("call-allow")
+        assert not allow.isEnabled() and "Scroll to its end" in allow.toolTip(), (scroll, command)
+        assert "Scroll to its end" in desktop.desk.can(Action.ALLOW_CALL)
+        desktop.control.actions.trigger("allow_call")
+        assert state_of(bench, call).state is CallState.WAITING
+        scroll(desktop, desktop.find("call-command"))
+        desktop.settle()
+        assert allow.isEnabled(), (scroll, command)
+        desktop.click(allow)
+        assert state_of(bench, call).state is CallState.ALLOWED
+        poll(desktop)
 
 
 def test_a_call_of_few_rows_is_shown_whole(bench: Any, open_window: Any, ask: Any) -> None:

@@ -61,31 +61,33 @@ def later(qapp: QApplication, bench: Any) -> Iterator[tuple[Desk, FactsPanel, La
     workspace.close()
 
 
-@pytest.mark.parametrize(
-    ("base", "result", "told"),
-    [
-        (b"one\ntwo", b"one\ntwo\nthree\n", "2 → 3"),
-        ("one\n\u0a0a\n".encode("utf-16"), "one\n\u0a0a\nthree\n".encode("utf-16"), "2 → 3"),
-        (b"one\n" * 1200, b"two\n" * 1200, "1,200"),
-        (None, b"", "0"),
-        (b"one\n", None, "1"),
-    ],
+FILES = (
+    (b"one\ntwo", b"one\ntwo\nthree\n", "2 → 3"),
+    ("one\n\u0a0a\n".encode("utf-16"), "one\n\u0a0a\nthree\n".encode("utf-16"), "2 → 3"),
+    (b"one\n" * 1200, b"two\n" * 1200, "1,200"),
+    (None, b"", "0"),
+    (b"one\n", None, "1"),
 )
-def test_the_window_tells_lines_and_hash_of_a_file(
-    bench: Any, open_window: Any, base: bytes | None, result: bytes | None, told: str
-) -> None:
+"""What a file was and becomes, and how many lines of it the window names."""
+
+
+def test_the_window_tells_lines_and_hash_of_a_file(bench: Any, open_window: Any) -> None:
     """R187: what is known about a file, with its checksum, encoding and count of lines."""
-    if base is not None:
-        (bench.root / "told.txt").write_bytes(base)
-    op = Operation.CREATE if base is None else Operation.DELETE if result is None else Operation.MODIFY
-    bench.propose("Told", DraftStep(op, "told.txt", exact=result))
-    desktop = open_window()
-    sheet = desktop.panes.facts.sheet()
-    rows = {row.label: row for row in sheet.rows}
-    assert rows["Lines"].value == told
-    hashes = [hashlib.sha256(data).hexdigest() for data in (base, result) if data is not None]
-    assert rows["SHA-256"].value == " → ".join(each[:7] for each in hashes)
-    assert rows["SHA-256"].tip == " → ".join(hashes)
+    steps: list[DraftStep] = []
+    for number, (base, result, _told) in enumerate(FILES):
+        if base is not None:
+            (bench.root / f"told-{number}.txt").write_bytes(base)
+        op = Operation.CREATE if base is None else Operation.DELETE if result is None else Operation.MODIFY
+        steps.append(DraftStep(op, f"told-{number}.txt", exact=result))
+    plan, desktop = bench.propose("Told", *steps), open_window()
+    for number, (base, result, told) in enumerate(FILES, start=1):
+        desktop.desk.select(plan.id, number)
+        desktop.settle()
+        rows = {row.label: row for row in desktop.panes.facts.sheet().rows}
+        assert rows["Lines"].value == told
+        hashes = [hashlib.sha256(data).hexdigest() for data in (base, result) if data is not None]
+        assert rows["SHA-256"].value == " → ".join(each[:7] for each in hashes)
+        assert rows["SHA-256"].tip == " → ".join(hashes)
 
 
 def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
