@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.store.unsent import UnsentKind
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
@@ -143,8 +144,9 @@ def _kept(desk: Desk) -> Iterator[str]:
     """Plans with their decisions, drafts, and the files of the project."""
     for plan in (*desk.queue.plans, *(entry.plan for entry in desk.queue.history)):
         yield f"plan {plan.title} {plan.state} {[(step.state, step.decision) for step in plan.steps]}"
-    for place, value in vars(desk.project.unsent)["_values"].items():
-        yield f"draft {place} {value[:60]!r}"
+    for kind in UnsentKind:
+        for place, value in desk.project.unsent.every(kind.value).items():
+            yield f"draft {place} {value[:60]!r}"
     for file in desk.project.root_path.rglob("*"):
         if file.is_file():
             yield f"file {file} of {file.stat().st_size} bytes"
