@@ -4,6 +4,9 @@ A seeded sample of small changes to the rooms where a fault loses files. First a
 watched copy, which tells which of them reach which function. Then each change is made in a copy, and the
 tests that reach its function run, the quickest first, until one fails. What none notices is printed: as
 equal, where `equal.txt` says why it changes nothing, else as a hole. Exit code 1 where there is one.
+
+Two states of the tests are compared with `--all --sample FILE`: the first run writes the names of its mutants
+there, the other one, in another checkout, tries the same. Each needs a `--reach` of its own.
 """
 
 from __future__ import annotations
@@ -20,12 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 
-from tests.lab.mutants.copies import CHECKOUT, TESTS, Copy, modules
+from tests.lab.mutants.copies import ALL_TESTS, CHECKOUT, ROOMS, TESTS, Copy, modules
 from tests.lab.mutants.mutants import Mutant, mutants_of
 
 _COPIES = 2
 _SECONDS_PER_MUTANT = 40.0
 """How long the chosen tests take together when nothing is damaged."""
+_SECONDS_TO_WATCH = 3 * 3600
 _EQUAL = Path(__file__).with_name("equal.txt")
 _FIRST_MOMENT = 1_000_000_000
 
@@ -61,13 +65,13 @@ class Reach:
         return chosen
 
 
-def watch() -> Reach:
+def watch(rooms: Sequence[str], tested: Sequence[str]) -> Reach:
     """Run the tests once in a watched copy."""
     copy = Copy.make()
     try:
-        functions = copy.watch()
-        words = ["-p", "tests.lab.mutants.watching", "--numprocesses", str(_COPIES), *TESTS]
-        if copy.test(words, 3600) not in {0, 1}:
+        functions = copy.watch(rooms)
+        words = ["-p", "tests.lab.mutants.watching", "--numprocesses", str(_COPIES), *tested]
+        if copy.test(words, _SECONDS_TO_WATCH) not in {0, 1}:
             raise SystemExit((copy.folder / "output").read_text())
         print((copy.folder / "output").read_text().rstrip().rpartition("\n")[2], flush=True)
         tests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -101,7 +105,8 @@ def try_all(mutants: Sequence[Mutant], reach: Reach, until: float) -> dict[Mutan
                 except Empty:
                     return
                 outcomes[mutant] = outcome = _try(copy, mutant, reach.chosen(mutant), number)
-                print(f"{len(outcomes):4}/{len(mutants)} {outcome:9} {mutant.name[:160]}", flush=True)
+                by = f" | {copy.failed_test()}" if outcome == "killed" else ""
+                print(f"{len(outcomes):4}/{len(mutants)} {outcome:9} {mutant.name[:160]}{by}", flush=True)
         finally:
             copy.remove()
 
@@ -133,14 +138,24 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--only", default="", help="a part of the mutants' names")
     parser.add_argument("--reach", type=Path, help="keep what the watched run found, or use what is there")
+    parser.add_argument("--all", action="store_true", help="functions of all of studio, and windows' tests")
+    parser.add_argument("--sample", type=Path, help="keep the names of the mutants, or try those there")
     arguments = parser.parse_args(words)
     until = time.monotonic() + arguments.minutes * 60
-    found = [mutant for file in modules(CHECKOUT) for mutant in mutants_of(CHECKOUT, file)]
+    rooms, tested = (("studio",), ALL_TESTS) if arguments.all else (ROOMS, TESTS)
+    found = [mutant for file in modules(CHECKOUT, rooms) for mutant in mutants_of(CHECKOUT, file)]
     asked = [mutant for mutant in found if arguments.only in mutant.name]
     sample = random.Random(arguments.seed).sample(asked, min(arguments.count, len(asked)))
+    names: Path | None = arguments.sample
+    if names is not None and names.exists():
+        listed = names.read_text().splitlines()
+        sample = [mutant for mutant in found if mutant.name in listed]
+        print(f"{len(listed) - len(sample)} mutants of {names} are not in this code", flush=True)
+    elif names is not None:
+        names.write_text("".join(f"{mutant.name}\n" for mutant in sample))
     print(f"{len(sample)} of {len(found)} mutants, seed {arguments.seed}", flush=True)
     kept: Path | None = arguments.reach
-    reach = Reach.read(kept) if kept is not None and kept.exists() else watch()
+    reach = Reach.read(kept) if kept is not None and kept.exists() else watch(rooms, tested)
     if kept is not None:
         reach.write(kept)
     outcomes = try_all(sample, reach, until)

@@ -32,6 +32,7 @@ ROOMS = (
 """Where a fault loses or reveals somebody's files."""
 
 TESTS = ("tests/engine", "tests/formats", "tests/doors", "tests/faults")
+ALL_TESTS = (*TESTS, "tests/ui", "tests/journeys")
 _PARTS = ("studio", "tests", "resources", "typings", "installer", "pyproject.toml", "README.md")
 _NUMBER = re.compile(rb"[0-9.]+")
 _NOBODY = 65534
@@ -43,11 +44,11 @@ _POWERLESS = (
 _WATCH = "from tests.lab.mutants.reaching import reached as _reached\n"
 
 
-def modules(root: Path) -> list[str]:
-    """The files of the rooms, beneath `root`."""
+def modules(root: Path, rooms: Sequence[str] = ROOMS) -> list[str]:
+    """List the files of the rooms, beneath `root`."""
     found = [
         path
-        for room in ROOMS
+        for room in rooms
         for path in ([root / room] if room.endswith(".py") else root.joinpath(room).rglob("*.py"))
     ]
     return sorted(path.relative_to(root).as_posix() for path in found)
@@ -107,17 +108,17 @@ class Copy:
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def watch(self) -> list[tuple[str, str]]:
+    def watch(self, rooms: Sequence[str] = ROOMS) -> list[tuple[str, str]]:
         """Have every function of the rooms tell who reaches it; returns the functions by their numbers."""
         functions: list[tuple[str, str]] = []
-        for file in modules(self.checkout):
+        for file in modules(self.checkout, rooms):
             path = self.checkout / file
             lines = path.read_text().splitlines(keepends=True)
             tree = ast.parse("".join(lines))
             added: dict[int, str] = {}
             for name, node in functions_of(tree):
                 first = node.body[1] if _has_docstring(node) and len(node.body) > 1 else node.body[0]
-                if first.lineno > node.lineno:
+                if not lines[first.lineno - 1][: first.col_offset].strip():
                     indent = " " * first.col_offset
                     added[_first_line(first)] = f"{indent}_reached({len(functions)})\n"
                     functions.append((file, name))
@@ -180,6 +181,11 @@ class Copy:
     def told(self) -> str:
         """What the last run of pytest printed."""
         return (self.folder / "output").read_text(errors="replace")
+
+    def failed_test(self) -> str:
+        """Return the first test that failed in the last run of pytest, or its last line."""
+        failed = re.search(r"^(?:FAILED|ERROR) (\S+)", self.told(), re.MULTILINE)
+        return failed[1] if failed else self.told().rstrip().rpartition("\n")[2]
 
     def found(self, kind: str) -> Iterator[tuple[str, str]]:
         """What the watched tests remembered: a number and the name of a test."""

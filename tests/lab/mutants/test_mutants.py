@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.mutants.__main__ import read_equal
+from tests.lab.mutants.__main__ import main, read_equal
 from tests.lab.mutants.copies import CHECKOUT, Copy, modules
 from tests.lab.mutants.mutants import mutants_of
 
@@ -84,3 +84,21 @@ def test_a_damaged_copy_fails_and_a_mended_one_does_not(copy: Copy) -> None:
     assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 1, copy.told()
     copy.mend(mutant, 1_000_000_002)
     assert copy.test(["-x", "tests/engine/policy/test_rules.py"], 60) == 0, copy.told()
+
+
+def test_a_sample_that_was_kept_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample, reach = tmp_path / "sample", tmp_path / "reach"
+    reach.write_text('{"tests": [], "seconds": {}}')
+    monkeypatch.setattr(Copy, "make", lambda: Copy(tmp_path / "copy"))
+    words = ["--all", "--reach", str(reach), "--sample", str(sample)]
+    main(["3", *words, "--only", "studio/ui/"])
+    names = sample.read_text().splitlines()
+    assert len(names) == 3
+    sample.write_text(sample.read_text() + "studio/ui/gone.py gone: 1 => 2\n")
+    capsys.readouterr()
+    main(["5", *words])
+    printed = capsys.readouterr().out
+    assert "1 mutants of" in printed
+    assert all(f"unreached {name[:160]}\n" in printed for name in names)
