@@ -292,8 +292,8 @@ def moments_of_a_restore(place: Path) -> int:
     return moments.passed
 
 
-STEP = 5
-"""Every fifth call is tried, from another first one for each kind of trouble."""
+STEP = 11
+"""Every eleventh call is tried, from another first one for each kind of trouble."""
 
 
 def test_after_a_kill_the_next_one_finds_the_old_state_or_the_new_one(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,10 @@ from studio.engine.git_data import GitData
 from tests.engine.git_data.repositories import commit, git, init
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    """A history with an edit of each file, a rename and a merge."""
-    server = init(tmp_path / "server")
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history with an edit of each file, a rename and a merge; nothing changes it."""
+    server = init(tmp_path_factory.mktemp("server"))
     git(server, "config", "uploadpack.allowFilter", "true")
     commit(server, {"deep/a.txt": "1\n2\n3\n", "old.txt": "x\ny\nz\n", "once.txt": "o\n"}, "first")
     git(server, "checkout", "-q", "-b", "side")
@@ -73,10 +74,11 @@ def test_a_partial_clone_has_no_wrong_author(server: Path, tmp_path: Path, kind:
     "name",
     ["HEAD:deep", "HEAD~2^1:deep/a.txt", "HEAD~2^2:deep/a.txt", "HEAD~2^2", "HEAD~2^2:"],
 )
-def test_a_missing_object_leaves_lines_unknown(server: Path, name: str) -> None:
+def test_a_missing_object_leaves_lines_unknown(server: Path, project: Path, name: str) -> None:
     found = git(server, "rev-parse", name).strip()
-    (server / f".git/objects/{found[:2]}/{found[2:]}").unlink()
-    with GitData(server) as git_data:
+    shutil.copytree(server, project, dirs_exist_ok=True)
+    (project / f".git/objects/{found[:2]}/{found[2:]}").unlink()
+    with GitData(project) as git_data:
         assert git_data.blame("deep/a.txt") is None
         assert "objects are missing" in git_data.why
 

@@ -90,35 +90,28 @@ def test_what_another_file_took_is_taken_back(repository: Path, git_data: GitDat
     assert ignored_folders(repository, git_data) == {"a [1]/made", "a/c"}
 
 
-@pytest.mark.parametrize(
-    ("rules", "is_ignored"),
-    [
-        ("*", True),
-        ("# Created by a tool.\n*\n", True),
-        ("/*\r\n", True),
-        ("!.gitignore\n**\n", True),
-        ("*\n!.gitignore\n", False),
-        ("*.log\n", False),
-        ("*/\n", False),
-    ],
-)
-def test_a_folder_whose_own_rules_take_all_is_ignored(
-    repository: Path, git_data: GitData, rules: str, is_ignored: bool
-) -> None:
+def test_a_folder_whose_own_rules_take_all_is_ignored(repository: Path, git_data: GitData) -> None:
     """As a tool's cache is, at any depth, where it is called like one; no other folder hides its own."""
-    caches = (".cache", "a/b/.cache [1]")
-    for cache in (*caches, "sources"):
-        write(repository, {f"{cache}/.gitignore": rules, f"{cache}/x.txt": "", f"{cache}/v/d/x.txt": ""})
-    commit(repository, {"a/b/tracked": ""})
+    takes_all = ("*", "# Created by a tool.\n*\n", "/*\r\n", "!.gitignore\n**\n")
+    takes_some = ("*\n!.gitignore\n", "*.log\n", "*/\n")
+    asked, ignored = list[str](), set[str]()
+    for number, rules in enumerate((*takes_all, *takes_some)):
+        caches = (f".cache{number}", f"a/b{number}/.cache [1]")
+        ignored |= set(caches) if rules in takes_all else set()
+        asked += [*caches, f"sources{number}"]
+        for folder in asked[-3:]:
+            inner = {f"{folder}/.gitignore": rules, f"{folder}/x.txt": "", f"{folder}/v/d/x.txt": ""}
+            write(repository, inner)
+    commit(repository, {f"a/b{number}/tracked": "" for number in range(len(takes_all + takes_some))})
     lines = git(repository, "status", "--porcelain", "-z", "--ignored").split("\0")
-    assert {line[3:-1] for line in lines if line.startswith("!!")} >= (set(caches) if is_ignored else set())
-    found = ignored_folders(repository, git_data)
-    assert found & {*caches, "sources"} == (set(caches) if is_ignored else set())
-    paths = [(cache, True) for cache in (*caches, "sources")]
-    assert git_data.ignored(paths) == (set(caches) if is_ignored else set())
-    git(repository, "add", "-f", ".cache/v/d/x.txt")
-    assert git_data.ignored(paths) == ({caches[1]} if is_ignored else set())
-    assert ".cache" not in ignored_folders(repository, git_data)
+    assert {line[3:-1] for line in lines if line.startswith("!!")} >= ignored
+    assert ignored_folders(repository, git_data) & {*asked} == ignored
+    paths = [(folder, True) for folder in asked]
+    assert git_data.ignored(paths) == ignored
+    at_top = {folder for folder in asked if folder.startswith(".")}
+    git(repository, "add", "-f", *(f"{folder}/v/d/x.txt" for folder in sorted(at_top)))
+    assert git_data.ignored(paths) == ignored - at_top
+    assert not at_top & ignored_folders(repository, git_data)
 
 
 def test_what_the_user_ignores_everywhere_is_ignored(
@@ -183,15 +176,21 @@ def head_by_git(folder: Path) -> tuple[str | None, str | None, str, str | None]:
     return said[0], said[1], said[2] or "", said[3]
 
 
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = init(tmp_path_factory.mktemp("two-branches"))
+    commit(made, {"a.txt": "1\n"})
+    git(made, "checkout", "-q", "-b", "v2")
+    commit(made, {"a.txt": "2\n"}, "second")
+    git(made, "checkout", "-q", "main")
+    commit(made, {"a.txt": "3\n"}, "third")
+    return made
+
+
 @pytest.fixture
-def two_branches(repository: Path) -> Path:
+def two_branches(made_once: Path, project: Path) -> Path:
     """The branch v2 and main (checked out) change the same line."""
-    commit(repository, {"a.txt": "1\n"})
-    git(repository, "checkout", "-q", "-b", "v2")
-    commit(repository, {"a.txt": "2\n"}, "second")
-    git(repository, "checkout", "-q", "main")
-    commit(repository, {"a.txt": "3\n"}, "third")
-    return repository
+    return shutil.copytree(made_once, project, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,9 @@ def test_a_rehearsal_and_the_run_agree(
 
 
 def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> None:
+    """The step that is as it was written runs alone only where all are: each drift leaves most of them so."""
     root = workspace.root_path
+    has_drifted = bool(workspace.proposer.preview_rollback(applied.id).drifted)
     for number in KINDS:
         for way in (None, *WayOut):
             before = tree(root)
@@ -223,7 +225,9 @@ def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> 
             ways = None if way is None else {step.number: way for step in applied.steps}
             rehearsed = workspace.proposer.preview_rollback(applied.id, numbers, ways, whole=True)
             assert tree(root) == before
-            check_run(workspace, reviewer, rehearsed, number, way)
+            is_as_written = not rehearsed.drifted and rehearsed.refusal is None
+            if not (is_as_written and has_drifted and number is not None):
+                check_run(workspace, reviewer, rehearsed, number, way)
             if not rehearsed.drifted:  # no way counts
                 break
 

@@ -1,6 +1,6 @@
 """A tree in which disks come and go, which is watched: an error ends it.
 
-    python -m tests.engine.observed.mounting PART PROJECT
+    python -m tests.engine.observed.mounting PROJECT PART...
 
 Runs where it may mount what it likes.
 """
@@ -225,4 +225,8 @@ if __name__ == "__main__":
     with pytest.MonkeyPatch.context() as patch:
         for name, seconds in {"COALESCE": 0.01, "POLL": 0.1, "RESCAN": 0.3}.items():
             patch.setattr(watcher, f"WATCH_{name}_SECONDS", seconds)
-        {part.__name__: part for part in PARTS}[sys.argv[1]](Path(sys.argv[2]).resolve())
+        for part in PARTS:
+            if part.__name__ in sys.argv[2:]:
+                place = Path(sys.argv[1]).resolve() / part.__name__
+                place.mkdir()
+                part(place)
