@@ -42,9 +42,10 @@ def test_read_gives_lines(make_to_read: Make) -> None:
     assert not result.truncated
 
 
-@pytest.mark.parametrize(
-    ("asked", "content", "held", "truncated"),
-    [
+def test_windows_of_lines(make_to_read: Make) -> None:
+    """R112: an offset behind the end is the end, `limit` is what was given back."""
+    files = make_to_read({"a.txt": LINES})
+    for asked, content, held, truncated in (
         ((0, 2), "one\ntwo", 2, True),
         ((1, 1), "two", 1, True),
         ((2, 2), "three\n", 2, True),
@@ -55,15 +56,10 @@ def test_read_gives_lines(make_to_read: Make) -> None:
         ((99, 3), "", 0, False),
         ((0, 0), "", 0, True),
         ((1, READ_ENTIRE_FILE), "two\r\nthree\n\nfive", 4, False),
-    ],
-)
-def test_windows_of_lines(
-    make_to_read: Make, asked: tuple[int, int | None], content: str, held: int, truncated: bool
-) -> None:
-    """R112: an offset behind the end is the end, `limit` is what was given back."""
-    result = make_to_read({"a.txt": LINES}).read("a.txt", *asked)
-    assert (result.content, result.limit, result.truncated) == (content, held, truncated)
-    assert (result.offset, result.total_lines) == (min(asked[0], 5), 5)
+    ):
+        result = files.read("a.txt", *asked)
+        assert (result.content, result.limit, result.truncated) == (content, held, truncated)
+        assert (result.offset, result.total_lines) == (min(asked[0], 5), 5)
 
 
 def test_two_thousand_lines_without_a_limit(make_to_read: Make) -> None:
@@ -74,13 +70,19 @@ def test_two_thousand_lines_without_a_limit(make_to_read: Make) -> None:
     assert files.read("a.txt", limit=READ_ENTIRE_FILE).limit == 2001
 
 
-@pytest.mark.parametrize(
-    ("data", "lines"), [(b"", 0), (b"\n", 1), (b"a", 1), (b"a\n", 1), (b"\n\n", 2), (b"\r", 1), (b"a\r\n", 1)]
-)
-def test_what_counts_as_a_line(make_to_read: Make, data: bytes, lines: int) -> None:
-    result = make_to_read({"a": data}).read("a")
-    assert (result.total_lines, result.limit) == (lines, lines)
-    assert result.content == re.sub("\r?\n$", "", data.decode(), count=1) or data in (b"\n\n", b"\n")
+def test_what_counts_as_a_line(make_to_read: Make) -> None:
+    for data, lines in (
+        (b"", 0),
+        (b"\n", 1),
+        (b"a", 1),
+        (b"a\n", 1),
+        (b"\n\n", 2),
+        (b"\r", 1),
+        (b"a\r\n", 1),
+    ):
+        result = make_to_read({"a": data}).read("a")
+        assert (result.total_lines, result.limit) == (lines, lines)
+        assert result.content == re.sub("\r?\n$", "", data.decode(), count=1) or data in (b"\n\n", b"\n")
 
 
 def test_windows_of_bytes(make_to_read: Make) -> None:
@@ -119,12 +121,21 @@ def test_chunks_are_64_kib(make_to_read: Make) -> None:
     assert b"".join(chunks) == data
 
 
-@pytest.mark.parametrize(("offset", "whence"), [(-1, 0), (11, 0), (-1, 1), (1, 2), (-11, 2), (0, 3), (0, -1)])
-def test_seeks_out_of_range(make_to_read: Make, offset: int, whence: int) -> None:
-    with make_to_read({"a": b"0123456789"}).open_read("a") as reader, pytest.raises(ValueError) as refused:
-        reader.seek(offset, whence)
-    assert isinstance(refused.value, StudioError)
-    assert refused.value.path == "a" and "a " in refused.value.message
+def test_seeks_out_of_range(make_to_read: Make) -> None:
+    files = make_to_read({"a": b"0123456789"})
+    for offset, whence in (
+        (-1, 0),
+        (11, 0),
+        (-1, 1),
+        (1, 2),
+        (-11, 2),
+        (0, 3),
+        (0, -1),
+    ):
+        with files.open_read("a") as reader, pytest.raises(ValueError) as refused:
+            reader.seek(offset, whence)
+        assert isinstance(refused.value, StudioError)
+        assert refused.value.path == "a" and "a " in refused.value.message
 
 
 def test_closed_streams(make_to_read: Make) -> None:
@@ -220,9 +231,10 @@ def test_only_utf8(make_to_read: Make) -> None:
             call()
 
 
-@pytest.mark.parametrize(
-    ("path", "error"),
-    [
+def test_what_can_not_be_read(make_to_read: Make) -> None:
+    """R114."""
+    files = make_to_read({"dir/a": b"x"})
+    for path, error in (
         ("missing", FileNotFoundError),
         ("dir/missing", FileNotFoundError),
         ("none/missing", FileNotFoundError),
@@ -231,16 +243,12 @@ def test_only_utf8(make_to_read: Make) -> None:
         ("dir/a/b", NotADirectoryError),
         ("dir/a/b/c", NotADirectoryError),
         ("../a", ValueError),
-    ],
-)
-def test_what_can_not_be_read(make_to_read: Make, path: str, error: type[Exception]) -> None:
-    """R114."""
-    files = make_to_read({"dir/a": b"x"})
-    for call in (files.open_read, files.open_text, files.read, files.read_bytes):
-        with pytest.raises(error) as refused:
-            call(path)
-        assert isinstance(refused.value, StudioError)
-        assert refused.value.message.endswith(".") and refused.value.hint
+    ):
+        for call in (files.open_read, files.open_text, files.read, files.read_bytes):
+            with pytest.raises(error) as refused:
+                call(path)
+            assert isinstance(refused.value, StudioError)
+            assert refused.value.message.endswith(".") and refused.value.hint
 
 
 def test_large_reads_want_a_limit_or_a_stream(make_to_read: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,21 +270,26 @@ def test_large_reads_want_a_limit_or_a_stream(make_to_read: Make, monkeypatch: p
 
 
 def test_the_limit_is_32_mib() -> None:
-    assert filesystem.MAX_WRITE_BYTES == filesystem.MAX_WRITE_LENGTH == 33_554_432
+    limits = {filesystem.MAX_READ_BYTES, filesystem.MAX_WRITE_BYTES, filesystem.MAX_WRITE_LENGTH}
+    assert limits == {33_554_432}
 
 
-@pytest.mark.parametrize(("offset", "limit"), [(-1, None), (0, -2), (-5, 3)])
-def test_negative_numbers(make_to_read: Make, offset: int, limit: int | None) -> None:
+def test_negative_numbers(make_to_read: Make) -> None:
     """Q66, T16."""
     files = make_to_read({"a": b"x"})
-    with pytest.raises(ValueError, match="makes no sense"):
-        files.read("a", offset, limit)
-    with pytest.raises(ValueError, match="makes no sense"):
-        files.read_bytes("a", offset, limit)
-    with pytest.raises(ValueError, match="makes no sense"):
-        files.read_bytes("a", 0, -1)
-    with files.open_read("a") as reader, pytest.raises(ValueError, match="makes no sense"):
-        reader.chunks(0)
+    for offset, limit in (
+        (-1, None),
+        (0, -2),
+        (-5, 3),
+    ):
+        with pytest.raises(ValueError, match="makes no sense"):
+            files.read("a", offset, limit)
+        with pytest.raises(ValueError, match="makes no sense"):
+            files.read_bytes("a", offset, limit)
+        with pytest.raises(ValueError, match="makes no sense"):
+            files.read_bytes("a", 0, -1)
+        with files.open_read("a") as reader, pytest.raises(ValueError, match="makes no sense"):
+            reader.chunks(0)
 
 
 def test_exists(make_to_read: Make) -> None:
@@ -303,13 +316,14 @@ def test_list(make_to_read: Make) -> None:
     assert files.list(".") == files.list("/") == files.list("dir/..")
 
 
-@pytest.mark.parametrize(
-    ("path", "error"),
-    [("missing", FileNotFoundError), ("dir/a", NotADirectoryError), ("dir/a/b", NotADirectoryError)],
-)
-def test_what_can_not_be_listed(make_to_read: Make, path: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        make_to_read(TREE).list(path)
+def test_what_can_not_be_listed(make_to_read: Make) -> None:
+    for path, error in (
+        ("missing", FileNotFoundError),
+        ("dir/a", NotADirectoryError),
+        ("dir/a/b", NotADirectoryError),
+    ):
+        with pytest.raises(error):
+            make_to_read(TREE).list(path)
 
 
 def test_glob(make_to_read: Make) -> None:

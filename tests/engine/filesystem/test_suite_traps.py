@@ -71,10 +71,22 @@ def test_t7_a_root_that_is_reached_through_a_link(tmp_path: Path, form: str) -> 
     assert files.read("dir/a.txt").content == "word"
 
 
-@pytest.mark.parametrize("path", ["../x", "a/../../x", "..", "/..", "a/../..", "./../x", "a/b/../../../a/x"])
-def test_t8_climbing_out_is_one_error(make: Make, path: str) -> None:
+def test_t8_climbing_out_is_one_error(make: Make) -> None:
     """C1; C38: outside of the root nothing exists."""
     files = make({"a/x": b"inside"})
+    for path in (
+        "../x",
+        "a/../../x",
+        "..",
+        "/..",
+        "a/../..",
+        "./../x",
+        "a/b/../../../a/x",
+    ):
+        refuse_to_climb_out(files, path)
+
+
+def refuse_to_climb_out(files: BackedFilesystem, path: str) -> None:
     assert not files.exists(path)
     for call in (
         lambda: files.read(path),
@@ -168,30 +180,54 @@ def test_t10_links_are_neither_followed_nor_changed(linked: Path, outside: Path,
     assert [entry.name for entry in outside.iterdir()] == ["secret"]
 
 
-@pytest.mark.parametrize(
-    "name", [" a", "a ", " a b ", "a.", "...", "-rf", "a..b", "ä", "a'b", 'a"b', "*", "~"]
-)
-def test_t11_names_are_taken_as_they_are(make: Make, name: str) -> None:
-    files = make()
-    if isinstance(files.backing, RuledBacking) and name.endswith((" ", ".")):
-        with pytest.raises(AccessDenied, match="Windows leaves out"):  # or refused, never bent
-            files.write(f"dir/{name}", "x")
-        return
-    assert files.write(f"dir/{name}", "x").path == f"dir/{name}"
-    assert [entry.name for entry in files.list("dir")] == [name]
-    assert [match.path for match in files.glob("**")] == [f"dir/{name}"]
-    assert files.stat(f"dir/{name}").path == f"dir/{name}"
-    assert not files.exists(f"dir/{name.strip(' .') or 'x'}") or name == name.strip(" .")
-    files.move(f"dir/{name}", name)
-    assert files.read(name).content == "x"
+def test_t11_names_are_taken_as_they_are(make: Make) -> None:
+    for name in (
+        " a",
+        "a ",
+        " a b ",
+        "a.",
+        "...",
+        "-rf",
+        "a..b",
+        "ä",
+        "a'b",
+        'a"b',
+        "*",
+        "~",
+    ):
+        files = make()
+        if isinstance(files.backing, RuledBacking) and name.endswith((" ", ".")):
+            with pytest.raises(AccessDenied, match="Windows leaves out"):  # or refused, never bent
+                files.write(f"dir/{name}", "x")
+            return
+        assert files.write(f"dir/{name}", "x").path == f"dir/{name}"
+        assert [entry.name for entry in files.list("dir")] == [name]
+        assert [match.path for match in files.glob("**")] == [f"dir/{name}"]
+        assert files.stat(f"dir/{name}").path == f"dir/{name}"
+        assert not files.exists(f"dir/{name.strip(' .') or 'x'}") or name == name.strip(" .")
+        files.move(f"dir/{name}", name)
+        assert files.read(name).content == "x"
 
 
-@pytest.mark.parametrize(
-    "path", ["a\0b", "CON", "dir/nul.txt", "com1", "aux .c", "a\nb", "a\x7f", "C:a", "a\\b", "a:b"]
-)
-def test_t12_names_that_mean_something_else(make: Make, path: str) -> None:
+def test_t12_names_that_mean_something_else(make: Make) -> None:
     """R19, R27: no backend is asked."""
     files = make({"dir/x": b""})
+    for path in (
+        "a\0b",
+        "CON",
+        "dir/nul.txt",
+        "com1",
+        "aux .c",
+        "a\nb",
+        "a\x7f",
+        "C:a",
+        "a\\b",
+        "a:b",
+    ):
+        refuse_the_name(files, path)
+
+
+def refuse_the_name(files: BackedFilesystem, path: str) -> None:
     for call in (
         lambda: files.read(path),
         lambda: files.exists(path),
@@ -257,14 +293,19 @@ def test_t15_caps_count_bytes_and_hold_for_reads(make: Make, monkeypatch: pytest
             call()
 
 
-@pytest.mark.parametrize(("offset", "limit"), [(-1, None), (-3, 2), (0, -2), (2, -7)])
-def test_t16_negative_offsets_are_refused(make: Make, offset: int, limit: int | None) -> None:
+def test_t16_negative_offsets_are_refused(make: Make) -> None:
     """Q66."""
     files = make({"a": b"one\ntwo\nthree\n"})
-    with pytest.raises(ValueError):
-        files.read("a", offset, limit)
-    with pytest.raises(ValueError):
-        files.read_bytes("a", offset, limit)
+    for offset, limit in (
+        (-1, None),
+        (-3, 2),
+        (0, -2),
+        (2, -7),
+    ):
+        with pytest.raises(ValueError):
+            files.read("a", offset, limit)
+        with pytest.raises(ValueError):
+            files.read_bytes("a", offset, limit)
 
 
 @pytest.mark.parametrize("form", FORMS)

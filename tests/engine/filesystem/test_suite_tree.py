@@ -49,23 +49,23 @@ def test_delete(make: Make) -> None:
     assert paths(files) == [".hidden", "dir/new"]
 
 
-@pytest.mark.parametrize(
-    ("path", "error"),
-    [
+def test_what_can_not_be_deleted(make: Make) -> None:
+    files = make(TREE)
+    for path, error in (
         ("missing", FileNotFoundError),
         ("dir/a/b", NotADirectoryError),
         (".", PermissionError),
         ("/", PermissionError),
         ("dir/..", PermissionError),
         ("..", ValueError),
-    ],
-)
-@pytest.mark.parametrize("recursive", [False, True])
-def test_what_can_not_be_deleted(make: Make, path: str, error: type[Exception], recursive: bool) -> None:
-    files = make(TREE)
-    with pytest.raises(error):
-        files.delete(path, recursive)
-    assert len(paths(files)) == 4
+    ):
+        for recursive in (
+            False,
+            True,
+        ):
+            with pytest.raises(error):
+                files.delete(path, recursive)
+            assert len(paths(files)) == 4
 
 
 def test_mkdir(make: Make) -> None:
@@ -116,9 +116,9 @@ def test_move_a_folder(make: Make) -> None:
     assert files.list("other/place") == ()
 
 
-@pytest.mark.parametrize(
-    ("source", "destination", "error"),
-    [
+def test_what_can_not_be_moved(make: Make) -> None:
+    files = make(TREE)
+    for source, destination, error in (
         ("missing", "b", FileNotFoundError),
         ("dir/a/b", "b", NotADirectoryError),
         (".", "b", PermissionError),
@@ -131,17 +131,15 @@ def test_move_a_folder(make: Make) -> None:
         ("dir", "top.txt", FileExistsError),
         ("dir/a", "../b", ValueError),
         ("../a", "b", ValueError),
-    ],
-)
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_what_can_not_be_moved(
-    make: Make, source: str, destination: str, error: type[Exception], overwrite: bool
-) -> None:
-    files = make(TREE)
-    with pytest.raises(error) as refused:
-        files.move(source, destination, overwrite)
-    assert isinstance(refused.value, StudioError)
-    assert paths(files) == [".hidden", "dir/a", "dir/sub/b", "top.txt"]
+    ):
+        for overwrite in (
+            False,
+            True,
+        ):
+            with pytest.raises(error) as refused:
+                files.move(source, destination, overwrite)
+            assert isinstance(refused.value, StudioError)
+            assert paths(files) == [".hidden", "dir/a", "dir/sub/b", "top.txt"]
 
 
 def test_copy(make: Make) -> None:
@@ -156,9 +154,9 @@ def test_copy(make: Make) -> None:
     assert files.read("dir/a").content == "x"
 
 
-@pytest.mark.parametrize(
-    ("source", "destination", "error"),
-    [
+def test_what_can_not_be_copied(make: Make) -> None:
+    files = make(TREE)
+    for source, destination, error in (
         ("missing", "b", FileNotFoundError),
         ("dir", "b", IsADirectoryError),
         (".", "b", IsADirectoryError),
@@ -167,13 +165,11 @@ def test_copy(make: Make) -> None:
         ("dir/a", ".", ValueError),
         ("dir/a", "top.txt/b", NotADirectoryError),
         ("dir/a", "/../b", ValueError),
-    ],
-)
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_what_can_not_be_copied(
-    make: Make, source: str, destination: str, error: type[Exception], overwrite: bool
-) -> None:
-    files = make(TREE)
-    with pytest.raises(error):
-        files.copy(source, destination, overwrite)
-    assert paths(files) == [".hidden", "dir/a", "dir/sub/b", "top.txt"]
+    ):
+        for overwrite in (
+            False,
+            True,
+        ):
+            with pytest.raises(error):
+                files.copy(source, destination, overwrite)
+            assert paths(files) == [".hidden", "dir/a", "dir/sub/b", "top.txt"]

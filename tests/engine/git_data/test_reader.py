@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,12 +40,17 @@ def note_what_is_opened() -> None:
     sys.addaudithook(_note)
 
 
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = init(tmp_path_factory.mktemp("repository"))
+    commit(made, {"a.txt": "1\n", ".gitignore": "*.log\n"})
+    git(made, "pack-refs", "--all", "--no-prune")
+    return made
+
+
 @pytest.fixture
-def repository(project: Path) -> Path:
-    init(project)
-    commit(project, {"a.txt": "1\n", ".gitignore": "*.log\n"})
-    git(project, "pack-refs", "--all", "--no-prune")
-    return project
+def repository(made_once: Path, project: Path) -> Path:
+    return shutil.copytree(made_once, project, dirs_exist_ok=True)
 
 
 @pytest.fixture

@@ -193,9 +193,9 @@ def two_branches(made_once: Path, project: Path) -> Path:
     return shutil.copytree(made_once, project, dirs_exist_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("commands", "in_progress"),
-    [
+def test_the_head_is_as_git_says(made_once: Path, project: Path, git_data: GitData) -> None:
+    """By one process for all of them."""
+    for commands, in_progress in (
         ((), None),
         (("checkout -q v2",), None),
         (("checkout -q --detach v2",), None),
@@ -209,17 +209,15 @@ def two_branches(made_once: Path, project: Path) -> Path:
         (("rebase -q -X theirs v2",), None),
         (("merge -q v2", "merge --abort"), None),
         (("checkout -q v2", "pack-refs --all"), None),
-    ],
-)
-def test_the_head_is_as_git_says(
-    two_branches: Path, git_data: GitData, commands: tuple[str, ...], in_progress: str | None
-) -> None:
-    for command in commands:
-        git(two_branches, *command.split(), may_fail=True)
-    head = git_data.head()
-    assert head is not None
-    assert (head.branch, head.commit, head.action, head.stash) == head_by_git(two_branches)
-    assert head.in_progress == in_progress
+    ):
+        shutil.rmtree(project)
+        shutil.copytree(made_once, project)
+        for command in commands:
+            git(project, *command.split(), may_fail=True)
+        head = git_data.head()
+        assert head is not None
+        assert (head.branch, head.commit, head.action, head.stash) == head_by_git(project), commands
+        assert head.in_progress == in_progress, commands
 
 
 def test_each_answer_is_of_now(two_branches: Path, git_data: GitData) -> None:

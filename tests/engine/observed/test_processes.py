@@ -20,8 +20,8 @@ from tests.engine.observed.heard import EVERYTHING, Outside, watching
 from tests.engine.observed.model import Model, said
 from tests.engine.snapshot_store.folders import disturb
 
-KILLED = 15
-BURST = 20_000
+KILLED = 6
+BURST = 4_000
 
 # Looks again and again; a line for each look that has ended.
 _LOOKER = """
@@ -109,7 +109,7 @@ def test_what_we_write_beside_a_look_is_nobody_else_s(project: Path) -> None:
 
 
 def test_a_burst_while_the_looking_process_is_stopped_is_told_whole(project: Path) -> None:
-    """20,000 files are made, changed, moved and removed by another process."""
+    """4,000 files are made, changed, moved and removed by another process."""
     outside_folder = project / "there"
     outside_folder.mkdir()
     with closing(Workspace.open(project)) as workspace:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
 
@@ -63,13 +62,9 @@ def search(text: str) -> tuple[Fact, ...]:
 
 
 def cost(text: str) -> float:
-    """Seconds of this process's own time, the least of three."""
-    return min(_seconds(lambda: search(text)) for _ in range(3))
-
-
-def _seconds(call: Callable[[], object]) -> float:
+    """Seconds of this process's own time."""
     started = time.process_time()
-    call()
+    search(text)
     return time.process_time() - started
 
 
@@ -78,7 +73,8 @@ def test_the_search_grows_with_the_text_and_no_faster(flood: str) -> None:
     unit = FLOODS[flood]
     few = unit * (SMALL // len(unit)) + "token"
     many = unit * (SMALL * TIMES // len(unit)) + "token"
-    assert cost(many) < 5 * TIMES * (cost(few) + 0.0002)
+    limit = 5 * TIMES * (min(cost(few) for _ in range(3)) + 0.0002)
+    assert any(cost(many) < limit for _ in range(3)), "the first that is quick enough tells it"
 
 
 @pytest.mark.parametrize(

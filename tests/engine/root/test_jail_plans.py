@@ -117,9 +117,11 @@ def test_a_plan_cannot_make_the_link_it_would_use(
     assert not (project / "door").is_symlink()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+@pytest.mark.parametrize("op", ["create", "modify", "append", "delete", "move", "copy", "mkdir", "mode"])
+def test_every_operation_has_its_path_parsed(op: str, outside: Path, propose: Callable[..., Plan]) -> None:
+    """C43: both paths of a move. One parser for all (R15-R20, R31, T22: the target's name like the
+    source's)."""
+    for path in (
         "../project-evil/secret.txt",
         "sub/../../project-evil/secret.txt",
         "/etc/passwd",
@@ -131,31 +133,24 @@ def test_a_plan_cannot_make_the_link_it_would_use(
         ".",
         "sub/",
         "sub//",
-    ],
-)
-@pytest.mark.parametrize("op", ["create", "modify", "append", "delete", "move", "copy", "mkdir", "mode"])
-def test_every_operation_has_its_path_parsed(
-    op: str, path: str, outside: Path, propose: Callable[..., Plan]
-) -> None:
-    """C43: both paths of a move. One parser for all (R15-R20, R31, T22: the target's name like the
-    source's)."""
-    extra = {
-        "create": {"content": "x"},
-        "modify": {"content": "x"},
-        "append": {"content": "x"},
-        "move": {"to": "new.txt"},
-        "copy": {"to": "new.txt"},
-        "mode": {"executable": True},
-    }.get(op, {})
-    before = shape(outside)
-    steps = [{"op": op, "path": path, **extra}]
-    if "to" in extra:
-        steps.append({"op": op, "path": "own.txt", "to": path})
-    for step in steps:
-        plan = propose(text_of(step))
-        assert plan.state is PlanState.INVALID
-        problems = [problem.code for each in plan.steps for problem in each.problems] or [
-            problem.code for problem in plan.problems
-        ]
-        assert problems and not any(code.startswith("target.") for code in problems)
-    assert shape(outside) == before
+    ):
+        extra = {
+            "create": {"content": "x"},
+            "modify": {"content": "x"},
+            "append": {"content": "x"},
+            "move": {"to": "new.txt"},
+            "copy": {"to": "new.txt"},
+            "mode": {"executable": True},
+        }.get(op, {})
+        before = shape(outside)
+        steps = [{"op": op, "path": path, **extra}]
+        if "to" in extra:
+            steps.append({"op": op, "path": "own.txt", "to": path})
+        for step in steps:
+            plan = propose(text_of(step))
+            assert plan.state is PlanState.INVALID
+            problems = [problem.code for each in plan.steps for problem in each.problems] or [
+                problem.code for problem in plan.problems
+            ]
+            assert problems and not any(code.startswith("target.") for code in problems)
+        assert shape(outside) == before
