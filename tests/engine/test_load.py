@@ -8,7 +8,7 @@ import pytest
 
 from tests.tools.load import PARTS
 
-SAMPLES = {"steps": 300, "plans": 60, "entries": 5_000, "submitters": 6}
+SAMPLES = {"steps": 300, "plans": 60, "entries": 5_000, "submitters": 3}
 
 
 @pytest.mark.parametrize("name", PARTS)

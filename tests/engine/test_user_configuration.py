@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.config import ConfigRefused, load
@@ -217,6 +217,7 @@ _wishes = st.one_of(
 )
 
 
+@settings(max_examples=50)
 @given(_files(), st.lists(_wishes, min_size=1, max_size=3))
 def test_a_change_says_what_is_wished_and_keeps_all_else(text: str, wishes: list[Wish]) -> None:
     """Whatever the file looks like: comments stay, what is wished counts, and nothing else is another."""

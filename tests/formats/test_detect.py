@@ -223,10 +223,10 @@ def test_four_times_the_blocks_take_about_four_times_as_long(name: str) -> None:
     gc.collect()
     gc.disable()
     try:
-        few, many = (min(taken(count) for _ in range(3)) for count in (2_000, 8_000))
+        few = min(taken(1_000) for _ in range(3))
+        assert any(taken(4_000) < _FAST * max(few, 0.002) for _ in range(3))
     finally:
         gc.enable()
-    assert many < _FAST * max(few, 0.002)
 
 
 @pytest.mark.parametrize(

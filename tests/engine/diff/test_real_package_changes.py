@@ -13,7 +13,7 @@ from tests.tools.real_changes import changes_of, go_through
 
 
 @pytest.mark.parametrize(
-    ("make", "sample"), [pytest.param(docutils, 200, marks=pytest.mark.network), (generated, 80)]
+    ("make", "sample"), [pytest.param(docutils, 100, marks=pytest.mark.network), (generated, 80)]
 )
 def test_changes_apply_as_with_git_and_damaged_ones_are_refused(
     make: Callable[[Path], Versions], sample: int, tmp_path: Path

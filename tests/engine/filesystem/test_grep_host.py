@@ -125,31 +125,32 @@ def test_the_same_files_in_the_same_order(backing: HostBacking, project: Path, r
     assert (bom.line_content, bom.match_start, bom.match_end) == ("\ufeffword", 1, 5)
 
 
-@pytest.mark.parametrize("text", EXPRESSIONS)
 def test_ripgrep_changes_nothing_but_the_time(
-    backing: HostBacking, project: Path, rg: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    backing: HostBacking, project: Path, rg: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(project, ODD_FILES)
     (project / "link.txt").symlink_to("a.txt")
     (project / "away").symlink_to("a", target_is_directory=True)
     os.mkfifo(project / "pipe")
-    with_rg = [
-        backing.lines_beneath("", search(text)),
-        backing.lines_beneath("a", search(text)),
-        backing.lines_beneath("", search(text, glob="**/*.{txt,js}")),
-        backing.lines_beneath("", search(text, limit=3)),
-    ]
+
+    def found() -> list[list[Lines]]:
+        return [
+            [
+                backing.lines_beneath("", search(text)),
+                backing.lines_beneath("a", search(text)),
+                backing.lines_beneath("", search(text, glob="**/*.{txt,js}")),
+                backing.lines_beneath("", search(text, limit=3)),
+            ]
+            for text in EXPRESSIONS
+        ]
+
+    with_rg = found()
     monkeypatch.setattr("studio.engine.filesystem.grep.find_ripgrep", lambda root: None)
-    without = [
-        backing.lines_beneath("", search(text)),
-        backing.lines_beneath("a", search(text)),
-        backing.lines_beneath("", search(text, glob="**/*.{txt,js}")),
-        backing.lines_beneath("", search(text, limit=3)),
-    ]
-    assert with_rg == without
-    assert with_rg[0].lines
-    # And so for a backing that knows no faster way. It has no names that are not UTF-8 to search.
-    assert lines_by_opening(backing, "", search(text)).lines == with_rg[0].lines
+    for text, fast, slow in zip(EXPRESSIONS, with_rg, found(), strict=True):
+        assert fast == slow, text
+        assert fast[0].lines, text
+        # And so for a backing that knows no faster way. It has no names that are not UTF-8 to search.
+        assert lines_by_opening(backing, "", search(text)).lines == fast[0].lines, text
 
 
 BITS = st.text("ab \t_1\r-\u0130k\u212a\u00e9\u0660\x1c\x85", max_size=6)

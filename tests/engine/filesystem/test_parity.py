@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
@@ -118,6 +118,7 @@ def everything(files: BackedFilesystem) -> dict[str, object]:
     return held
 
 
+@settings(max_examples=50)
 @given(FILES, st.lists(CALLS, min_size=1, max_size=14), st.sampled_from([False] * 5 + [True]))
 def test_every_backend_says_and_holds_the_same(
     listed: list[tuple[list[str], bytes]], calls: list[Call], read_only: bool

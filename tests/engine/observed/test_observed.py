@@ -213,7 +213,7 @@ ACTS = (
 )
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 1 << 32))
 def test_what_is_told_is_how_the_project_differs_from_the_baseline(seed: int) -> None:
     chance = random.Random(seed)

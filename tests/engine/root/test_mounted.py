@@ -44,8 +44,10 @@ def codes(said: list[dict[str, Any]]) -> list[list[str]]:
     return [step["problems"] for step in said[:-1]]
 
 
-@pytest.fixture
-def in_mounts(project: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def in_mounts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    project = tmp_path_factory.mktemp("mounts") / "project"
+    project.mkdir()
     for name in ("plain.txt", "bound.txt"):
         (project / name).write_text("old\n")
     for name in ("studio.yaml", "settings"):

@@ -56,7 +56,7 @@ def stored(tree: StoredTree) -> Standing:
     }
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(seed=st.integers())
 def test_all_of_a_random_folder_is_kept_and_what_changes_is_found(seed: int) -> None:
     """The second look knows what the first one saw, and finds the same as one that knows nothing."""
@@ -102,7 +102,7 @@ class Chosen:
         return path[:-1].rpartition("/")[2] in self._names
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(seed=st.integers())
 def test_what_is_left_out_is_found_whatever_it_was_before(seed: int) -> None:
     """The walk goes by what was left out the last time, and ends with what is left out now."""

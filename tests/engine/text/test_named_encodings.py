@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from studio.engine.draft import DraftStep, TextEdit
@@ -90,6 +90,7 @@ def files(draw: st.DrawFn) -> tuple[str, bytes, bytes]:
     return name, before, after
 
 
+@settings(max_examples=50)
 @given(files())
 def test_diffs_in_its_own_bytes_and_in_utf_8_leave_the_same(made: tuple[str, bytes, bytes]) -> None:
     name, before, after = made

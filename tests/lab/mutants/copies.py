@@ -184,7 +184,7 @@ class Copy:
 
     def failed_test(self) -> str:
         """Return the first test that failed in the last run of pytest, or its last line."""
-        failed = re.search(r"^(?:FAILED|ERROR) (\S+)", self.told(), re.MULTILINE)
+        failed = re.search(r"^(?:FAILED|ERROR) (tests/.*?)(?: - |$)", self.told(), re.MULTILINE)
         return failed[1] if failed else self.told().rstrip().rpartition("\n")[2]
 
     def found(self, kind: str) -> Iterator[tuple[str, str]]:
