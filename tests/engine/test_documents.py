@@ -8,7 +8,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel import yaml
 
@@ -276,6 +276,7 @@ def mappings(draw: st.DrawFn, indent: str = "", depth: int = 0) -> str:
     return "".join(f"{draw(GAPS)}{indent}{key}:{draw(values(indent, depth))}" for key in keys)
 
 
+@settings(max_examples=60)
 @given(mappings(), GAPS, st.booleans())
 def test_any_yaml_is_edited_or_refused(text: str, behind: str, ends: bool) -> None:
     whole = text + behind if ends else (text + behind).rstrip("\n")

@@ -233,9 +233,9 @@ def test_four_times_the_blocks_take_about_four_times_as_long(name: str) -> None:
     "sign",
     ["`", "```", "~~~ ", "===FILE_ACTION===", "{{invoke_tool:", "<<<<<<< SEARCH", "*** Begin Patch", "+++ "],
 )
-def test_one_line_as_long_as_a_text_may_be_is_looked_at_once(sign: str) -> None:
+def test_one_very_long_line_is_looked_at_once(sign: str) -> None:
     taken: list[float] = []
-    for size in (1_000_000, 4_000_000):
+    for size in (250_000, 1_000_000):
         data = (sign * (size // len(sign))).encode()
         began = time.process_time()
         assert not read(data).steps
