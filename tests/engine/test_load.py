@@ -11,6 +11,7 @@ from tests.tools.load import PARTS
 SAMPLES = {"steps": 300, "plans": 60, "entries": 5_000, "submitters": 3}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", PARTS)
 def test_a_sample(tmp_path: Path, name: str) -> None:
     part, _ = PARTS[name]

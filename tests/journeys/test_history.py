@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from studio.ui.actions.action import Action
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -143,7 +142,7 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     person.press("Ctrl+Shift+Return")
     wait_for(lambda: harbour.agent.states(plan)[2] == "stale", "the end of the approval")
     assert harbour.read("three.txt") == "my own work\n" and harbour.read("two.txt") == lines_with()
-    assert person.desk.can(Action.APPLY)
+    wait_for(lambda: person.desk.can(Action.APPLY) != "", "why nothing can be applied")
     harbour.write("three.txt", lines_with())
     person.wait_until_on("apply")
     person.click("toolbar-apply")

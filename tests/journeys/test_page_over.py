@@ -50,9 +50,13 @@ def test_nothing_is_decided_below_a_page_and_esc_brings_back_what_was_there(
     wait_for(lambda: harbour.agent.states(plan) == ["approved"], "the step to be approved")
     assert not person.window.close_over()
 
+
+def test_a_project_that_opens_closes_the_page(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(None)
     page, other = Page(), Page()
     person.window.show_over(page)
     person.window.show_over(other)
     assert person.window.over is other and page.isHidden()
     person.control.open_project(harbour.root)
-    wait_for(lambda: person.window.over is None, "a project that opens closes the page")
+    wait_for(lambda: person.control.panes is not None, "the project")
+    assert person.window.over is None

@@ -31,7 +31,8 @@ _OWN: dict[str, ContextVar[Any]] = {name: ContextVar(name) for name in _NAMES}
 
 def is_for_here(words: Sequence[str]) -> bool:
     """Whether these words choose a command that can be run here; none that would ask at a terminal."""
-    if command_of(words) in (None, *_OF_THEIR_OWN):
+    command = command_of(words)
+    if command is None or (command in _OF_THEIR_OWN and "--help" not in words):
         return False
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC))

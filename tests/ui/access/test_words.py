@@ -18,12 +18,12 @@ from studio.engine.encodings import ENCODINGS
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.formats.detect import FORMATS
 from studio.ui.configuration.setting_row import SettingRow
-from studio.ui.translation import Text, messages
+from studio.ui.translation import Text
 from studio.ui.window.settings_page import SettingsPage
 from studio.ui.window.start_page import StartPage
 from tests.tools.connectable import said_by_doors
 from tests.tools.stage import Stage
-from tests.tools.translations import FILE
+from tests.tools.translations import texts
 from tests.ui.access.walk import rows_of, shown, states
 
 BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRACKET}"
@@ -192,13 +192,12 @@ def test_every_word_can_be_translated(
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path / "config"))
     found = {name: untranslated(stage) for name, stage in states(qapp, tmp_path / "projects")}
     assert len(found) > 15
-    left = sorted({text for texts in found.values() for text in texts})
+    left = sorted({text for said in found.values() for text in said})
     assert not left, "\n".join(left)
-    told = {text for text, _ in messages(FILE.read_text(encoding="utf-8"))}
-    assert sorted(_missing(brackets.asked, told)) == []
+    assert sorted(_missing(brackets.asked, texts())) == []
 
 
-def _missing(asked: set[Text], told: set[Text]) -> Iterator[Text]:
+def _missing(asked: set[Text], told: frozenset[Text]) -> Iterator[Text]:
     """What was asked for and no file could say: a text of a class is one of all that come of it as well."""
     contexts = {kind.__name__: [each.__name__ for each in kind.__mro__] for kind in _kinds(QObject)}
     for context, text in asked:
