@@ -61,6 +61,10 @@ class Hands(Protocol):
 class QtHands:
     """Input as the platform plugin would hand it to Qt: the window, not a widget, receives it."""
 
+    def __init__(self) -> None:
+        self._let_go = "", 0.0
+        """The last key, and when it was let go."""
+
     def move(self, window: QWindow, place: QPoint) -> None:
         QTest.mouseMove(window, place)
 
@@ -76,7 +80,11 @@ class QtHands:
         held = Qt.KeyboardModifier.NoModifier
         for modifier in modifiers:
             held |= _MODIFIERS[modifier]
+        last, at = self._let_go
+        if last == key:  # no hand presses it again within 10 ms: the window takes that for one that is held
+            time.sleep(max(0.0, at + 0.02 - time.monotonic()))
         QTest.keyClick(window, Qt.Key[f"Key_{key}"], held)
+        self._let_go = key, time.monotonic()
 
     def type(self, window: QWindow, text: str) -> None:
         for sign in text:
