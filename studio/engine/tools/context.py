@@ -113,7 +113,7 @@ class ToolContext:
         if outside is not None:
             raise AccessDenied(
                 "tool.elsewhere",
-                f"{show_name(text)} is not changed: it lies outside of the project, in a folder to read.",
+                f"{show_name(text)} is not changed: it lies outside of the project, where tools only read.",
                 f"Propose it in a project there: studio --project {show_name(str(outside[0].path))} submit.",
                 path=text,
             )
