@@ -141,10 +141,16 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     harbour.write("three.txt", "my own work\n")
     person.click_on(person.find("toolbar-apply"))
     person.press("Ctrl+Shift+Return")
-    wait_for(lambda: harbour.agent.states(plan)[2] == "stale", "the end of the approval")
+
+    def is_stale() -> bool:
+        return any(shown.id == plan and shown.stale for shown in person.desk.queue.plans)
+
+    wait_for(is_stale, "the end of the approval")
+    assert harbour.agent.states(plan)[2] == "stale"
     assert harbour.read("three.txt") == "my own work\n" and harbour.read("two.txt") == lines_with()
-    wait_for(lambda: person.desk.can(Action.APPLY) != "", "why nothing can be applied")
+    assert person.desk.can(Action.APPLY)
     harbour.write("three.txt", lines_with())
+    wait_for(lambda: not is_stale(), "the step to be open again")
     person.wait_until_on("apply")
     person.click("toolbar-apply")
     person.wait_until_said("Applied 2 files of “Three files”.")
