@@ -9,8 +9,6 @@ from typing import Any
 
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused
-from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.policy import PolicyLimits
 
 
@@ -21,13 +19,12 @@ def draft_of_tool(
     # Not at the top: a hook, which is a process for each use of a tool, answers most of them without any.
     # Not the way of a submitted text either: it loads the readers of all formats, and this is known.
     from studio.formats import tool_calls
+    from studio.formats.amounts import check_size
     from studio.formats.folding import fold
     from studio.formats.reply_text import ReplyText
 
     said = json.dumps({"tool_name": tool, "tool_input": given})
-    if len(said) > SUBMISSION_BYTES:
-        message = f"What the tool is to write is larger than {SUBMISSION_BYTES} bytes."
-        raise Refused("submit.too_large", message, "Submit it in parts.")
+    check_size(said, "What the tool is to write")
     draft = tool_calls.read(ReplyText(said), limits)
     steps = fold([places.of_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)

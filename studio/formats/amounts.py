@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
-from studio.engine.limits import EDITS_UP_TO
+from studio.engine.limits import EDITS_UP_TO, SUBMISSION_BYTES
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 
 USUAL_LIMITS: Final = PolicyLimits()
@@ -23,6 +23,16 @@ _VALUES_OF_A_STEP: Final = 16
 _VALUES_OF_AN_EDIT: Final = 3
 _VALUES_BESIDE: Final = 10_000
 """So many values where a plan has none are told one by one."""
+
+
+def check_size(data: bytes | str, shown: str, path: str = "") -> None:
+    """Refuse a text that is larger than is read.
+
+    `shown` is what the text is called in the message, `path` where it stands. Raises Refused.
+    """
+    if len(data) > SUBMISSION_BYTES:
+        message = f"{shown} is larger than {SUBMISSION_BYTES} bytes."
+        raise Refused("submit.too_large", message, "Submit it in parts.", path=path)
 
 
 class StepCount:

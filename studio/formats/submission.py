@@ -18,7 +18,7 @@ from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import shortened
 from studio.formats import detect
-from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.amounts import USUAL_LIMITS, check_size
 from studio.formats.folding import fold, title_for
 from studio.formats.repairs import consider_repair
 
@@ -96,9 +96,7 @@ def _read(text: SubmittedText, said: SubmissionOptions) -> bytes:
     data = text.source if isinstance(text.source, bytes) else text.source(SUBMISSION_BYTES + 1)
     if said.shows_unusable:
         return data
-    if len(data) > SUBMISSION_BYTES:
-        message, hint = f"is larger than {SUBMISSION_BYTES} bytes.", "Submit it in parts."
-        raise Refused("submit.too_large", f"{text.shown} {message}", hint, path=text.name)
+    check_size(data, text.shown, text.name)
     if detect.is_empty(data):
         raise Refused("submit.empty", f"{text.shown} is empty.", "Give a diff or a plan.", path=text.name)
     return data

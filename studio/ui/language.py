@@ -34,7 +34,10 @@ def speak(app: QCoreApplication, chosen: str) -> None:
 
 
 def translator(context: str) -> Callable[[str], str]:
-    """What has the texts of a context translated: literals, which the file of all texts is made from."""
+    """Return the function that translates the texts of one context.
+
+    Its arguments are literals: `tests.tools.translations` finds them in the sources.
+    """
     return partial(QCoreApplication.translate, context)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from studio.engine import limits
 from studio.engine.draft import PlanDraft
-from studio.formats import detect, submission
+from studio.formats import amounts, detect, submission
 from tests.bench.perf.bad_input import (
     Trial,
     changing_file,
@@ -37,6 +37,7 @@ def test_a_patch_that_is_too_large_is_refused_and_read_no_further(
     monkeypatch.setattr(limits, "SUBMISSION_BYTES", most)
     monkeypatch.setattr(detect, "SUBMISSION_BYTES", most)
     monkeypatch.setattr(submission, "SUBMISSION_BYTES", most)
+    monkeypatch.setattr(amounts, "SUBMISSION_BYTES", most)
     sizes: list[int] = []
     read = detect.read
 

@@ -40,7 +40,7 @@ class Kind(Enum):
     PATTERNS = "list of patterns"
     EXTENSIONS = "list of extensions"
     BLOCKED_FOLDERS = "list of folders"
-    ALLOWED_FOLDERS = "list of allowed folders"
+    ALLOWED_FOLDERS = "list of folders, here or elsewhere"
     PROJECT_FOLDERS = "list of mappings with project and path"
     PLACES = "list of paths"
     AGENTS = "list of agents"

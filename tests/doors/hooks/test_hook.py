@@ -14,6 +14,7 @@ import pytest
 from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.plan import Plan, StepDecision, StepState
 from studio.engine.workspace import Workspace
+from studio.formats import amounts
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, HookProcess, use_of
@@ -195,6 +196,16 @@ def test_what_may_not_be_written_is_refused_at_once(
     said = hook("Write", {"file_path": named, "content": "x\n"}).said()
     assert (said.code, said.decision) == (0, "deny") and said.reason.startswith("Nothing is written.")
     assert not workspace.proposer.waiting()
+
+
+def test_what_is_larger_than_is_read_stops_the_tool(
+    hook: Start, workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amounts, "SUBMISSION_BYTES", 300)
+    assert hook("Edit", edit(project), "--timeout", "0").said().reason.startswith("Nothing is written yet")
+    said = hook("Edit", edit(project, new="B" * 300)).said()
+    assert "What the tool is to write is larger than 300 bytes." in said.out + said.err
+    assert (said.code, len(workspace.proposer.plans())) == (2, 1)
 
 
 def added(name: str) -> dict[str, str]:
