@@ -60,7 +60,9 @@ def start_stopped(action: Action) -> int:
             traceback.print_exc()
         finally:
             os._exit(code)
-    os.waitpid(child, os.WUNTRACED)
+    _, status = os.waitpid(child, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        raise RuntimeError(f"the child ended before it stopped: {os.waitstatus_to_exitcode(status)}")
     return child
 
 

@@ -139,8 +139,9 @@ def permission(case: Refusal) -> dict[str, Any]:
     case.propose()
     for path in (case.folder, *case.folder.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
-    for above in case.folder.parents[:3]:
-        above.chmod(above.stat().st_mode | 0o011)
+    for above in case.folder.parents:
+        if above.stat().st_uid == os.geteuid() and not above.stat().st_mode & 0o001:
+            above.chmod(above.stat().st_mode | 0o011)
     os.chown(case.project / "sub", 0, 0)
     return case.see(
         lambda: os.chown(case.project / "sub", NOBODY, NOBODY),

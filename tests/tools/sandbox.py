@@ -161,7 +161,7 @@ def _kill_once(place: Place, chosen: random.Random) -> str:
         ours.kill()
         ours.wait()
     until = time.monotonic() + SECONDS
-    while left := list(_running(place.mark)):
+    while left := list(running(place.mark)):
         if time.monotonic() > until:
             raise NotClean(f"still running after a kill of {name}: {left}")
         time.sleep(0.005)
@@ -170,14 +170,15 @@ def _kill_once(place: Place, chosen: random.Random) -> str:
 
 def _named(mark: str, ours: int) -> Iterator[tuple[str, int]]:
     """What runs of it beside our own process: the launcher, the first process in there, the command."""
-    for process, words in _running(mark):
+    for process, words in running(mark):
         if "confined.launcher" in words:
             yield ("launcher" if _parent(process) == ours else "first process"), process
         elif process != ours:
             yield "command", process
 
 
-def _running(mark: str) -> Iterator[tuple[int, str]]:
+def running(mark: str) -> Iterator[tuple[int, str]]:
+    """Each process with this word in its command line."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError):

@@ -26,14 +26,16 @@ if TYPE_CHECKING:
     from studio.engine.confined.order import Ground, Place, Task
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_ERRORS, _TELLS, _HEARS = 7, 8, 9
-"""Handles of the shell that becomes the command: the command's errors; where it says that it is there, or the
-number of why the command is not; and where it is told to begin."""
+_STATUS, _ERRORS, _TELLS, _HEARS = 6, 7, 8, 9
+"""Handles of the shell that becomes the command: a reader of bubblewrap's status; the command's errors; where
+it says that it is there, or the number of why the command is not; and where it is told to begin.
+
+Without a reader the status ends bubblewrap 0.8.0 once we are killed, and its child waits for it for ever."""
 
 _BEGIN = f"""
 command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
 echo >&{_TELLS}
-read -r word <&{_HEARS} && exec "$@" 2>&{_ERRORS} {_ERRORS}>&- {_TELLS}>&- {_HEARS}<&-
+read -r word <&{_HEARS} && exec "$@" 2>&{_ERRORS} {_STATUS}<&- {_ERRORS}>&- {_TELLS}>&- {_HEARS}<&-
 """
 _FAILED = 127
 _SEALED = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
@@ -88,7 +90,7 @@ def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
     child = os.fork()
     if child == 0:
         try:
-            _start(ground, task, words, (errors, began, hears))
+            _start(ground, task, words, (errors, told, began, hears))
         finally:
             os._exit(_FAILED)
     for handle in (tells, began, hears):
@@ -97,17 +99,19 @@ def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
     return _Watch(child, asked, (told, begun, begins), ground["handles"], errors)
 
 
-def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int]) -> None:
-    """Become bubblewrap: `given` are where it writes its own errors, and the shell's two handles."""
-    errors, *shells = given
+def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int, int]) -> None:
+    """Become bubblewrap: `given` are where it writes errors and its status, and the shell's two handles."""
+    errors, told, *shells = given
+    # Whoever waits for bubblewrap's word when bubblewrap is killed ends with this group.
+    os.setpgid(0, 0)
     read = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
     for number, handle in enumerate((read, task["output"], errors)):
         os.dup2(handle, number)
     for handle in ground["handles"]:
         os.set_inheritable(handle, False)
     # One may stand where the other has to be.
-    above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (task["errors"], *shells)]
-    for handle, number in zip(above, (_ERRORS, _TELLS, _HEARS), strict=True):
+    above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (told, task["errors"], *shells)]
+    for handle, number in zip(above, (_STATUS, _ERRORS, _TELLS, _HEARS), strict=True):
         os.dup2(handle, number)
     isolation.leave_keyring()
     for number, value in task["limits"]:
@@ -223,6 +227,9 @@ class _Watch:
             os.kill(self._child, 9)
 
     def _end(self, *, is_unwanted: bool) -> None:
+        # Where it was killed itself, before it said who waits for it.
+        if self._first < 0 and os.getpgid(self._child) == self._child:
+            os.killpg(self._child, 9)
         os.waitpid(self._child, 0)
         if self._first >= 0:
             # Where bubblewrap alone was killed. It is over only when every process in there is.

@@ -8,6 +8,7 @@ import pty
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
 from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Spaces, Way, launch
 from studio.engine.sandbox import sandbox as sandbox_module
-from tests.tools.sandbox import kill_some, lay_out
+from tests.tools.sandbox import SECONDS, kill_some, lay_out, running
 from tests.tools.sandboxed import PYTHON, REFUSED, opened, state_of
 
 pytestmark = pytest.mark.root
@@ -40,20 +41,6 @@ STAYS = (
 
 def shell(text: str, *words: str) -> Command:
     return Command(("/bin/sh", "-c", text, "sh", *words), seconds=30)
-
-
-def running(mark: str) -> list[str]:
-    """Processes of this machine with a word in their command line."""
-    found: list[str] = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and int(folder.name) != os.getpid():
-            try:
-                words = (folder / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if mark in words:
-                found.append(words)
-    return found
 
 
 def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, project: Path) -> None:
@@ -87,6 +74,16 @@ os.execv("{program}", sys.argv)
 """A bubblewrap whose words come after the command's."""
 
 
+KILLS = """#!{python}
+import os, sys, time
+WAITS = "python", "-c", "import time; time.sleep(60)"
+if b"--json-status-fd" in os.pread(int(sys.argv[2]), 1 << 20, 0).split(b"\\0"):
+    asked = os.getppid()
+    {killed}
+os.execv("{program}", sys.argv)
+"""
+
+
 def test_who_began_may_be_said_after_it_began(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unchanged: None
 ) -> None:
@@ -101,6 +98,33 @@ def test_who_began_may_be_said_after_it_began(
     with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox:
         outcome = sandbox.run(shell("cat a.txt; exit 3"))
     assert (outcome.exit, outcome.output) == (3, b"a\n")
+
+
+@pytest.mark.parametrize(
+    "killed",
+    [
+        "os.kill(os.getppid(), 9)\n    while os.getppid() == asked: time.sleep(0.001)",
+        "os.fork() and os.kill(os.getpid(), 9)\n    os.execv(sys.executable, [*WAITS, sys.argv[-1]])",
+    ],
+    ids=["who asked", "bubblewrap"],
+)
+def test_nothing_waits_for_bubblewrap_after_a_kill_at_its_start(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unchanged: None, killed: str
+) -> None:
+    program = sandbox_module.bubblewrap()
+    if program is None:
+        pytest.skip(REFUSED)
+    kills = tmp_path / "bwrap"
+    kills.write_text(KILLS.format(python=PYTHON, program=program, killed=killed))
+    kills.chmod(0o755)
+    monkeypatch.setattr(sandbox_module, "bubblewrap", lambda: str(kills))
+    mark = f"waits-{os.urandom(6).hex()}"
+    with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox, suppress(SandboxRefused):
+        sandbox.run(Command(("/bin/sh", "-c", ":", mark)))
+    until = time.monotonic() + SECONDS
+    while left := list(running(mark)):
+        assert time.monotonic() < until, left
+        time.sleep(0.005)
 
 
 def test_a_layer_goes_with_its_sandbox(project: Path, unchanged: None) -> None:
@@ -170,7 +194,7 @@ def test_what_it_left_behind_ends_with_it(sandbox: Sandbox) -> None:
     mark = f"left-{os.urandom(6).hex()}"
     outcome = sandbox.run(Command((PYTHON, "-I", "-S", "-c", STAYS, mark)))
     assert outcome.ended_by is EndedBy.ITSELF
-    assert running(mark) == []
+    assert list(running(mark)) == []
 
 
 @pytest.mark.parametrize("why", ["time", "cancel", "apply"])
@@ -197,7 +221,7 @@ def test_it_is_ended(why: str, sandbox: Sandbox, project: Path) -> None:
     )
     assert time.monotonic() - begun < 10
     assert outcome.ended_by is EndedBy(why) and outcome.exit is None
-    assert running(mark) == []
+    assert list(running(mark)) == []
     if why == "apply":
         assert lock.is_running(), "the sandbox is still open"
         applied.set()
