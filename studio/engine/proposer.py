@@ -25,7 +25,7 @@ from studio.engine.limits import (
     SESSION_NAME_CHARACTERS,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step
+from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
 from studio.engine.project.side import Side
@@ -132,9 +132,11 @@ class Proposer(Side):
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
-        twin = open_twin(context, prepare(context, draft))
-        if twin is not None:
-            return replace(twin, duplicate=True)
+        # What its own plans come to may hide that another proposes the very same.
+        if context.store.plans.of_session(session.id, UNENDED_PLAN_STATES):
+            twin = open_twin(context, prepare(context, draft))
+            if twin is not None:
+                return replace(twin, duplicate=True)
         return propose_in_session(context, draft, session)
 
     def preview(self, draft: PlanDraft) -> PlanPreview:

@@ -6,9 +6,10 @@ plan, is the whole plan anew. So a path stands in it once, whatever was done to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused
@@ -126,6 +127,12 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             else:
                 taken[view.key(step.target)] = item
     call.is_effective = bool(taken)
+    if view.is_disk and _are_apart(view, taken.values()):
+        # They were checked against the disk, and no other step changes what they come to.
+        call.whole = [
+            _against_disk(view, taken[key]) for item in items if (key := view.key(item.step.target)) in taken
+        ]
+        return call
     order = {view.key(item.step.target): number for number, item in enumerate(items)}
     anew = prepare(context, replace(draft, steps=view.tree.changes()), LayerFiles(view.below))
     for item in sorted(anew, key=lambda item: order.get(view.key(item.step.target), len(order))):
@@ -135,6 +142,12 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             own = taken.get(view.key(item.step.target))
             call.whole.append(_against_disk(view, _in_own_words(item, own)))
     return call
+
+
+def _are_apart(view: SessionView, items: Iterable[Prepared]) -> bool:
+    """Whether no path that they write is another's, or lies beneath it."""
+    written = sorted(f"{view.key(path)}/" for item in items for path in item.step.written_paths)
+    return not any(after.startswith(before) for before, after in pairwise(written))
 
 
 def _in_own_words(item: Prepared, own: Prepared | None) -> Prepared:

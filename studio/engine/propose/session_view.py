@@ -43,6 +43,7 @@ class SessionView:
     the results of the open plan over that. `waits_for` says of a path which other plan comes first;
     `was_open` is the plan that the session's last call left open, whatever became of it since;
     `out_of_sight` are steps of the open plan whose place the project has taken in a way that no layer covers.
+    `is_disk`: no plan of the session changes what it sees.
     """
 
     def __init__(self, context: Context, session: Session, limits: PathLimits, *, joins: str | None) -> None:
@@ -55,6 +56,7 @@ class SessionView:
         known = context.store.sessions.get(session.id)
         self.was_open = known.open_plan if known is not None else None
         plans = context.store.plans.of_session(session.id, UNENDED_PLAN_STATES)
+        self.is_disk = not plans
         self.open_plan = None if joins is None else _open_plan(context, self.was_open, plans, joins)
         self.below = OverlayFilesystem(HostFilesystem(context.root, read_only=True, limits=limits))
         self.tree = OverlayFilesystem(self.below, keeps_bases=True)
@@ -103,6 +105,7 @@ class SessionView:
         image = None
         if made_on.content is not None:
             image = FileImage(sha256(made_on.content), len(made_on.content), made_on.mode)
+        self.is_disk = False
         with suppress(OSError):  # a link, or a file in the place of a folder: the checks say what is wrong
             self._show(self.below, draft.path, image, made_on.content)
 

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from studio.engine.draft import DraftStep
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.propose import next_round
+from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
 from studio.engine.store.database import FILE_NAME
@@ -62,6 +65,51 @@ def test_calls_join_the_open_plan_and_raise_its_version(agent: Agent) -> None:
     assert third.steps[0] == first.steps[0], "what a call does not touch stays as it was looked at"
     (session,) = agent.workspace.proposer.sessions()
     assert (session.plans, session.open_plan) == ((first.id,), first.id)
+
+
+FIRST_CALLS = {
+    "of all kinds": (
+        create("b/c/new.txt"),
+        edit("one", "ONE"),
+        {"op": "delete", "path": "gone.txt"},
+        {"op": "move", "path": "moved.txt", "to": "d/moved.txt"},
+        {"op": "copy", "path": "copied.txt", "to": "copy.txt"},
+        {"op": "append", "path": "log.txt", "content": "more\n"},
+    ),
+    "some refused or there": (
+        create("copied.txt"),
+        edit("missing", "x"),
+        {"op": "modify", "path": "log.txt", "content": "0\n"},
+        create("b.txt"),
+    ),
+}
+
+
+@pytest.mark.parametrize("steps", FIRST_CALLS.values(), ids=FIRST_CALLS)
+def test_a_first_call_is_checked_once_and_as_the_whole_would_be(
+    agent: Agent, project: Path, monkeypatch: pytest.MonkeyPatch, steps: tuple[dict[str, Any], ...]
+) -> None:
+    for name in ("gone", "moved", "copied", "log"):
+        (project / f"{name}.txt").write_bytes(b"0\n")
+    checked: list[int] = []
+    check = StepChecker.prepare
+
+    def counted(checker: StepChecker, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
+        checked.append(len(drafts))
+        return check(checker, drafts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StepChecker, "prepare", counted)
+        plan = agent.propose(*steps)
+        assert checked == [len(steps)]
+        patch.setattr(next_round, "_are_apart", lambda *_: False)
+        agent.workspace.proposer.withdraw(plan.id)
+        whole = Agent(agent.workspace).propose(*steps)
+    assert len(checked) == 3, "once as the call, once as the whole"
+    assert [(step.number, step.state, step.facts, step.unit) for step in plan.steps] == [
+        (step.number, step.state, step.facts, step.unit) for step in whole.steps
+    ]
+    assert results(plan) == results(whole) and plan.problems == whole.problems
 
 
 def test_the_very_same_again_changes_nothing(agent: Agent) -> None:
