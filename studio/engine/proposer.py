@@ -19,11 +19,7 @@ from studio.engine.doorbell import wait_until
 from studio.engine.draft import LeftOutPath, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
-from studio.engine.limits import (
-    AGENT_CHARACTERS,
-    CLOSED_PLANS_UP_TO,
-    SESSION_NAME_CHARACTERS,
-)
+from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, SESSION_NAME_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
@@ -132,7 +128,7 @@ class Proposer(Side):
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
-        # What its own plans come to may hide that another proposes the very same.
+        # Its own plans may hide that another proposes the very same.
         if context.store.plans.of_session(session.id, UNENDED_PLAN_STATES):
             twin = open_twin(context, prepare(context, draft))
             if twin is not None:

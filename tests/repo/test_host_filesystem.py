@@ -23,7 +23,7 @@ NEVER = (
     "studio/formats/",
     "studio/ui/",
     "studio/engine/tools",
-    "studio/engine/actions",
+    "studio/files/",
     "studio/__main__.py",
 )
 """Who may not even name it."""
@@ -93,7 +93,7 @@ IMPORT = "from studio.engine.filesystem import HostFilesystem\n"
         ("studio/engine/tools.py", "from studio.engine.filesystem import host\n"),
         ("studio/engine/tools/reading.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
         (
-            "studio/engine/actions.py",
+            "studio/files/manager.py",
             "from studio.engine import filesystem\nfilesystem.HostFilesystem(root)\n",
         ),
         ("studio/formats/detect.py", "getattr(filesystem, 'HostFilesystem')(root)\n"),

@@ -41,7 +41,7 @@ WRITERS = {
     "studio/engine/filesystem/content.py": "an unnamed temporary file for what is too large for memory",
     "studio/engine/tools/tool.py": "the filesystem it was given: a session's layer, or a caller's own files",
     "studio/engine/tools/written_changes.py": "a caller's own files, through the filesystem it was given",
-    "studio/engine/branch/file_journal.py": "a journal of its own in a file that an embedding program names",
+    "studio/branch/file_journal.py": "a journal of its own in a file that an embedding program names",
     "studio/engine/doorbell.py": "the app's own socket, in the user's runtime folder",
     "studio/engine/store/database.py": "the app's own database, in the state folder",
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",

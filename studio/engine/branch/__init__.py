@@ -1,4 +1,4 @@
-"""The journal's vocabulary, and the leaves and daemons that carry it out (R72, contract 10).
+"""The journal's vocabulary, and the leaf that carries it out (R72, contract 10).
 
 The names are found when they are asked for: a store needs the entries alone, and no leaf.
 """
@@ -9,12 +9,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studio.engine.branch.daemon import (
+    from studio.branch import (
         Daemon,
         DaemonStateError,
         DaemonStatus,
         FailureOccurred,
+        FileJournal,
+        MockFS,
+        MockFSConfig,
+        MockFSDaemon,
+        PosixFSDaemon,
         StatusChanged,
+        WindowsFS,
+        WindowsFSConfig,
+        WindowsFSDaemon,
     )
     from studio.engine.branch.entries import (
         RECORD_TYPES,
@@ -52,7 +60,6 @@ if TYPE_CHECKING:
         payload_of,
         to_json,
     )
-    from studio.engine.branch.file_journal import FileJournal
     from studio.engine.branch.journal import (
         Journal,
         MemoryJournal,
@@ -62,25 +69,13 @@ if TYPE_CHECKING:
         Leaf,
         LeafSettings,
     )
-    from studio.engine.branch.mock import (
-        MockFS,
-        MockFSConfig,
-        MockFSDaemon,
-    )
     from studio.engine.branch.posix import (
         PosixFS,
         PosixFSConfig,
-        PosixFSDaemon,
-    )
-    from studio.engine.branch.windows import (
-        WindowsFS,
-        WindowsFSConfig,
-        WindowsFSDaemon,
     )
     from studio.engine.errors import FaultKind
 
 _MODULES = {
-    "daemon": "Daemon DaemonStateError DaemonStatus FailureOccurred StatusChanged",
     "entries": (
         "CreateMode DirectoryCreate DirectoryCreated Entry FileContent FileContentChunk "
         "FileDelete FileDeleted FileFault FileList FileListing FileMetadata FileModeChanged "
@@ -89,12 +84,9 @@ _MODULES = {
         "SessionRead UndoDiscarded WritingRequest "
         "payload_of to_json"
     ),
-    "file_journal": "FileJournal",
     "journal": "Journal MemoryJournal Positioned",
     "leaf": "Leaf LeafSettings",
-    "mock": "MockFS MockFSConfig MockFSDaemon",
-    "posix": "PosixFS PosixFSConfig PosixFSDaemon",
-    "windows": "WindowsFS WindowsFSConfig WindowsFSDaemon",
+    "posix": "PosixFS PosixFSConfig",
 }
 
 __all__ = [
@@ -162,4 +154,6 @@ def __getattr__(name: str) -> object:
     for module, names in _MODULES.items():
         if name in names.split():
             return getattr(import_module(f"studio.engine.branch.{module}"), name)
+    if name in __all__:
+        return getattr(import_module("studio.branch"), name)
     raise AttributeError(name)

@@ -6,7 +6,7 @@ It never reads a journal by itself; the gateway gives it the requests of an appr
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -30,7 +30,6 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Journal
 from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.branch.leaf_daemon import LeafDaemon
 from studio.engine.disk import Aborted, Batch, ContentReader, Placement, SafePoint, in_order
 from studio.engine.errors import LeadsOutside
 from studio.engine.limits import LINKS_UP_TO, PATH_DEPTH, SEGMENT_BYTES
@@ -211,13 +210,6 @@ class PosixFS(Leaf):
 
     def _batch(self, requests: Iterable[WritingRequest]) -> Batch:
         return Batch(self._root, placements_of(requests), self._content, self._safe_point)
-
-
-class PosixFSDaemon(LeafDaemon):
-    """A leaf on a POSIX disk as a service over a journal of its own."""
-
-    def __init__(self, config: PosixFSConfig, open_journal: Callable[[], Journal[Entry]]) -> None:
-        super().__init__(open_journal, lambda journal: PosixFS.over(config, journal))
 
 
 def placements_of(requests: Iterable[WritingRequest]) -> tuple[Placement, ...]:

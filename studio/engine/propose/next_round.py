@@ -127,7 +127,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             else:
                 taken[view.key(step.target)] = item
     call.is_effective = bool(taken)
-    if view.is_disk and _are_apart(view, taken.values()):
+    if view.is_disk and are_apart(view, taken.values()):
         # They were checked against the disk, and no other step changes what they come to.
         call.whole = [
             _against_disk(view, taken[key]) for item in items if (key := view.key(item.step.target)) in taken
@@ -144,7 +144,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
     return call
 
 
-def _are_apart(view: SessionView, items: Iterable[Prepared]) -> bool:
+def are_apart(view: SessionView, items: Iterable[Prepared]) -> bool:
     """Whether no path that they write is another's, or lies beneath it."""
     written = sorted(f"{view.key(path)}/" for item in items for path in item.step.written_paths)
     return not any(after.startswith(before) for before, after in pairwise(written))

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from studio.engine.branch.daemon import (
+from studio.branch.daemon import (
     Daemon,
     DaemonStateError,
     DaemonStatus,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.branch.file_journal import FileJournal
 from studio.engine.branch import entries
 from studio.engine.branch.entries import (
     Content,
@@ -30,7 +31,6 @@ from studio.engine.branch.entries import (
     new_correlation_id,
     to_json,
 )
-from studio.engine.branch.file_journal import FileJournal
 from studio.engine.branch.journal import Journal, MemoryJournal
 from studio.engine.errors import FaultKind, StudioError, TimedOut
 from studio.engine.limits import JOURNAL_POLL_SECONDS

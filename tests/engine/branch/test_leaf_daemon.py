@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from studio.engine.branch.daemon import DaemonStatus
+from studio.branch.daemon import DaemonStatus
+from studio.branch.leaf_daemon import LeafDaemon
 from studio.engine.branch.entries import (
     CreateMode,
     Entry,
@@ -21,7 +22,6 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Journal, MemoryJournal
 from studio.engine.branch.leaf import Leaf, LeafSettings
-from studio.engine.branch.leaf_daemon import LeafDaemon
 from studio.engine.errors import FaultKind, Refused
 from studio.engine.filesystem import InMemoryFilesystem
 

@@ -8,6 +8,7 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from studio.branch.leaf_daemon import LeafDaemon
 from studio.engine import branch
 from studio.engine.branch import (
     CreateMode,
@@ -34,7 +35,6 @@ from studio.engine.branch import (
     WindowsFSConfig,
     WindowsFSDaemon,
 )
-from studio.engine.branch.leaf_daemon import LeafDaemon
 from studio.engine.errors import FaultKind
 from studio.engine.filesystem import InMemoryFilesystem
 

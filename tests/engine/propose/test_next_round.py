@@ -102,7 +102,7 @@ def test_a_first_call_is_checked_once_and_as_the_whole_would_be(
         patch.setattr(StepChecker, "prepare", counted)
         plan = agent.propose(*steps)
         assert checked == [len(steps)]
-        patch.setattr(next_round, "_are_apart", lambda *_: False)
+        patch.setattr(next_round, "are_apart", lambda *_: False)
         agent.workspace.proposer.withdraw(plan.id)
         whole = Agent(agent.workspace).propose(*steps)
     assert len(checked) == 3, "once as the call, once as the whole"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from studio.engine.branch.daemon import Daemon, DaemonEvent
+from studio.branch.daemon import Daemon, DaemonEvent
 from studio.engine.branch.entries import (
     REPLY_TYPES,
     REQUEST_TYPES,
