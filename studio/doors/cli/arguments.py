@@ -159,7 +159,7 @@ def _hook(parser: ArgumentParser) -> None:
 
 def _doctor(parser: ArgumentParser) -> None:
     from studio.doors.acp.agents import KNOWN_GATES
-    from studio.doors.connect.clients import CLIENTS
+    from studio.doors.clients.known import CLIENTS
 
     names = (*CLIENTS, *KNOWN_GATES)
     parser.add_argument(
@@ -324,7 +324,7 @@ def _acp(parser: ArgumentParser) -> None:
 
 
 def _connect(parser: ArgumentParser) -> None:
-    from studio.doors.connect.clients import CLIENTS
+    from studio.doors.clients.known import CLIENTS
 
     parser.add_argument(
         "agent",

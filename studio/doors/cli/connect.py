@@ -12,9 +12,9 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, NoProject, require_person
+from studio.doors.clients.codex_trust import HookTrust
 from studio.doors.connect import Connection, check_connection, client_of, server_entry
 from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
-from studio.doors.connect.codex_trust import HookTrust
 from studio.engine.config import user_review
 from studio.engine.errors import UsageError
 from studio.engine.names import show_lines, show_name

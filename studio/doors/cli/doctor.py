@@ -17,8 +17,9 @@ from studio.doors.acp.agents import KNOWN_GATES, KnownAgent
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.person import About, NoProject, require_person
+from studio.doors.clients.client import TriedClient
+from studio.doors.clients.codex_trust import look_at_trust
 from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
-from studio.doors.connect.codex_trust import look_at_trust
 from studio.doors.doctor import (
     TALKED_AGENTS,
     TRIED_CLIENTS,
@@ -41,7 +42,6 @@ from studio.doors.doctor.bundle import bundle_text, check_line, gate_line
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.gate_proof import Told
 from studio.doors.doctor.trial import Tried
-from studio.doors.doctor.tried import TriedClient
 from studio.engine import diagnostics
 from studio.engine.config import user_review
 from studio.engine.errors import NotFound, Refused, UsageError
@@ -134,7 +134,7 @@ def _proved(client: Client, root: Path, told: Told, *, is_own: bool, is_asked: b
     if is_asked:
         _ask(client, tried)
     # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
-    if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
+    if client.name == CODEX.name and (missing := look_at_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
     # Of what is tried: what changes meanwhile is not proved.

@@ -1,16 +1,9 @@
 """Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
 
-from studio.doors.connect.clients import (
-    CLIENTS,
-    CODEX,
-    OPENCODE,
-    SERVER,
-    Client,
-    client_of,
-    hook_command,
-    project_server_entry,
-    server_entry,
-)
+from studio.doors.clients.client import SERVER, Client, hook_command, project_server_entry, server_entry
+from studio.doors.clients.codex import CODEX
+from studio.doors.clients.known import CLIENTS, client_of
+from studio.doors.clients.opencode import OPENCODE
 from studio.doors.connect.connection import (
     Connection,
     EntryState,

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from studio.doors.connect.clients import CODEX, Client, hook_command
-from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
+from studio.doors.clients.client import Client, hook_command
+from studio.doors.clients.codex import CODEX
+from studio.doors.clients.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
 from studio.doors.connect.connection import (
     Connection,
     carry_out,
@@ -42,7 +43,7 @@ class AgentChange:
     @property
     def meanings(self) -> tuple[str, ...]:
         """What is done beside the files, a sentence each."""
-        if self.client.name != CODEX:
+        if self.client.name != CODEX.name:
             return ()
         if not self.connection.removes:
             return ("Codex is told to trust the hook.",)
@@ -73,7 +74,7 @@ def plan_change(client: Client, *, removes: bool, asks: bool = True) -> AgentCha
     `plan_connection`."""
     connection = plan_removal(client) if removes else plan_connection(client)
     trust = HookTrust()
-    if asks and client.name == CODEX and connection.is_done and not removes:
+    if asks and client.name == CODEX.name and connection.is_done and not removes:
         trust = look_at_trust(hook_command(client))
     return AgentChange(connection, trust)
 
@@ -84,7 +85,7 @@ def make_change(
     """Do it: files are written within a block of `held`. Returns where each is kept as it was, and how it
     stands with Codex's trust then. Raises as `carry_out`."""
     client, trust = change.client, HookTrust()
-    is_codex, removes = client.name == CODEX, change.connection.removes
+    is_codex, removes = client.name == CODEX.name, change.connection.removes
     # Only as long as the hook is there does Codex say what it calls it.
     known = trusted_key(hook_command(client)) if is_codex and removes else ""
     with held():

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from studio import __version__
+from studio.doors.clients.client import Client, Entry, identity, is_group
+from studio.doors.clients.opencode_plugin import loaded_name
 from studio.doors.connect import whole_file
-from studio.doors.connect.clients import Client, Entry, identity, is_group
-from studio.doors.connect.clients.known import JSON_EXTRAS
-from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.engine import documents
 from studio.engine.diff import compute, format_unified
@@ -221,7 +220,7 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         try:
             after, trace, state = _put(file, there, entry, before)
             if entry.spot != WHOLE:
-                check_json(path.name, file.data or b"", JSON_EXTRAS[client.name])
+                check_json(path.name, file.data or b"", client.json_extra)
         except Unreadable as error:
             raise _unreadable(file, error) from error
         if entry.spot == WHOLE and state is not EntryState.THERE:
@@ -320,7 +319,7 @@ def _take(
             if found is not None:
                 state = EntryState.THERE if found[1] == taken.value else EntryState.CHANGED
                 data = documents.take(file.path.name, data, taken.spot, found[0], trace)
-                check_json(file.path.name, file.data or b"", JSON_EXTRAS[client.name])
+                check_json(file.path.name, file.data or b"", client.json_extra)
                 if written is not None and written.is_new and _is_blank(data):
                     data = None
     except Unreadable as error:

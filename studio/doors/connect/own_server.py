@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from studio.doors.connect.clients import PASSED_ON, Client, server_entry
+from studio.doors.clients.client import PASSED_ON, Client, server_entry
 from studio.engine import documents
 from studio.engine.documents import Spot, Unreadable
 from studio.engine.errors import StudioError

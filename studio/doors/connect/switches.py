@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from studio.doors.connect.clients import Client, OffReason, Switch, identity
+from studio.doors.clients.client import Client, OffReason, Switch, identity
 from studio.engine import documents
 from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, cast
 
-from studio.doors.connect.clients import OPENCODE, client_of
+from studio.doors.clients.known import client_of
+from studio.doors.clients.opencode import OPENCODE
 from studio.doors.connect.whole_file import content_of
 from studio.engine import documents
 from studio.engine.documents import Unreadable
@@ -30,7 +31,7 @@ def unasked_code(project: Path) -> str:
 
     Raises Refused for settings that can't be read, or a FileError.
     """
-    own = client_of(OPENCODE).entries[0]
+    own = client_of(OPENCODE.name).entries[0]
     for folder in _folders(project):
         for name in _FOLDERS:
             for path in _code_in(folder / name):

@@ -11,8 +11,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection as Pipe
 
+from studio.doors.clients.known import client_of
 from studio.doors.connect.agent_change import AgentChange, make_change, plan_change
-from studio.doors.connect.clients import client_of
 from studio.doors.connect.connection import Connection
 from studio.engine.agent_connection import (
     ChangeMade,

@@ -1,5 +1,6 @@
 """Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
 
+from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.doctor.agents import connectable_agents
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
 from studio.doors.doctor.own_trial import own_command, own_files, untestable, why_no_sandbox, why_untestable
@@ -14,7 +15,6 @@ from studio.doors.doctor.proof_record import (
 )
 from studio.doors.doctor.talk_trial import prove_talk
 from studio.doors.doctor.talked_agents import TALKED_AGENTS
-from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 
 __all__ = [
     "TALKED_AGENTS",

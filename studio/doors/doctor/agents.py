@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.connect import (
     CLIENTS,
     Client,
@@ -18,7 +19,6 @@ from studio.doors.connect import (
 )
 from studio.doors.doctor.own_trial import own_command, own_files, why_no_sandbox, why_untestable
 from studio.doors.doctor.proof_record import standing_of
-from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.errors import StudioError
 from studio.engine.home_files import read_kept

@@ -10,11 +10,11 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from studio.doors.clients.client import DIES, TriedClient, Value
+from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
-from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.own_trial import try_own
 from studio.doors.doctor.trial import Tried, try_client, version_of
-from studio.doors.doctor.tried import DIES, TriedClient, Value
 from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.own_program import own_command

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.server_process import AgentFailed
+from studio.doors.clients.client import OwnSettings, TriedClient, identity
+from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.connect import Client
-from studio.doors.connect.clients import identity
 from studio.doors.connect.whole_file import content_of
 from studio.doors.doctor.masked import masked
 from studio.doors.doctor.trial import Tried, try_client
-from studio.doors.doctor.tried import OwnSettings, TriedClient
-from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 from studio.doors.logins import login_paths
 from studio.engine import documents
 from studio.engine.documents import WHOLE, Spot, Unreadable

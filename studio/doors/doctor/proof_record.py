@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from studio import __version__
 from studio.doors.acp.agents import KnownAgent
 from studio.doors.acp.own_programs import told_of_programs
+from studio.doors.clients.codex_trust import TrustWatch
 from studio.doors.connect import (
     CLIENTS,
     CODEX,
@@ -27,7 +28,6 @@ from studio.doors.connect import (
     hooks_off,
     was_connected,
 )
-from studio.doors.connect.codex_trust import TrustWatch
 from studio.doors.doctor.talked_agents import TALKED_AGENTS, TalkedAgent
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStanding
@@ -88,7 +88,7 @@ def standing_of(client: Client, projects: Sequence[Path], *, asks: bool = True) 
     if off is not None:
         why = f"{off.sentence}, so {client.title} may ask nobody. Change that file."
         return GateStanding(name, Gate.NONE, False, why, file=off.shown, reason=off.reason.value)
-    if name == CODEX and projects:
+    if name == CODEX.name and projects:
         settings = (entry, *(entry.with_name(name) for name in client.habits.beside))
         stamp = " ".join(_stamp(str(path)) for path in settings)
         trust = _codex.trust(hook_command(client), projects, stamp, asks=asks)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from studio.doors.acp.agents import KNOWN_AGENTS, KnownAgent
-from studio.doors.doctor.tried import TriedClient
-from studio.doors.doctor.tried_gemini import MODEL, TRIED_GEMINI
-from studio.doors.doctor.tried_qwen import TRIED_QWEN
+from studio.doors.clients.client import TriedClient
+from studio.doors.clients.gemini import MODEL, TRIED_GEMINI
+from studio.doors.clients.qwen import TRIED_QWEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from studio.doors.agents.model_server import ModelServer
 from studio.doors.agents.script import Script
-from studio.doors.doctor.tried import BEFORE, TARGET, Place, TriedClient
+from studio.doors.clients.client import BEFORE, TARGET, TrialPlace, TriedClient
 from studio.engine.agent_limits import TRIAL_SECONDS
 
 
@@ -53,7 +53,7 @@ def try_client(
 @contextmanager
 def trial_place(
     client: TriedClient, folder: Path, home: Path | None = None
-) -> Generator[tuple[Place, ModelServer]]:
+) -> Generator[tuple[TrialPlace, ModelServer]]:
     """A home, unless there is one, and a project in this empty folder of ours, whose model wishes to write
     until the end of the block; and the model."""
     home, project = home or folder / "home", folder / "project"
@@ -62,10 +62,10 @@ def trial_place(
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
     script: Script = (client.wish(project),)
     with ModelServer(script) as model:
-        yield Place(home, project, _environment(home), model.url), model
+        yield TrialPlace(home, project, _environment(home), model.url), model
 
 
-def was_written(place: Place) -> bool:
+def was_written(place: TrialPlace) -> bool:
     """Whether the target holds anything else than before."""
     return (place.project / TARGET).read_text(encoding="utf-8") != BEFORE
 
@@ -84,7 +84,7 @@ def version_of(client: TriedClient) -> str:
     return (done.stdout.strip().splitlines() or [""])[0][:80]
 
 
-def _run(client: TriedClient, place: Place, seconds: float) -> bool:
+def _run(client: TriedClient, place: TrialPlace, seconds: float) -> bool:
     """Start it and wait for its end; whether it came to one by itself."""
     process = subprocess.Popen(
         client.command(place.url),

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.connect.hook_program import hook_program
+from studio.doors.clients.hook_program import hook_program
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.connect.hook_program import (
+from studio.doors.clients.hook_program import (
     CLIENT_SECONDS,
     OWN_SECONDS,
     cline_hook,

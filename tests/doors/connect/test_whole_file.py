@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.clients.client import Client, Entry
+from studio.doors.clients.known import client_of
 from studio.doors.connect import EntryState, carry_out, entry_states, plan_connection, plan_removal
-from studio.doors.connect.clients import Client, Entry, client_of
 from studio.engine.documents import WHOLE
 from studio.engine.errors import Refused
 from studio.engine.home_files import kept_path

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.clients.client import Client
 from studio.doors.connect import CLIENTS, carry_out, client_of, plan_connection
-from studio.doors.connect.clients.client import Client
 from studio.doors.doctor import connectable_agents, fingerprint_of, keep_proof
 from studio.engine.agent_connection import ConnectableAgent, ConnectionState
 from studio.engine.gate import Gate, GateStanding

@@ -230,7 +230,7 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     system = own_home.with_name("claude-code")
     managed = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}
     system.mkdir()
-    monkeypatch.setattr("studio.doors.connect.clients.client.SYSTEM", system.parent)
+    monkeypatch.setattr("studio.doors.clients.client.SYSTEM", system.parent)
     match reason:
         case "address":
             (system / "managed-settings.json").write_text(json.dumps(managed))
@@ -273,7 +273,7 @@ def test_settings_that_choose_another_model_are_named(
     text: str,
 ) -> None:
     home = Path.home()
-    monkeypatch.setattr("studio.doors.connect.clients.client.SYSTEM", home.with_name("etc"))
+    monkeypatch.setattr("studio.doors.clients.client.SYSTEM", home.with_name("etc"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     connect(studio, agent)
     (programs / client_of(agent).program).touch(stat.S_IRWXU)

@@ -11,8 +11,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.doors.cli.main import run
+from studio.doors.clients import client
+from studio.doors.clients.client import identity
 from studio.doors.connect import carry_out, client_of, plan_connection
-from studio.doors.connect.clients import client, identity
 from studio.doors.doctor import fingerprint_of, gate_standings, keep_proof
 from studio.engine.gate import Gate, GateStanding
 from studio.ui.window.gate_lamp import GateLamp

@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from studio.doors.doctor.tried_codex import KEY, model_options
-from studio.doors.doctor.tried_gemini import MODEL
+from studio.doors.clients.codex import KEY, model_options
+from studio.doors.clients.gemini import MODEL
 from studio.engine.proposer import EventKind, Session
 from tests.lab.agents import claude_code, codex, gemini, qwen, wishes
 from tests.lab.agents.cache import fetched

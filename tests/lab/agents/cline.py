@@ -16,8 +16,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from studio.doors.connect.hook_program import cline_hook
-from studio.doors.doctor.tried_clients import model_settings
+from studio.doors.clients.cline import model_settings
+from studio.doors.clients.hook_program import cline_hook
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
 

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.doors.agents.script import Script
-from studio.doors.connect.codex_trust import hooks_in, trust
-from studio.doors.doctor.tried_codex import KEY, model_options
+from studio.doors.clients.codex import KEY, model_options
+from studio.doors.clients.codex_trust import hooks_in, trust
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.codex_app_server import AppServer
 from tests.lab.agents.lab import Lab, Ran

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from studio.doors.doctor.tried_codex import KEY, model_options
+from studio.doors.clients.codex import KEY, model_options
 from tests.lab.agents import codex, wishes
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.desk import REASON, allows, approves_one_file, denies, nothing, program_killed, rejects

@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from studio.doors.clients.cline import model_settings
+from studio.doors.clients.opencode import say_package_is_there
 from studio.doors.connect import client_of
 from studio.doors.doctor import TALKED_AGENTS, TRIED_CLIENTS
-from studio.doors.doctor.tried_clients import model_settings
-from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.doors.awaited import soon
 from tests.lab.agents.cache import CACHE, PACKAGES
 from tests.lab.agents.gates import gate_environment

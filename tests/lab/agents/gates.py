@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.doors.agents.script import Script
-from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
+from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from tests.lab.agents import wishes
 from tests.lab.agents.desk import (
     MEANWHILE,

@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.connect.hook_program import guarded
-from studio.doors.doctor.tried_gemini import MODEL
+from studio.doors.clients.gemini import MODEL
+from studio.doors.clients.hook_program import guarded
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
 

@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.connect.opencode_plugin import opencode_plugin
-from studio.doors.doctor.tried_opencode import QUIET, model_settings, put_plugin, say_package_is_there
+from studio.doors.clients.opencode import QUIET, model_settings, put_plugin, say_package_is_there
+from studio.doors.clients.opencode_plugin import opencode_plugin
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.doors.agents.script import Call
-from studio.doors.doctor.tried_opencode import QUIET
+from studio.doors.clients.opencode import QUIET
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.desk import (
     REASON,

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.doors.connect.hook_program import guarded
+from studio.doors.clients.hook_program import guarded
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.lab import Lab
 

@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.doctor.tried_codex import KEY, model_options
-from studio.doors.doctor.tried_gemini import MODEL
+from studio.doors.clients.codex import KEY, model_options
+from studio.doors.clients.gemini import MODEL
 from tests.lab.agents import claude_code, codex, gemini, qwen
 from tests.lab.agents.cache import fetched
 from tests.lab.agents.desk import Desk, leaves

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.agents.continue_cli import user_settings
-from studio.doors.connect.clients.client import SERVER, Entry, Habits, passed_on, server_entry
-from studio.engine.documents import Spot
+from studio.doors.clients.client import SERVER, Entry, Habits, KnownClient, passed_on, server_entry
+from studio.engine.documents import JsonExtra, Spot
 
 NO_GATE: Final = (
     "Continue asks no hook, and its mode auto offers every tool of its own again: it may write unasked. "
@@ -32,3 +32,15 @@ def continue_cli(_hook: Path) -> tuple[Entry, ...]:
 
 HABITS: Final = Habits(lambda _own, _folder: iter(()))
 UNSEEN: Final = ("Whatever its own tools write: none of them asks here, only ours do.",)
+
+
+CONTINUE: Final = KnownClient(
+    name="continue",
+    title="Continue",
+    program="cn",
+    entries=continue_cli,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.NONE,  # 1.5.47 has YAML alone
+    no_gate=NO_GATE,
+)

@@ -1,17 +1,18 @@
-"""An agent that can be connected: its files, our entries in them, and what each entry does (contract 9)."""
+"""An agent's client: its files, our entries there (contract 9), and how it is tried in a home of its own."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from studio.doors.connect.hook_program import OWN_SECONDS
-from studio.engine.documents import Spot
+from studio.doors.agents.script import Call
+from studio.doors.clients.hook_program import CLIENT_SECONDS, OWN_SECONDS, guarded
+from studio.engine.documents import JsonExtra, Spot
 from studio.engine.own_program import own_command
 
 SERVER: Final = "studio"
@@ -64,7 +65,7 @@ class Switch:
     reason: OffReason = OffReason.HOOKS_OFF
 
 
-Place = tuple[Path, Spot]
+FileSpot = tuple[Path, Spot]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Habits:
     project.
     """
 
-    servers: Callable[[Entry, Path], Iterator[Place]]
+    servers: Callable[[Entry, Path], Iterator[FileSpot]]
     switches: tuple[Switch, ...] = ()
     settings: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
@@ -93,7 +94,7 @@ class Client:
     """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
     have that asked; then `no_gate` says why. `unseen` is what it can still write without being seen, as
     sentences; `seconds` are those after which our hook program gives up. `unwanted` are entries that its
-    installed version can't have."""
+    installed version can't have, `json_extra` is what it reads in its JSON files beside plain JSON."""
 
     name: str
     title: str
@@ -105,6 +106,7 @@ class Client:
     unseen: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
     unwanted: tuple[Entry, ...] = ()
+    json_extra: JsonExtra = JsonExtra.NONE
 
     @property
     def hook_name(self) -> str:
@@ -141,10 +143,10 @@ def server_entry() -> dict[str, object]:
     return {"command": command, "args": [*arguments, "mcp"]}
 
 
-def server_in(name: str) -> Callable[[Entry, Path], Iterator[Place]]:
+def server_in(name: str) -> Callable[[Entry, Path], Iterator[FileSpot]]:
     """Places of an agent that reads this file in the folder in which it is started, or in one around it."""
 
-    def servers(own: Entry, folder: Path) -> Iterator[Place]:
+    def servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
         for each in (folder, *folder.parents):
             if each / name != own.path:
                 yield each / name, own.spot
@@ -192,3 +194,138 @@ def passed_on() -> dict[str, str]:
 
 def _members(value: object) -> dict[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+BEFORE: Final = "alpha\nbeta\ngamma\n"
+TARGET: Final = "notes.txt"
+DIES: Final = "kill -9 $$"
+"""What a shell that is killed does, in its own words."""
+
+Value = Mapping[str, object]
+"""What our entry says, as `connect` writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlace:
+    """Where a client is tried: a home and a project of its own, its environment, and its model's address."""
+
+    home: Path
+    project: Path
+    environment: Mapping[str, str]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Settings that choose a client's model over its words and variables.
+
+    Any at these `spots` of the `files` does; where there are no spots, any such file.
+    """
+
+    files: Callable[[], Iterable[Path]]
+    spots: tuple[Spot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSettings:
+    """How a client is tried as its user has it set up.
+
+    `beside` is what it reads in the home beside the files of its login, from the home on, as patterns.
+    `accounts` are members of such files that say whose login it is: they are left out. `prepare` is done in
+    the home before it is started.
+    """
+
+    beside: tuple[str, ...]
+    overrides: tuple[Override, ...] = ()
+    accounts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    prepare: Callable[[TrialPlace, Sequence[Value]], None] = lambda _place, _entries: None
+
+
+@dataclass(frozen=True, slots=True)
+class TriedClient:
+    """How one client is tried.
+
+    `wish` makes the tool calls that would write the target, `entry` is ours for a hook program at a path,
+    `set_up` writes that into the home, if any, `command` is what is started, and `variables` what it must be
+    told by its environment, from its model's address.
+
+    `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
+    the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
+    as its user has it. `others` are how further entries of ours are tried, by their spot, where the client
+    was given them.
+    """
+
+    program: str
+    wish: Callable[[Path], tuple[Call, ...]]
+    entry: Callable[[Path], Value]
+    set_up: Callable[[TrialPlace, Sequence[Value]], None]
+    command: Callable[[str], Sequence[str]]
+    variables: Callable[[str], Mapping[str, str]]
+    own: OwnSettings
+    killed: Callable[[Value], Value] = lambda entry: entry
+    is_loaded: Callable[[Client], bool] = lambda _client: True
+    others: Mapping[Spot, TriedClient] = field(default_factory=dict[Spot, "TriedClient"])
+
+
+def shell_killed(entry: Value) -> Value:
+    """The entry of a client that has a shell run its hooks."""
+    handlers = cast("Sequence[dict[str, Any]]", entry["hooks"])
+    return {**entry, "hooks": [{**handler, "command": DIES} for handler in handlers]}
+
+
+def file_killed(entry: Value) -> Value:
+    """The entry of a client whose hook is a file of its own."""
+    return {**entry, "content": f"#!/bin/sh\n{DIES}\n"}
+
+
+# What Gemini CLI and Qwen Code are given: both have a shell run their hook, with our words around it.
+
+COMMAND_FILES: Final = (
+    "Shell commands in a command file ask you or its rules as you type its name, and no hook."
+)
+"""Run: Gemini CLI 0.61.0, Qwen Code 0.24.4."""
+
+
+def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tuple[Entry, ...]:
+    """The hook at this spot for the tools that match, and our server, in one file. Its times are
+    milliseconds."""
+    handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
+    server: dict[str, object] = {**server_entry(), "trust": True}
+    if variables := passed_on():
+        server["env"] = variables
+    return (
+        Entry(
+            settings,
+            spot,
+            {"matcher": matcher, "hooks": [handler]},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            settings,
+            Spot(("mcpServers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio, and uses them unasked.",
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClient:
+    """What is known of one agent, whatever this process' variables say.
+
+    `entries` come from our hook program's place. `json_extra` is what it reads in its JSON files beside plain
+    JSON. One that waits for no day has `words` for our command, and ends the program after fewer `seconds`.
+    `tried` is how its gate is proved, None without one; then `no_gate` says why.
+    """
+
+    name: str
+    title: str
+    program: str
+    entries: Callable[[Path], tuple[Entry, ...]]
+    habits: Habits
+    unseen: tuple[str, ...]
+    json_extra: JsonExtra
+    tried: TriedClient | None = None
+    words: tuple[str, ...] = ()
+    seconds: int = OWN_SECONDS
+    no_gate: str = ""

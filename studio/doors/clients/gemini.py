@@ -10,24 +10,35 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
-from studio.doors.connect.clients.client import (
+from studio.doors.agents.script import Call
+from studio.doors.clients.client import (
+    COMMAND_FILES,
+    TARGET,
     Entry,
+    FileSpot,
     Habits,
+    KnownClient,
     OffReason,
-    Place,
+    Override,
+    OwnSettings,
     Switch,
+    TrialPlace,
+    TriedClient,
+    guarded_entries,
     moves,
     server_in,
+    shell_killed,
     system_file,
 )
-from studio.doors.connect.clients.guarded import COMMAND_FILES, guarded_entries
-from studio.engine.documents import Spot
+from studio.engine import documents
+from studio.engine.documents import JsonExtra, Spot
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 
@@ -39,7 +50,7 @@ def gemini(hook: Path) -> tuple[Entry, ...]:
     return guarded_entries(settings, HOOKS, ".*", hook)
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[Place]:
+def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
     yield from server_in(".gemini/settings.json")(own, folder)
     for each in sorted(own.path.parent.glob("extensions/*/gemini-extension.json")):
         yield each, own.spot
@@ -104,4 +115,82 @@ UNSEEN: Final = (
     "It writes where the shell that runs our hook is killed: it takes that for a yes.",
     "In a folder that you told it not to trust it asks no hook, but you.",
     COMMAND_FILES,
+)
+
+
+# Tried, as seen by running 0.61.0.
+
+_ELSEWHERE: Final = """
+    GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_USE_VERTEXAI ALL_PROXY HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
+""".split()
+MODEL: Final = "gemini-2.5-flash"
+"""Where none is named it asks a model first which one to take, again and again until it has an answer."""
+
+
+def _replace(project: Path) -> tuple[Call, ...]:
+    given = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
+    return (Call("replace", {**given, "instruction": "Make it louder."}),)
+
+
+def _set_up_gemini(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+    folder = place.home / ".gemini"
+    folder.mkdir()
+    settings = {"hooks": {"BeforeTool": entries}}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    _choose_login(place, entries)
+
+
+def _choose_login(place: TrialPlace, _entries: Sequence[Mapping[str, object]]) -> None:
+    """Have it log in by a key: its settings say how, and where an address is set it would take a gateway."""
+    file, spot = place.home / ".gemini/settings.json", Spot(("security",), "auth")
+    data, login = file.read_bytes(), {"selectedType": "gemini-api-key"}
+    if documents.find(file.name, data, spot):
+        data = documents.change(file.name, data, spot, "auth", login)
+    else:
+        data, _ = documents.put(file.name, data, spot, login)
+    file.write_bytes(data)
+
+
+def _gemini(_url: str) -> Sequence[str]:
+    return ["gemini", "-p", "Go on.", "-m", MODEL, "--approval-mode", "yolo"]
+
+
+def _of_gemini(url: str) -> Mapping[str, str]:
+    # In a folder that nobody trusts it would not start, and would ask no hook. What is set here, its own file
+    # of variables does not set: a way to log in, a proxy, a container.
+    return {
+        **dict.fromkeys(_ELSEWHERE, ""),
+        "GEMINI_API_KEY": "scripted",
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "GEMINI_CLI_NO_RELAUNCH": "1",
+        "GEMINI_SANDBOX": "false",
+    }
+
+
+TRIED_GEMINI: Final = TriedClient(
+    program="gemini",
+    wish=_replace,
+    entry=lambda hook: gemini(hook)[0].value,
+    set_up=_set_up_gemini,
+    command=_gemini,
+    variables=_of_gemini,
+    killed=shell_killed,
+    own=OwnSettings(
+        (".gemini/hooks", ".gemini/extensions", ".gemini/skills", ".gemini/agents"),
+        (Override(lambda: [system_file("gemini-cli/settings.json")], (Spot(("security",), "auth"),)),),
+        prepare=_choose_login,
+    ),
+)
+
+
+GEMINI: Final = KnownClient(
+    name="gemini",
+    title="Gemini CLI",
+    program="gemini",
+    entries=gemini,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.COMMENTS,  # run: 0.61.0 ends at other settings
+    tried=TRIED_GEMINI,
 )

@@ -6,26 +6,33 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from studio.doors.connect.clients.client import (
+from studio.doors.agents.script import Call
+from studio.doors.clients.client import (
     HOOKS,
     SERVER,
+    TARGET,
     Entry,
+    FileSpot,
     Habits,
-    Place,
+    KnownClient,
+    Override,
+    OwnSettings,
     Switch,
+    TrialPlace,
+    TriedClient,
     moves,
     server_entry,
     server_in,
     starts_without,
     system_file,
 )
-from studio.doors.connect.hook_program import CLIENT_SECONDS
-from studio.engine.documents import Spot
+from studio.doors.clients.hook_program import CLIENT_SECONDS
+from studio.engine.documents import JsonExtra, Spot
 
 SKILL_HOOKS: Final = Spot(("hooks", "PreSkillShellCommand"), None)
 _SKILL_HOOKS_SINCE: Final = (2, 1, 332)
@@ -77,7 +84,7 @@ def _installed_version() -> tuple[int, ...]:
     return tuple(map(int, found.split("."))) if found else ()
 
 
-def _servers(own: Entry, folder: Path) -> Iterator[Place]:
+def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
     yield from server_in(".mcp.json")(own, folder)
     for each in (folder, *folder.parents):
         yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
@@ -114,3 +121,99 @@ UNSEEN: Final = (
     "Shell commands in skills and command files ask nobody before 2.1.332; from then on connect it again.",
 )
 """2.1.332 was run; what stands of older versions is from its own documents."""
+
+
+# Tried: its settings have an `env` that overrides its environment; that of `--settings` overrides the user's,
+# and the system's own settings override that. Seen by running 2.1.332.
+
+_ELSEWHERE: Final = """
+    ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX ALL_PROXY
+    HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
+""".split()
+"""What would lead it to another model, or past ours."""
+_SKILL: Final = "louder"
+
+
+def _edit(project: Path) -> tuple[Call, ...]:
+    given = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
+    return (Call("Edit", given),)
+
+
+def _set_up_claude_code(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+    _set_up(place, HOOKS, entries)
+
+
+def _set_up(place: TrialPlace, spot: Spot, entries: Sequence[Mapping[str, object]]) -> None:
+    folder = place.home / ".claude"
+    folder.mkdir()
+    settings: dict[str, Any] = {spot.keys[0]: {spot.keys[1]: entries}}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _claude_code(url: str) -> Sequence[str]:
+    forced = json.dumps({"env": {**_of_claude_code(url), **dict.fromkeys(_ELSEWHERE, "")}})
+    words = ["--output-format", "json", "--permission-mode", "bypassPermissions", "--settings", forced]
+    return ["claude", "-p", "Go on.", *words]
+
+
+def _of_claude_code(url: str) -> Mapping[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "scripted",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "DISABLE_TELEMETRY": "1",
+        "NO_PROXY": "*",
+        "IS_SANDBOX": "1",  # to root it grants this mode in a sandbox alone
+    }
+
+
+def _skill(_project: Path) -> tuple[Call, ...]:
+    return (Call("Skill", {"skill": _SKILL}),)
+
+
+def _set_up_skill(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+    _set_up(place, SKILL_HOOKS, entries)
+    folder = place.project / ".claude/skills" / _SKILL
+    folder.mkdir(parents=True)
+    text = f"---\nname: {_SKILL}\ndescription: Makes it louder.\n---\n!`echo BETA >> {TARGET}`\n"
+    (folder / "SKILL.md").write_text(text, encoding="utf-8")
+
+
+_OWN: Final = OwnSettings(
+    (".claude/hooks",),
+    (Override(HABITS.system, tuple(Spot(("env",), name) for name in (*_of_claude_code(""), *_ELSEWHERE))),),
+    {".claude.json": ("customApiKeyResponses", "oauthAccount", "primaryApiKey")},
+)
+_TRIED_SKILL: Final = TriedClient(
+    program="claude",
+    wish=_skill,
+    entry=lambda hook: claude_code(hook)[-1].value,
+    set_up=_set_up_skill,
+    command=_claude_code,
+    variables=_of_claude_code,
+    own=_OWN,
+)
+TRIED_CLAUDE_CODE: Final = TriedClient(
+    program="claude",
+    wish=_edit,
+    entry=lambda hook: claude_code(hook)[0].value,
+    set_up=_set_up_claude_code,
+    command=_claude_code,
+    variables=_of_claude_code,
+    own=_OWN,
+    others={SKILL_HOOKS: _TRIED_SKILL},
+)
+
+
+CLAUDE_CODE: Final = KnownClient(
+    name="claude-code",
+    title="Claude Code",
+    program="claude",
+    entries=claude_code,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.MARK,  # run: 2.1.332 drops other settings whole, without a word
+    tried=TRIED_CLAUDE_CODE,
+)

@@ -1,22 +1,91 @@
-"""Codex, tried: as seen by running 0.171.0.
-
-Words of its command line override its settings, but for those of a profile and the system's managed ones.
-"""
+"""Codex: its files and our entries in them, as proved by running 0.169.0."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.script import Call
-from studio.doors.connect.clients.client import system_file
-from studio.doors.connect.clients.codex import codex
-from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
-from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient, shell_killed
-from studio.engine.documents import Spot
+from studio.doors.clients.client import (
+    HOOKS,
+    SERVER,
+    TARGET,
+    Entry,
+    Habits,
+    KnownClient,
+    Override,
+    OwnSettings,
+    Switch,
+    TrialPlace,
+    TriedClient,
+    passed_on,
+    server_entry,
+    server_in,
+    shell_killed,
+    system_file,
+)
+from studio.doors.clients.codex_trust import hook_that_runs, is_trusted, trust
+from studio.doors.clients.hook_program import CLIENT_SECONDS
+from studio.engine.documents import JsonExtra, Spot
+
+
+def codex(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("CODEX_HOME")
+    folder = Path(chosen).absolute() if chosen else Path.home() / ".codex"
+    # The user's login shell runs it, and some stay in between: the hook would wait for that one's end.
+    handler = {"type": "command", "command": f"exec {shlex.quote(str(hook))}", "timeout": CLIENT_SECONDS}
+    server: dict[str, object] = {**server_entry(), "default_tools_approval_mode": "approve"}
+    if variables := passed_on():
+        server["env"] = variables
+    return (
+        Entry(
+            folder / "hooks.json",
+            HOOKS,
+            {"matcher": ".*", "hooks": [handler]},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            folder / "config.toml",
+            Spot(("mcp_servers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio, and uses them unasked.",
+        ),
+    )
+
+
+def _system() -> Iterator[Path]:
+    for name in ("config.toml", "managed_config.toml", "requirements.toml"):
+        yield system_file(f"codex/{name}")
+
+
+HABITS: Final = Habits(
+    server_in(".codex/config.toml"),
+    tuple(
+        Switch(Spot(("features",), name), lambda value, _command: value is False)
+        for name in ("hooks", "codex_hooks")
+    ),
+    (".codex/config.toml",),
+    ("config.toml", "*.config.toml"),
+    _system,
+    system_switches=(Switch(Spot((), "allow_managed_hooks_only"), lambda value, _command: value is True),),
+)
+"""A project's file counts for it only once the project is trusted, and a file of a profile only where that is
+named as it starts; here they count at once."""
+UNSEEN: Final = (
+    "It asks no hook for text that it types into a program that stays open.",
+    "It writes where our hook program is gone or killed: it takes that for a yes.",
+    "It skips a hook without a word that it does not trust, as after each change of the hook or its place.",
+)
+
+
+# Tried, as seen by running 0.171.0: words of its command line override its settings, but for those of a
+# profile and the system's managed ones.
 
 # How Codex is told to take a server on loopback for its model. Found by running Codex 0.169.0.
 
@@ -58,14 +127,14 @@ def _patch(_project: Path) -> tuple[Call, ...]:
     return (Call("apply_patch", f"*** Begin Patch\n*** Update File: {TARGET}\n{hunk}*** End Patch\n"),)
 
 
-def _set_up_codex(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+def _set_up_codex(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".codex"
     folder.mkdir()
     (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": entries}}), encoding="utf-8")
     _trust_hooks(place, entries)
 
 
-def _trust_hooks(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+def _trust_hooks(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
     """Trust each hook as a person does: without that it is passed over."""
     if not entries:
         return
@@ -116,4 +185,16 @@ TRIED_CODEX: Final = TriedClient(
         ),
         prepare=_trust_hooks,
     ),
+)
+
+
+CODEX: Final = KnownClient(
+    name="codex",
+    title="Codex",
+    program="codex",
+    entries=codex,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.NONE,  # run: 0.171.0 skips other hooks.json with a warning
+    tried=TRIED_CODEX,
 )

@@ -13,7 +13,7 @@ from string import Template
 from typing import Final
 
 from studio import __version__
-from studio.doors.connect.hook_program import NOTHING
+from studio.doors.clients.hook_program import NOTHING
 
 EVENT: Final = "tool.execute.before"
 

@@ -1,25 +1,91 @@
-"""opencode, tried: as seen by running 1.18.33."""
+"""opencode: its files and our entries in them, as proved by running 1.18.33.
+
+- It loads every file of its folder for plugins, and asks each before it uses a tool, those of a subagent and
+  of any server as well. Where there is a plugin it fetches its own package for plugins at its first start.
+- It offers its model a tool as its server's name, an underscore and the tool's own name.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.connect import Client
-from studio.doors.connect.clients.client import system_file
-from studio.doors.connect.clients.opencode import PLUGIN, opencode
-from studio.doors.connect.opencode_plugin import loaded_name
-from studio.doors.doctor.tried import TARGET, Override, OwnSettings, Place, TriedClient, Value
+from studio.doors.clients.client import (
+    SERVER,
+    TARGET,
+    Client,
+    Entry,
+    FileSpot,
+    Habits,
+    KnownClient,
+    Override,
+    OwnSettings,
+    TrialPlace,
+    TriedClient,
+    Value,
+    passed_on,
+    server_in,
+    system_file,
+)
+from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
 from studio.engine.agent_limits import TRIAL_SECONDS
-from studio.engine.documents import Spot
+from studio.engine.documents import WHOLE, JsonExtra, Spot
 from studio.engine.home_files import drop_kept, read_kept
+from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
+
+PLUGIN: Final = "plugins/exacta-studio.js"
+_SETTINGS: Final = ("opencode.json", "opencode.jsonc")
+
+
+def opencode(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("XDG_CONFIG_HOME")
+    folder = (Path(chosen).absolute() if chosen else Path.home() / ".config") / "opencode"
+    files = [folder / name for name in _SETTINGS]
+    words = [*own_command(), "mcp"]
+    server: dict[str, object] = {"type": "local", "command": words, "enabled": True}
+    if variables := passed_on():
+        server["environment"] = variables
+    return (
+        Entry(
+            folder / PLUGIN,
+            WHOLE,
+            {"content": opencode_plugin(hook)},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            next((file for file in files if file.exists()), files[0]),
+            Spot(("mcp",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio.",
+        ),
+    )
+
+
+def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
+    for name in _SETTINGS:
+        yield from server_in(name)(own, folder)
+        yield from server_in(f".opencode/{name}")(own, folder)
+        if own.path.name != name:
+            yield own.path.with_name(name), own.spot
+
+
+HABITS: Final = Habits(_servers)
+UNSEEN: Final = (
+    "A plugin that can't be loaded is skipped without a word.",
+    "Shell commands in a command file run as you type its name, and ask nobody.",
+    "Other plugins and tools of its own, yours and a project's, are code that it runs unasked.",
+)
+
+
+# Tried, as seen by running 1.18.33.
 
 # Whether opencode loads our plugin as its user has it: one that is passed over is no gate.
 
@@ -75,19 +141,19 @@ def _edit(project: Path) -> tuple[Call, ...]:
     return (Call("edit", given),)
 
 
-def _set_up_opencode(place: Place, entries: Sequence[Value]) -> None:
+def _set_up_opencode(place: TrialPlace, entries: Sequence[Value]) -> None:
     folder = _folder(place)
     folder.mkdir(parents=True)
     for entry in entries:
         put_plugin(folder, str(entry["content"]))
 
 
-def _add_package(place: Place, _entries: Sequence[Value]) -> None:
+def _add_package(place: TrialPlace, _entries: Sequence[Value]) -> None:
     if not (_folder(place) / "node_modules").exists():
         say_package_is_there(_folder(place))
 
 
-def _folder(place: Place) -> Path:
+def _folder(place: TrialPlace) -> Path:
     return Path(place.environment["XDG_CONFIG_HOME"], "opencode")
 
 
@@ -139,4 +205,16 @@ TRIED_OPENCODE: Final = TriedClient(
     variables=_of_opencode,
     is_loaded=is_plugin_loaded,
     own=OwnSettings(_READ, (_MANAGED,), prepare=_add_package),
+)
+
+
+OPENCODE: Final = KnownClient(
+    name="opencode",
+    title="opencode",
+    program="opencode",
+    entries=opencode,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.COMMENTS | JsonExtra.LAST_COMMAS | JsonExtra.MARK,  # run: 1.18.33
+    tried=TRIED_OPENCODE,
 )

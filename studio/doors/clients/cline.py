@@ -1,0 +1,156 @@
+"""Cline's command line: its files and our entries in them, as proved by running 3.0.65.
+
+- Its hook is a file of its own, whose first line says what runs it. Whatever it prints that is no whole
+  answer, and any code, is a yes.
+- It waits two minutes for it, whatever anybody says, and does what it asked for then.
+- Its runtime (Bun) takes the entries of `.env`, `.env.local` and the files for a kind of environment, in the
+  folder that it is started in.
+- It offers its model a tool as its server's name, two underscores and the tool's own name, exactly. A project
+  brings it no server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from studio.doors.agents.script import Call
+from studio.doors.clients.client import (
+    SERVER,
+    TARGET,
+    Entry,
+    Habits,
+    KnownClient,
+    OwnSettings,
+    TrialPlace,
+    TriedClient,
+    Value,
+    file_killed,
+    moves,
+    passed_on,
+    server_entry,
+)
+from studio.doors.clients.hook_program import cline_hook
+from studio.engine.documents import WHOLE, JsonExtra, Spot
+
+HOOK_SECONDS: Final = 90
+"""When our hook program gives up, before Cline does."""
+PERSON_SECONDS: Final = 80
+"""How long a person is waited for: what is decided later is written here, but Cline has ended by then."""
+_SERVER_SECONDS: Final = 3600
+"""As long as it waits for a tool of a server at most."""
+
+
+def cline(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    folder = _chosen("CLINE_DIR") or Path.home() / ".cline"
+    settings = (_chosen("CLINE_DATA_DIR") or folder / "data") / "settings/cline_mcp_settings.json"
+    server: dict[str, object] = {**server_entry(), "timeout": _SERVER_SECONDS}
+    if variables := passed_on():
+        server["env"] = variables
+    return (
+        Entry(
+            folder / "hooks/PreToolUse",
+            WHOLE,
+            {"content": cline_hook(hook).decode(), "executable": True},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            _chosen("CLINE_MCP_SETTINGS_PATH") or settings,
+            Spot(("mcpServers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio.",
+        ),
+    )
+
+
+def _chosen(variable: str) -> Path | None:
+    value = os.environ.get(variable, "").strip()
+    return Path(value).absolute() if value else None
+
+
+_KINDS: Final = ("", ".development", ".production", ".test")
+HABITS: Final = Habits(
+    lambda _own, _folder: iter(()),
+    tuple(moves("CLINE_DIR", "CLINE_HOOKS_DIR")),
+    tuple(f".env{kind}{local}" for kind in _KINDS for local in ("", ".local")),
+)
+UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)
+
+
+# Tried, as seen by running 3.0.65.
+
+_PROVIDER: Final = "openai-compatible"
+_READ: Final = (
+    *(
+        f".cline/{name}"
+        for name in "agents data/settings/global-settings.json hooks/* plugins rules skills workflows".split()
+    ),
+    *(f"Documents/Cline/{name}" for name in "Hooks Plugins Rules Workflows".split()),
+)
+
+
+def _edit(project: Path) -> tuple[Call, ...]:
+    return (Call("editor", {"path": str(project / TARGET), "old_text": "beta", "new_text": "BETA"}),)
+
+
+def _choose_model(place: TrialPlace, _entries: Sequence[Value]) -> None:
+    """Write its file of providers, which holds the keys and addresses of its models."""
+    providers = place.home / ".cline/data/settings/providers.json"
+    providers.parent.mkdir(parents=True, exist_ok=True)
+    providers.write_text(json.dumps(model_settings(place.url)), encoding="utf-8")
+
+
+def _set_up_cline(place: TrialPlace, entries: Sequence[Value]) -> None:
+    _choose_model(place, entries)
+    for entry in entries:
+        file = place.home / ".cline/hooks/PreToolUse"
+        file.parent.mkdir()
+        file.write_text(str(entry["content"]), encoding="utf-8")
+        file.chmod(0o700)
+
+
+def model_settings(url: str) -> dict[str, object]:
+    """What its own file of providers says of a model at that address."""
+    settings = {"provider": _PROVIDER, "apiKey": "scripted", "model": "scripted", "baseUrl": f"{url}/v1"}
+    provider = {"settings": settings, "updatedAt": "2026-11-22T00:00:00.000Z", "tokenSource": "manual"}
+    return {"version": 1, "lastUsedProvider": _PROVIDER, "modes": {}, "providers": {_PROVIDER: provider}}
+
+
+def _cline(_url: str) -> Sequence[str]:
+    return ["cline", "--json", "-P", "openai", "Go on."]
+
+
+def _of_cline(_url: str) -> Mapping[str, str]:
+    # Else it leaves a server of its own behind, or works in the one that the user has.
+    alone = {"CLINE_SESSION_BACKEND_MODE": "local"}
+    return {**alone, "CLINE_TELEMETRY_DISABLED": "1", "CLINE_NO_AUTO_UPDATE": "1"}
+
+
+TRIED_CLINE: Final = TriedClient(
+    program="cline",
+    wish=_edit,
+    entry=lambda hook: cline(hook)[0].value,
+    set_up=_set_up_cline,
+    command=_cline,
+    variables=_of_cline,
+    killed=file_killed,
+    own=OwnSettings(_READ, prepare=_choose_model),
+)
+
+
+CLINE: Final = KnownClient(
+    name="cline",
+    title="Cline",
+    program="cline",
+    entries=cline,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.NONE,  # its source: 3.0.65 parses its MCP settings by JSON.parse
+    tried=TRIED_CLINE,
+    words=("--timeout", str(PERSON_SECONDS)),
+    seconds=HOOK_SECONDS,
+)

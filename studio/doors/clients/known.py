@@ -1,0 +1,73 @@
+"""The agents that can be connected, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from studio.doors.clients.claude_code import CLAUDE_CODE
+from studio.doors.clients.client import (
+    Client,
+    KnownClient,
+    TriedClient,
+    hook_name_of,
+    passed_on,
+)
+from studio.doors.clients.cline import CLINE
+from studio.doors.clients.codex import CODEX
+from studio.doors.clients.continue_cli import CONTINUE
+from studio.doors.clients.gemini import GEMINI
+from studio.doors.clients.hook_program import hook_program
+from studio.doors.clients.opencode import OPENCODE
+from studio.doors.clients.qwen import QWEN
+from studio.engine.errors import UsageError
+from studio.engine.home_files import kept_path
+from studio.engine.own_program import own_command
+
+_KNOWN: Final[Mapping[str, KnownClient]] = {
+    known.name: known for known in (CLAUDE_CODE, CLINE, CODEX, CONTINUE, GEMINI, OPENCODE, QWEN)
+}
+CLIENTS: Final = tuple(_KNOWN)
+TRIED_CLIENTS: Final[Mapping[str, TriedClient]] = {
+    name: known.tried for name, known in _KNOWN.items() if known.tried is not None
+}
+"""Those whose gates can be tried."""
+_UNSEEN_OF_ALL: Final = (
+    "A command or another tool that you allow writes what it likes: you see its words, not its changes.",
+    "With agents: {shell: client} in your configuration shell commands don't wait for you at all.",
+    "Servers and hooks that its own configuration starts are programs beside it, which ask nobody.",
+    (
+        "Options at its start, variables of its terminal and settings sent by an organization can switch"
+        " its hooks off unseen."
+    ),
+    "Settings of a folder outside of the open projects, or far down in one of many folders, are not read.",
+)
+"""Of every agent that asks: it asks before it uses a tool, and of nothing else that it starts."""
+
+
+def client_of(name: str) -> Client:
+    """The client of that name, by the variables of this process. Raises UsageError."""
+    known = _KNOWN.get(name)
+    if known is None:
+        raise UsageError(
+            "connect.unknown",
+            f"No agent called {name} is known.",
+            f"Known are {', '.join(CLIENTS)}, and mcp.",
+        )
+    hook = kept_path(hook_name_of(name))
+    words = [*own_command(), "hook", name, *known.words]
+    entries = known.entries(hook)
+    program = hook_program(name, words, hook.parent, passed_on(), seconds=known.seconds)
+    return Client(
+        name,
+        known.title,
+        known.program,
+        tuple(entry for entry in entries if entry.is_wanted),
+        None if known.no_gate else program,
+        known.habits,
+        known.no_gate,
+        known.unseen if known.no_gate else (*known.unseen, *_UNSEEN_OF_ALL),
+        known.seconds,
+        tuple(entry for entry in entries if not entry.is_wanted),
+        known.json_extra,
+    )

@@ -1,0 +1,143 @@
+"""Qwen Code: its files and our entries in them, as proved by running 0.24.4.
+
+- It runs a hook by bash, and takes the code 2 alone for a no, and that only where a reason is printed.
+- A time of 1000 and more is milliseconds to it, a smaller one seconds.
+- Whatever that time is, it goes on after 60 seconds with what it asked for: its message bus waits no longer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from studio.doors.agents.script import Call
+from studio.doors.clients.claude_code import DISABLE_ALL_HOOKS
+from studio.doors.clients.client import (
+    COMMAND_FILES,
+    HOOKS,
+    TARGET,
+    Entry,
+    FileSpot,
+    Habits,
+    KnownClient,
+    OwnSettings,
+    Switch,
+    TrialPlace,
+    TriedClient,
+    guarded_entries,
+    moves,
+    server_in,
+    shell_killed,
+    starts_without,
+    system_file,
+)
+from studio.engine.documents import JsonExtra, Spot
+
+HOOK_SECONDS: Final = 54
+"""When our hook program gives up, counted from its start, before Qwen Code does."""
+PERSON_SECONDS: Final = 45
+"""How long a person is waited for; between both our program starts, which a busy machine makes slow."""
+
+
+def qwen(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("QWEN_HOME")
+    settings = (Path(chosen).absolute() if chosen else Path.home() / ".qwen") / "settings.json"
+    return guarded_entries(settings, HOOKS, "*", hook)
+
+
+def _servers(own: Entry, folder: Path) -> Iterator[FileSpot]:
+    for name in (".qwen/settings.json", ".mcp.json"):
+        yield from server_in(name)(own, folder)
+    for each in sorted(own.path.parent.glob("extensions/*/qwen-extension.json")):
+        yield each, own.spot
+
+
+_FILES: Final = ("QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH")
+
+
+def _system() -> Iterator[Path]:
+    for name, variable in zip(("settings.json", "system-defaults.json"), _FILES, strict=True):
+        yield system_file(f"qwen-code/{name}", variable)
+
+
+_SANDBOX: Final = Switch(
+    Spot(("tools",), "executionSandbox"), lambda value, _command: isinstance(value, dict)
+)
+"""With its own sandbox for tools it runs no hook at all; a project can't choose that."""
+HABITS: Final = Habits(
+    _servers,
+    (
+        DISABLE_ALL_HOOKS,
+        *moves("QWEN_HOME", *_FILES),
+        *starts_without("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+    ),
+    (".qwen/settings.json", ".qwen/.env", ".env"),
+    (".env",),
+    _system,
+    (_SANDBOX,),
+    (_SANDBOX,),
+)
+UNSEEN: Final = (
+    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
+    COMMAND_FILES,
+)
+
+
+# Tried, as seen by running 0.24.4.
+
+_MODEL: Final = "scripted"
+
+
+def _edit(project: Path) -> tuple[Call, ...]:
+    # It changes no file that it has not read.
+    file = str(project / TARGET)
+    given = {"file_path": file, "old_string": "beta", "new_string": "BETA"}
+    return Call("read_file", {"file_path": file}), Call("edit", given)
+
+
+def _set_up_qwen(place: TrialPlace, entries: Sequence[Mapping[str, object]]) -> None:
+    folder = place.home / ".qwen"
+    folder.mkdir()
+    settings: dict[str, Any] = {"hooks": {"PreToolUse": entries}}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _qwen(url: str) -> Sequence[str]:
+    # By words: variables yield to the model and the providers that its settings name.
+    model = ["--model", _MODEL, "--openai-api-key", _MODEL, "--openai-base-url", f"{url}/v1"]
+    return ["qwen", "-p", "Go on.", "--auth-type", "openai", *model, "--approval-mode", "yolo"]
+
+
+def _of_qwen(url: str) -> Mapping[str, str]:
+    model = {"OPENAI_API_KEY": _MODEL, "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": _MODEL}
+    return {**model, "NO_PROXY": "*", "QWEN_SANDBOX": "false"}
+
+
+TRIED_QWEN: Final = TriedClient(
+    program="qwen",
+    wish=_edit,
+    entry=lambda hook: qwen(hook)[0].value,
+    set_up=_set_up_qwen,
+    command=_qwen,
+    variables=_of_qwen,
+    killed=shell_killed,
+    own=OwnSettings((".qwen/hooks", ".qwen/extensions", ".qwen/skills", ".qwen/agents")),
+)
+
+
+QWEN: Final = KnownClient(
+    name="qwen",
+    title="Qwen Code",
+    program="qwen",
+    entries=qwen,
+    habits=HABITS,
+    unseen=UNSEEN,
+    json_extra=JsonExtra.COMMENTS | JsonExtra.MARK,  # run: 0.24.4 ends at other settings
+    tried=TRIED_QWEN,
+    words=("--timeout", str(PERSON_SECONDS)),
+    seconds=HOOK_SECONDS,
+)
