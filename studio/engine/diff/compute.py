@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import islice
 from typing import TypeVar, cast, overload
 
 from studio.engine.diff.ends import line_count, run_between_ends
@@ -197,12 +197,6 @@ class FileDiff:
     @property
     def is_identical(self) -> bool:
         return not self.changes
-
-    @cached_property
-    def lines_before(self) -> array[int]:
-        """For each change how many `-` and `+` lines all changes before it have; at last the sum."""
-        counts = map(int.__add__, self.changes.old_counts, self.changes.new_counts)
-        return gather(accumulate(counts, initial=0))
 
     def once(self, find_out: Callable[[FileDiff], Answer]) -> Answer:
         """What `find_out` says of this diff: asked at the first call, kept as long as the diff lives.

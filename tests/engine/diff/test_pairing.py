@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import compute
 from studio.engine.diff.pairing import paired
-from studio.engine.diff.rows import RowKind, side_by_side
+from studio.engine.diff.rows import side_by_side
 from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 LINES = st.sampled_from([b"alpha = one(1)", b"alpha = two(1)", b"beta", b"gamma(x)", b"gamma(y)", b""])
@@ -18,15 +18,14 @@ TEXTS = st.lists(LINES, max_size=12).map(lambda lines: b"".join(line + b"\n" for
 def beside(base: bytes, result: bytes) -> list[tuple[bytes | None, bytes | None]]:
     """The changed rows: base line and result line, None where a side has none."""
     diff = compute(base, result)
-    rows = [
-        row for row in side_by_side(diff) if row.kind not in (RowKind.BAND, RowKind.CONTEXT, RowKind.FOLD)
-    ]
     return [
         (
-            None if row.old is None else diff.base_lines[row.old].strip(),
-            None if row.new is None else diff.result_lines[row.new].strip(),
+            diff.base_lines[part.old_first + at].strip() if at < part.old_count else None,
+            diff.result_lines[part.new_first + at].strip() if at < part.new_count else None,
         )
-        for row in rows
+        for change in range(len(diff.changes))
+        for part in side_by_side(diff).parts(change)
+        for at in range(max(part.old_count, part.new_count))
     ]
 
 
