@@ -21,17 +21,28 @@ _FIELDS = Qt.InputMethodQuery.ImEnabled
 _PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEvent.Type.TouchBegin})
 _MOVES = frozenset(
     {
-        Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down,
-        Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_F6,
+        Qt.Key.Key_Escape,
+        Qt.Key.Key_Tab,
+        Qt.Key.Key_Backtab,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_PageUp,
+        Qt.Key.Key_PageDown,
+        Qt.Key.Key_F6,
     }
-)  # fmt: skip
+)
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _HELD = frozenset(
     {
-        Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr,
-        Qt.Key.Key_CapsLock, Qt.Key.Key_NumLock,
+        Qt.Key.Key_Shift,
+        Qt.Key.Key_Control,
+        Qt.Key.Key_Alt,
+        Qt.Key.Key_Meta,
+        Qt.Key.Key_AltGr,
+        Qt.Key.Key_CapsLock,
+        Qt.Key.Key_NumLock,
     }
-)  # fmt: skip
+)
 """Keys that do nothing alone: neither a press of the person's own nor a pause."""
 _RUBS_OUT = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
 _COMMANDS = (

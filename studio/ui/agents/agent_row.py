@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
@@ -15,7 +15,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, HairLine, Label
+from studio.ui.widgets import Button, HairLine, Label, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
@@ -49,34 +49,34 @@ class AgentRow(QWidget):
         self.setObjectName(f"agent-{agent.name}")
         self._sign = Sign("agent-sign", self)
         self._title = Label(agent.title, self, weight=600)
-        self._state = Label("", self, token="muted")
-        self._state.setObjectName("agent-state")
-        self.connect_button = Button("", self)
-        self.connect_button.setObjectName("agent-connect")
-        self.connect_button.clicked.connect(lambda: self.change_wanted.emit(False))
-        self.disconnect_button = Button(self.tr("Disconnect…"), self)
-        self.disconnect_button.setObjectName("agent-disconnect")
-        self.disconnect_button.clicked.connect(lambda: self.change_wanted.emit(True))
-        self.prove_button = Button(self.tr("Prove gate"), self)
-        self.prove_button.setObjectName("agent-prove")
-        self.prove_button.clicked.connect(self.proof_wanted.emit)
-        head = QHBoxLayout()
-        head.setSpacing(px(8))
-        head.addWidget(self._sign)
-        head.addWidget(self._title)
-        head.addWidget(self._state, 1)
+        self._state = Label("", self, token="muted", name="agent-state")
+        self.connect_button = Button(
+            "", self, name="agent-connect", pressed=lambda: self.change_wanted.emit(False)
+        )
+        self.disconnect_button = Button(
+            self.tr("Disconnect…"),
+            self,
+            name="agent-disconnect",
+            pressed=lambda: self.change_wanted.emit(True),
+        )
+        self.prove_button = Button(
+            self.tr("Prove gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
+        )
+        head = row_of(self._sign, self._title, (self._state, 1), spacing=px(8))
         for button in (self.connect_button, self.disconnect_button, self.prove_button):
             head.addWidget(button)
         self._facts = QWidget(self)
         self._place = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(7), 0, 0)
-        column.setSpacing(px(3))
-        column.addLayout(head)
-        column.addWidget(self._facts)
-        column.addLayout(self._place)
-        column.addSpacing(px(5))
-        column.addWidget(HairLine(self))
+        column = column_of(
+            head,
+            self._facts,
+            self._place,
+            px(5),
+            HairLine(self),
+            parent=self,
+            margins=(0, px(7), 0, 0),
+            spacing=px(3),
+        )
         self._column = column
         self.show_agent(agent)
 
@@ -134,9 +134,7 @@ class AgentRow(QWidget):
         agent = self.agent
         facts = QWidget(self)
         facts.setObjectName("agent-facts")
-        column = QVBoxLayout(facts)
-        column.setContentsMargins(px(_INDENT), 0, 0, 0)
-        column.setSpacing(px(2))
+        column = column_of(parent=facts, margins=(px(_INDENT), 0, 0, 0), spacing=px(2))
         is_quiet = not agent.is_installed and not agent.holds_ours
         if agent.trouble and not is_quiet:
             column.addWidget(Label(show_name(agent.trouble), facts, token="warn", wrap=True))
@@ -146,8 +144,7 @@ class AgentRow(QWidget):
             lead = Label(self.tr("What it could still do without asking:"), facts, size=12)
             column.addWidget(lead)
             for sentence in agent.unseen:
-                label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True)
-                label.setObjectName("agent-unseen")
+                label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True, name="agent-unseen")
                 column.addWidget(label)
         before, self._facts = self._facts, facts
         self._column.replaceWidget(before, facts)
@@ -162,10 +159,11 @@ def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: 
     sign = SIGNS[worth_of(standing)]
     row = QWidget(parent)
     row.setObjectName("agent-gate")
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(px(6))
-    line.addWidget(Sign("gate-sign", row, icon=sign.icon, token=sign.token), 0, Qt.AlignmentFlag.AlignTop)
+    line = row_of(
+        (Sign("gate-sign", row, icon=sign.icon, token=sign.token), 0, Qt.AlignmentFlag.AlignTop),
+        parent=row,
+        spacing=px(6),
+    )
     words = (f"{sign.words}.", show_name(standing.why), trial_words(standing, clock))
     line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
     column.addWidget(row)

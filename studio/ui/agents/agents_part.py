@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.agents.agent_row import AgentRow
@@ -17,7 +17,7 @@ from studio.ui.agents.change_sheet import ChangeSheet
 from studio.ui.agents.proof_sheet import ProofSheet
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import STRETCH, Label, Surface, column_of
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
@@ -53,17 +53,10 @@ class AgentsPart(Surface):
         self._is_looking = self._is_wanted = False
         self.rows: dict[str, AgentRow] = {}
         """By the name of the agent."""
-        self._trouble = Label("", self, token="bad", wrap=True)
-        self._trouble.setObjectName("agents-trouble")
+        self._trouble = Label("", self, token="bad", wrap=True, name="agents-trouble")
         self._trouble.hide()
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(4))
-        column.addWidget(self._trouble)
-        column.addLayout(self._list)
-        column.addStretch(1)
+        self._list = column_of()
+        column_of(self._trouble, self._list, STRETCH, parent=self, spacing=px(4))
 
     def look(self) -> None:
         """Ask anew how every agent stands, away from the ui thread; once more where that was asked

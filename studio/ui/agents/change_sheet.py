@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
 from studio.engine.names import show_name
@@ -14,7 +14,7 @@ from studio.ui.desk.dead_time import DeadTime, surprise
 from studio.ui.desk.worker import Worker
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind, column_of
 from studio.ui.widgets.difference_view import DifferenceView
 from studio.ui.widgets.escape import Escape
 
@@ -122,11 +122,10 @@ class ChangeSheet(Strip):
         self._say(StripKind.INFO, self._title())
         self._show_content(change)
         words = self.tr("Disconnect") if self._removes else self.tr("Connect")
-        self._make = self.add_choice(words)
-        self._make.set_tip(self.tr("Changes exactly what is shown."))
-        self._make.setObjectName("agent-change-now")
+        self._make = self.add_choice(
+            words, tip=self.tr("Changes exactly what is shown."), name="agent-change-now", pressed=self._press
+        )
         self._make.setAccessibleName(f"{words} {self._agent.title}")
-        self._make.clicked.connect(self._press)
         self._add_close(self.tr("Cancel"))
         self._dead_time.begin(surprise())
         self._refresh()
@@ -136,9 +135,7 @@ class ChangeSheet(Strip):
         content.setObjectName("agent-change-content")
         content.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         content.setAccessibleName(self.tr("What is changed"))
-        column = QVBoxLayout(content)
-        column.setContentsMargins(RING, 0, RING, 0)
-        column.setSpacing(px(4))
+        column = column_of(parent=content, margins=(RING, 0, RING, 0), spacing=px(4))
         for file in change.files:
             column.addSpacing(px(4))
             column.addWidget(Label(show_name(file.shown), content, weight=500, wrap=True))
@@ -201,16 +198,13 @@ class ChangeSheet(Strip):
         self._add_again()
 
     def _add_again(self) -> None:
-        again = self.add_choice(self.tr("Show the difference again"))
-        again.setObjectName("agent-change-again")
-        again.clicked.connect(self.begin)
+        self.add_choice(self.tr("Show the difference again"), name="agent-change-again", pressed=self.begin)
         self._add_close(self.tr("Close"))
 
     def _add_close(self, words: str) -> None:
-        close = self.add_choice(words, key="Esc")
-        close.setObjectName("agent-change-close")
-        close.set_kind(ButtonKind.TOOL)
-        close.clicked.connect(self.close_sheet)
+        close = self.add_choice(
+            words, key="Esc", name="agent-change-close", kind=ButtonKind.TOOL, pressed=self.close_sheet
+        )
         self._close = close
         if self._had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from studio.engine.names import show_name
@@ -15,7 +15,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import say
-from studio.ui.widgets import RING, Button, ButtonKind, Label, Surface
+from studio.ui.widgets import RING, STYLE_GAP, Button, ButtonKind, Label, Surface, column_of, row_of
 from studio.ui.widgets.strokes import paint_outline
 
 if TYPE_CHECKING:
@@ -40,22 +40,23 @@ class GatesPage(Surface):
         self._said: list[str] = []
         self.setObjectName("gates-page")
         self.setAccessibleName(self.tr("Gates of connected agents"))
-        self.close_button = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL)
-        self.close_button.setObjectName("gates-close")
-        self.close_button.clicked.connect(self.close_page)
+        self.close_button = Button(
+            self.tr("Close"),
+            self,
+            key="Esc",
+            kind=ButtonKind.TOOL,
+            name="gates-close",
+            pressed=self.close_page,
+        )
         self._list = QScrollArea(self)
         self._list.setObjectName("gates-list")
         self._list.setAccessibleName(self.accessibleName())
         self._list.setWidgetResizable(True)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        head = QHBoxLayout()
-        head.addWidget(Label(self.accessibleName(), self, weight=600), 1)
-        head.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(14), px(8), px(9), px(10))
-        column.setSpacing(px(6))
-        column.addLayout(head)
-        column.addWidget(self._list, 1)
+        head = row_of(
+            (Label(self.accessibleName(), self, weight=600), 1), self.close_button, spacing=STYLE_GAP
+        )
+        column_of(head, (self._list, 1), parent=self, margins=(px(14), px(8), px(9), px(10)), spacing=px(6))
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._focus_moved)
@@ -70,9 +71,7 @@ class GatesPage(Surface):
         """Say this from now on, whether it is open or not."""
         self._said = []
         body = Surface("panel")
-        rows = QVBoxLayout(body)
-        rows.setContentsMargins(0, 0, px(5), 0)
-        rows.setSpacing(px(12))
+        rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
         if command_line_allowed:
             words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
@@ -114,9 +113,7 @@ class GatesPage(Surface):
 
     def _with_button(self, row: QWidget, action: str, words: str) -> QWidget:
         """The row, with what helps below its words."""
-        button = Button(words, row)
-        button.setObjectName(f"gates-{action}")
-        button.clicked.connect(lambda: self._want(action))
+        button = Button(words, row, name=f"gates-{action}", pressed=lambda: self._want(action))
         column = row.findChild(QVBoxLayout)
         assert column is not None
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -129,12 +126,12 @@ class GatesPage(Surface):
     def _row(self, icon: str, token: str, title: str, words: str) -> QWidget:
         self._said += [title, words]
         row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(px(8))
-        line.addWidget(Sign("gate-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(px(2))
+        line = row_of(
+            (Sign("gate-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop),
+            parent=row,
+            spacing=px(8),
+        )
+        column = column_of(spacing=px(2))
         for label in (
             Label(title, row, weight=500, wrap=True),
             Label(words, row, size=12.5, token="muted", wrap=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.proposer import SessionState
@@ -16,7 +16,7 @@ from studio.ui.desk.commands import Given
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
-from studio.ui.widgets import Button, CheckBox, Label, Surface
+from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
 from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.login_choice import LoginChoice
 from studio.ui.widgets.text_field import TextField
@@ -52,12 +52,11 @@ class AgentPanel(Surface):
         self.choice.setAccessibleName(self.tr("The command that starts an agent"))
         self.choice.setEditable(True)
         self.choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
-        self.ask_button = Button(self.tr("Ask"), self)
-        self.ask_button.setObjectName("agent-ask")
-        self.sandbox = CheckBox(self.tr("In the sandbox"), self)
-        self.sandbox.setObjectName("agent-sandbox")
-        self.network = CheckBox(self.tr("Network"), self)
-        self.network.setObjectName("agent-network")
+        self.ask_button = Button(self.tr("Ask"), self, name="agent-ask", pressed=self._ask)
+        self.sandbox = CheckBox(
+            self.tr("In the sandbox"), self, name="agent-sandbox", pressed=self._choose_place
+        )
+        self.network = CheckBox(self.tr("Network"), self, name="agent-network")
         self.login = LoginChoice("agent-login", self, has_logins=processes is not None)
         self.sessions = Choice(self)
         self.sessions.setObjectName("agent-sessions")
@@ -67,21 +66,16 @@ class AgentPanel(Surface):
         self.field.setAccessibleName(self.tr("What you say to the agent"))
         self.field.setPlaceholderText(self.tr("Ask the agent; Ctrl+Enter sends it."))
         self.field.set_lines(_LINES)
-        self.send_button = Button(self.tr("Send"), self, key="Ctrl+Enter")
-        self.send_button.setObjectName("agent-send")
-        self.stop_button = Button(self.tr("Stop"), self)
-        self.stop_button.setObjectName("agent-stop")
-        self._state = Label("", self, size=12, token="muted", wrap=True)
-        self._state.setObjectName("agent-state")
+        self.send_button = Button(
+            self.tr("Send"), self, key="Ctrl+Enter", name="agent-send", pressed=self._send
+        )
+        self.stop_button = Button(self.tr("Stop"), self, name="agent-stop", pressed=self.talks.stop)
+        self._state = Label("", self, size=12, token="muted", wrap=True, name="agent-state")
         self._lay_out()
-        self.ask_button.clicked.connect(self._ask)
-        self.send_button.clicked.connect(self._send)
-        self.stop_button.clicked.connect(self.talks.stop)
         self.field.done.connect(self._send)
         self.sessions.activated.connect(self._choose)
         self.choice.editTextChanged.connect(self._show_given)
         self.sandbox.toggled.connect(self._show_given_choices)
-        self.sandbox.clicked.connect(self._choose_place)
         self.talks.sessions_changed.connect(self._list_sessions)
         self.talks.begun_anew.connect(self.view.clear_blocks)
         self.talks.said.connect(self.view.take)
@@ -110,14 +104,16 @@ class AgentPanel(Surface):
         bottom.addWidget(self.field, 1)
         bottom.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignTop)
         bottom.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(12), px(6), px(12), px(6))
-        column.setSpacing(px(6))
-        column.addLayout(top)
-        column.addLayout(given)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._state)
-        column.addLayout(bottom)
+        column_of(
+            top,
+            given,
+            (self.view, 1),
+            self._state,
+            bottom,
+            parent=self,
+            margins=(px(12), px(6), px(12), px(6)),
+            spacing=px(6),
+        )
 
     def _ask(self) -> None:
         """Start the agent that is named, and say to it what stands in the field."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.agents.gate_proof import GateProof, ProofEnded, Tried
@@ -17,7 +17,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock
 from studio.ui.look.words import say
-from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind
+from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind, row_of
 from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
@@ -64,13 +64,14 @@ class ProofSheet(Strip):
             self.show_message(StripKind.INFO, title, words)
             choices.insert(0, ("own", self.tr("Try with your settings"), True))
         for name, label, is_own in choices:
-            choice = self.add_choice(label)
-            choice.setObjectName(f"gate-proof-{name}")
-            choice.clicked.connect(partial(self._begin, partial(command, is_own), folder, is_own=is_own))
-        close = self.add_choice(self.tr("Close"), key="Esc")
-        close.setObjectName("gate-proof-close")
-        close.set_kind(ButtonKind.TOOL)
-        close.clicked.connect(self.left.emit)
+            self.add_choice(
+                label,
+                name=f"gate-proof-{name}",
+                pressed=partial(self._begin, partial(command, is_own), folder, is_own=is_own),
+            )
+        close = self.add_choice(
+            self.tr("Close"), key="Esc", name="gate-proof-close", kind=ButtonKind.TOOL, pressed=self.left.emit
+        )
         close.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
@@ -86,9 +87,7 @@ class ProofSheet(Strip):
                 "may take some minutes."
             )
         self.show_message(StripKind.INFO, title, words)
-        stop = self.add_choice(self.tr("Stop"), icon="cross")
-        stop.setObjectName("gate-proof-stop")
-        stop.clicked.connect(self.stop)
+        stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
         stop.setFocus(Qt.FocusReason.OtherFocusReason)
         self._stop = stop
         self._proof = GateProof(self._runner, command, folder, self._tried, self._over)
@@ -111,11 +110,13 @@ class ProofSheet(Strip):
         words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(tried.attempt), became=became)
         row = QWidget(self)
         row.setObjectName("gate-proof-tried")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(RING, 0, RING, 0)
-        line.setSpacing(px(8))
-        line.addWidget(Sign("tried-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(Label(words, row, wrap=True), 1)
+        row_of(
+            (Sign("tried-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop),
+            (Label(words, row, wrap=True), 1),
+            parent=row,
+            margins=(RING, 0, RING, 0),
+            spacing=px(8),
+        )
         self.body.addWidget(row)
 
     def _over(self, ended: ProofEnded) -> None:
@@ -133,10 +134,9 @@ class ProofSheet(Strip):
         else:
             words = self.tr("What was proved before stays as it was.")
             self.show_message(StripKind.INFO, self.tr("It was stopped."), words)
-        close = self.add_choice(self.tr("Close"), key="Esc")
-        close.setObjectName("gate-proof-close")
-        close.set_kind(ButtonKind.TOOL)
-        close.clicked.connect(self.left.emit)
+        close = self.add_choice(
+            self.tr("Close"), key="Esc", name="gate-proof-close", kind=ButtonKind.TOOL, pressed=self.left.emit
+        )
         if had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()

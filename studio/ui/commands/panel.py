@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.sandbox_limits import SHOWN_OUTPUT_LINES_UP_TO
@@ -15,7 +15,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.state import Running
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, short_words
-from studio.ui.widgets import Button, CheckBox, Label, Surface
+from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
 from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.login_choice import LoginChoice
 from studio.ui.widgets.text_field import CodeFont
@@ -97,14 +97,11 @@ class CommandPanel(Surface):
         self.try_button = self._button("command-try", self.tr("Try plan"))
         self.look_button = self._button("command-look", self.tr("Look now"))
         self.stop_button = self._button("command-stop", self.tr("Stop"))
-        self.network = CheckBox(self.tr("Network"), self)
-        self.network.setObjectName("command-network")
+        self.network = CheckBox(self.tr("Network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)
-        self.proposes = CheckBox(self.tr("Propose what a trial writes"), self)
-        self.proposes.setObjectName("command-proposes")
+        self.proposes = CheckBox(self.tr("Propose what a trial writes"), self, name="command-proposes")
         self.view = OutputView(self)
-        self._state = Label("", self, size=12, token="muted", wrap=True)
-        self._state.setObjectName("command-state")
+        self._state = Label("", self, size=12, token="muted", wrap=True, name="command-state")
         self._lay_out()
         self.run_button.clicked.connect(self._run)
         self.try_button.clicked.connect(self._try)
@@ -148,9 +145,7 @@ class CommandPanel(Surface):
         super().keyPressEvent(event)
 
     def _button(self, name: str, words: str) -> Button:
-        button = Button(words, self)
-        button.setObjectName(name)
-        return button
+        return Button(words, self, name=name)
 
     def _lay_out(self) -> None:
         top, given, bottom = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
@@ -163,13 +158,15 @@ class CommandPanel(Surface):
         given.addWidget(self.look_button)
         given.addWidget(self.stop_button)
         bottom.addWidget(self._state, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(12), px(6), px(12), px(6))
-        column.setSpacing(px(6))
-        column.addLayout(top)
-        column.addLayout(given)
-        column.addWidget(self.view, 1)
-        column.addLayout(bottom)
+        column_of(
+            top,
+            given,
+            (self.view, 1),
+            bottom,
+            parent=self,
+            margins=(px(12), px(6), px(12), px(6)),
+            spacing=px(6),
+        )
 
     def _list_commands(self) -> None:
         """The user's own commands to try plans with, and those that ran last; what is typed stays."""

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from studio.engine.config import ConfigRefused
 from studio.engine.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, Label
+from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
 
 if TYPE_CHECKING:
@@ -40,30 +40,18 @@ class ChangeSheet(QWidget):
         self._edit: ConfigurationEdit | None = None
         self._is_writing = False
         self.setObjectName("change-sheet")
-        self.trouble = Label("", self, size=12.5, token="bad", wrap=True)
-        self.trouble.setObjectName("change-trouble")
+        self.trouble = Label("", self, size=12.5, token="bad", wrap=True, name="change-trouble")
         self.trouble.hide()
         self._difference: DifferenceView | None = None
-        self.write_button = Button("", self)
-        self.write_button.setObjectName("change-write")
-        self.write_button.clicked.connect(self._write)
-        self.leave_button = Button(self.tr("Leave it as it is"), self)
-        self.leave_button.setObjectName("change-leave")
-        self.leave_button.clicked.connect(self.left)
+        self.write_button = Button("", self, name="change-write", pressed=self._write)
+        self.leave_button = Button(self.tr("Leave it as it is"), self, name="change-leave", pressed=self.left)
         self._buttons = QWidget(self)
         self._buttons.setObjectName("change-buttons")
-        row = QHBoxLayout(self._buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(px(12))
-        row.addWidget(self.write_button)
-        row.addWidget(self.leave_button)
-        row.addStretch(1)
+        row_of(self.write_button, self.leave_button, STRETCH, parent=self._buttons, spacing=px(12))
         self._buttons.hide()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, px(4), 0, px(4))
-        self._column.setSpacing(px(6))
-        self._column.addWidget(self.trouble)
-        self._column.addWidget(self._buttons)
+        self._column = column_of(
+            self.trouble, self._buttons, parent=self, margins=(0, px(4), 0, px(4)), spacing=px(6)
+        )
         model.changed.connect(self._plan_anew)
         self.hide()
 

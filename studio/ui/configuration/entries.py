@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
 from studio.engine.encodings import ENCODINGS
@@ -16,7 +16,7 @@ from studio.ui.configuration import words
 from studio.ui.configuration.fields import PAUSE_MS
 from studio.ui.look.theme import code_font, px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, Label
+from studio.ui.widgets import Button, Label, column_of, row_of
 from studio.ui.widgets.buttons import CheckBox
 from studio.ui.widgets.choice import Choice
 
@@ -44,9 +44,7 @@ class EntriesField(QWidget):
         self._model, self._row, self._key = model, row, key
         self._shown: object = None
         self.setObjectName("entries-field")
-        self._list = QVBoxLayout()
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(0)
+        self._list = column_of()
         self.field = QLineEdit(self)
         self.field.setObjectName("entry-new")
         self.field.setAccessibleName(say(self.tr("One more for “{setting}”"), setting=words.title(row)))
@@ -59,20 +57,13 @@ class EntriesField(QWidget):
         self._pause.timeout.connect(self._tell)
         self.field.textEdited.connect(self._typed)
         self.second = self._make_second()
-        line = QHBoxLayout()
-        line.setContentsMargins(0, px(2), 0, 0)
-        line.setSpacing(px(8))
-        line.addWidget(self.field)
+        line = row_of(self.field, margins=(0, px(2), 0, 0), spacing=px(8))
         if self.second is not None:
             self.second.setObjectName("entry-new-value")
             self.second.setAccessibleName(self.tr("Its value"))
             line.addWidget(self.second)
         line.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(2))
-        column.addLayout(self._list)
-        column.addLayout(line)
+        column_of(self._list, line, parent=self, spacing=px(2))
 
     def show_value(self) -> None:
         """Show what counts now; what is being typed stays."""
@@ -131,18 +122,20 @@ class EntriesField(QWidget):
     def _line(self, text: str, place: str, entry: str | None) -> QWidget:
         line = QWidget(self)
         line.setObjectName("entry")
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(px(10))
+        row = row_of(parent=line, spacing=px(10))
         said = Label(text, line)
         said.setFont(code_font())
         row.addWidget(said)
         row.addWidget(Label(place, line, size=12, token="muted"))
         if entry is not None:
-            take_out = Button(self.tr("Take out"), line, height=22)
-            take_out.setObjectName("entry-take-out")
+            take_out = Button(
+                self.tr("Take out"),
+                line,
+                height=22,
+                name="entry-take-out",
+                pressed=partial(self._take_out, entry),
+            )
             take_out.setAccessibleName(say(self.tr("Take out {entry}"), entry=text))
-            take_out.clicked.connect(partial(self._take_out, entry))
             row.addWidget(take_out)
         row.addStretch(1)
         line.setMinimumHeight(px(_ROW_HEIGHT))
@@ -185,9 +178,7 @@ class EntriesField(QWidget):
             choice.activated.connect(lambda _at: self._tell())
             return choice
         if self._row.kind is Kind.ANSWERS:
-            box = CheckBox(self.tr("Yes"), self)
-            box.clicked.connect(lambda _on: self._tell())
-            return box
+            return CheckBox(self.tr("Yes"), self, pressed=lambda _on: self._tell())
         return None
 
 

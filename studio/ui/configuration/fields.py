@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
 from studio.engine.user_configuration import Wish
 from studio.ui.configuration import words
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, Label
+from studio.ui.widgets import Button, Label, row_of
 from studio.ui.widgets.buttons import CheckBox
 from studio.ui.widgets.choice import Choice
 
@@ -38,13 +38,14 @@ class ValueField(QWidget):
         self._model, self._row, self._key = model, row, key
         self._is_typing = False
         self.setObjectName("value-field")
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(px(10))
-        self.unset = Button(self.tr("Take back"), self)
-        self.unset.setObjectName("setting-unset")
-        self.unset.set_tip(self.tr("Your own file says nothing of it then"))
-        self.unset.clicked.connect(lambda: self.wished.emit(Wish(self._key, None)))
+        self._line = row_of(parent=self, spacing=px(10))
+        self.unset = Button(
+            self.tr("Take back"),
+            self,
+            name="setting-unset",
+            tip=self.tr("Your own file says nothing of it then"),
+            pressed=lambda: self.wished.emit(Wish(self._key, None)),
+        )
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -79,9 +80,7 @@ class ValueField(QWidget):
 
     def _make_control(self) -> QWidget:
         if self._row.kind is Kind.SWITCH:
-            box = CheckBox(self.tr("On"), self)
-            box.clicked.connect(self._tell)
-            return box
+            return CheckBox(self.tr("On"), self, pressed=self._tell)
         if self._row.kind is Kind.CHOICE:
             choice = Choice(self)
             choice.addItems(self._row.choices)

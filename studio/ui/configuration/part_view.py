@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.keys import SOURCE
 from studio.engine.config.schema import SOURCE_NAME
@@ -14,7 +14,7 @@ from studio.engine.config.sources import DEFAULTS
 from studio.ui.configuration.parts import KEYS, Part, heading, introduction
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.look.theme import px
-from studio.ui.widgets import Label
+from studio.ui.widgets import Label, column_of
 from studio.ui.widgets.choice import Choice
 
 if TYPE_CHECKING:
@@ -37,23 +37,26 @@ class PartView(QWidget):
         self.rows: list[SettingRow] = []
         self.setObjectName(f"part-{part.value}")
         self.setAccessibleName(heading(part))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, px(20))
-        self._column.setSpacing(px(4))
-        self._column.addWidget(Label(heading(part), self, size=15, weight=600))
+        self._column = column_of(
+            Label(heading(part), self, size=15, weight=600),
+            parent=self,
+            margins=(0, 0, 0, px(20)),
+            spacing=px(4),
+        )
         self._introduction = Label(introduction(part), self, size=12.5, token="muted", wrap=True)
         self._introduction.setVisible(bool(self._introduction.text()))
         self._column.addWidget(self._introduction)
         self.source: Choice | None = None
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
+        self._list = column_of()
         if part is Part.SOURCES:
             self._column.addWidget(self._make_source())
         self._column.addLayout(self._list)
         self.no_name = Label(
-            self.tr("Names are small letters, digits, hyphens and underscores."), self, token="bad"
+            self.tr("Names are small letters, digits, hyphens and underscores."),
+            self,
+            token="bad",
+            name="setting-no-name",
         )
-        self.no_name.setObjectName("setting-no-name")
         self._column.addWidget(self.no_name)
         self._others: list[QWidget] = []
         self._make_rows()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
@@ -14,7 +14,7 @@ from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Label
+from studio.ui.widgets import Label, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -40,13 +40,9 @@ class RuleSheet(QWidget):
         self._tried: str | None = None
         """What is being tried; what is typed meanwhile is tried next, and only the last of it."""
         self.setObjectName("rule-sheet")
-        self.sentence = Label("", self, size=12.5, wrap=True)
-        self.sentence.setObjectName("rule-sentence")
+        self.sentence = Label("", self, size=12.5, wrap=True, name="rule-sentence")
         self._list: TableView | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, px(4), 0, px(4))
-        self._column.setSpacing(px(4))
-        self._column.addWidget(self.sentence)
+        self._column = column_of(self.sentence, parent=self, margins=(0, px(4), 0, px(4)), spacing=px(4))
         model.changed.connect(self._ask_again)
         self.hide()
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import Kind
 from studio.ui.configuration import words
@@ -15,7 +15,7 @@ from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.fields import ValueField, counting_words
 from studio.ui.configuration.rule_sheet import RuleSheet
 from studio.ui.look.theme import px
-from studio.ui.widgets import ElidedLabel, HairLine, Label
+from studio.ui.widgets import ElidedLabel, HairLine, Label, column_of, row_of
 from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ class SettingRow(QWidget):
         super().__init__(parent)
         self._model, self.row, self.key = model, row, key
         self.setObjectName("setting")
-        head = QHBoxLayout()
-        head.setSpacing(px(10))
-        head.addWidget(Label(words.title(row), self, weight=500))
-        head.addWidget(ElidedLabel(key, self, size=12, token="muted"), 1)
-        self.counts = Label("", self, size=12, token="muted")
-        self.counts.setObjectName("setting-counts")
+        head = row_of(
+            Label(words.title(row), self, weight=500),
+            (ElidedLabel(key, self, size=12, token="muted"), 1),
+            spacing=px(10),
+        )
+        self.counts = Label("", self, size=12, token="muted", name="setting-counts")
         self._is_list = row.kind.is_list or row.kind.is_mapping
         field = EntriesField if self._is_list else ValueField
         self.field: EntriesField | ValueField = field(model, row, key, self)
@@ -54,13 +54,15 @@ class SettingRow(QWidget):
             self.rule_sheet.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_sheet.ask)
         self.sheet = ChangeSheet(model, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(10), 0, 0)
-        column.setSpacing(px(3))
-        column.addLayout(head)
-        column.addWidget(Label(words.meaning(row), self, size=12.5, token="muted", wrap=True))
-        column.addWidget(self.counts)
-        column.addWidget(self.field)
+        column = column_of(
+            head,
+            Label(words.meaning(row), self, size=12.5, token="muted", wrap=True),
+            self.counts,
+            self.field,
+            parent=self,
+            margins=(0, px(10), 0, 0),
+            spacing=px(3),
+        )
         if self.rule_sheet is not None:
             column.addWidget(self.rule_sheet)
         column.addWidget(self.sheet)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
@@ -14,7 +14,7 @@ from studio.ui.desk.dead_time import DeadTime, surprise
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, Label
+from studio.ui.widgets import STRETCH, Button, Label, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -39,28 +39,14 @@ class TrustPart(QWidget):
         self.setObjectName("trust-part")
         self.setAccessibleName(self.tr("The project's own file"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.sentence = Label("", self, wrap=True)
-        self.sentence.setObjectName("trust-sentence")
-        self.list = TableView(self._columns(), self)
-        self.list.setObjectName("trust-list")
-        self.list.setAccessibleName(self.tr("What the file would allow"))
-        self.yes = Button(self.tr("Trust this file"), self)
-        self.yes.setObjectName("trust-yes")
-        self.yes.clicked.connect(self._say_yes)
-        self.no = Button(self.tr("Take the trust back"), self)
-        self.no.setObjectName("trust-no")
-        self.no.clicked.connect(self._say_no)
-        row = QHBoxLayout()
-        row.setSpacing(px(12))
-        row.addWidget(self.yes)
-        row.addWidget(self.no)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(6), 0, 0)
-        column.setSpacing(px(8))
-        column.addWidget(self.sentence)
-        column.addWidget(self.list)
-        column.addLayout(row)
+        self.sentence = Label("", self, wrap=True, name="trust-sentence")
+        self.list = TableView(
+            self._columns(), self, name="trust-list", accessible=self.tr("What the file would allow")
+        )
+        self.yes = Button(self.tr("Trust this file"), self, name="trust-yes", pressed=self._say_yes)
+        self.no = Button(self.tr("Take the trust back"), self, name="trust-no", pressed=self._say_no)
+        row = row_of(self.yes, self.no, STRETCH, spacing=px(12))
+        column_of(self.sentence, self.list, row, parent=self, margins=(0, px(6), 0, 0), spacing=px(8))
         model.changed.connect(self._refresh)
         self._refresh()
 

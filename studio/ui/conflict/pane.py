@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reviewer import Taken
@@ -16,7 +16,19 @@ from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
-from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets import (
+    STRETCH,
+    Button,
+    ButtonKind,
+    CheckBox,
+    ElidedLabel,
+    HairLine,
+    Label,
+    Surface,
+    ToolIcon,
+    column_of,
+    row_of,
+)
 from studio.ui.widgets.code_text import CodeText
 from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.text_field import PAUSE_MS
@@ -124,21 +136,28 @@ class ConflictPane(Surface):
         self._agent = ElidedLabel(size=12, token="muted")
         self.cancel = self._button(Action.BACK, self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
         self.use = self._button(Action.USE_RESULT, self.tr("Use this result"), "Ctrl+↵", icon="check")
-        self.previous = ToolIcon("previous-change", self.tr("Previous conflict"), key="Alt+↑")
-        self.next = ToolIcon("next-change", self.tr("Next conflict"), key="Alt+↓")
-        self.previous.setObjectName("conflict-previous")
-        self.next.setObjectName("conflict-next")
+        self.previous = ToolIcon(
+            "previous-change",
+            self.tr("Previous conflict"),
+            key="Alt+↑",
+            name="conflict-previous",
+            pressed=lambda: self.step(-1),
+        )
+        self.next = ToolIcon(
+            "next-change",
+            self.tr("Next conflict"),
+            key="Alt+↓",
+            name="conflict-next",
+            pressed=lambda: self.step(1),
+        )
         names = (self.tr("Keep disk"), self.tr("Take proposed"), self.tr("Both"), self.tr("Edit"))
         self.choices = [
             self._button(action, name, key, kind=ButtonKind.TOOL, height=24)
             for (action, key), name in zip(_CHOICES, names, strict=True)
         ]
-        self.base = CheckBox(self.tr("Show base"), self, key="B")
-        self.base.setObjectName("conflict-show_base")
+        self.base = CheckBox(self.tr("Show base"), self, key="B", name="conflict-show_base")
         self.base.toggled.connect(self._show_base)
         self._lay_out()
-        self.previous.clicked.connect(lambda: self.step(-1))
-        self.next.clicked.connect(lambda: self.step(1))
         self.view.current_changed.connect(self._describe)
         self.view.verticalScrollBar().valueChanged.connect(self._place_field)
         self.view.viewport().installEventFilter(self)
@@ -223,34 +242,45 @@ class ConflictPane(Surface):
         kind: ButtonKind = ButtonKind.NORMAL,
         height: int = 28,
     ) -> Button:
-        button = Button(text, self, icon=icon, icon_token="ok", key=key, kind=kind, height=height)
-        button.setObjectName(f"conflict-{action}")
-        button.clicked.connect(lambda: self.pressed.emit(action))
-        return button
+        return Button(
+            text,
+            self,
+            icon=icon,
+            icon_token="ok",
+            key=key,
+            kind=kind,
+            height=height,
+            name=f"conflict-{action}",
+            pressed=lambda: self.pressed.emit(action),
+        )
 
     def _lay_out(self) -> None:
         header = Surface("window", self)
         # The lines below header and bar are part of their heights.
         header.setFixedHeight(px(HEIGHT) - 1)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(px(12), 0, px(9), 1)
-        row.setSpacing(px(8))
-        row.addWidget(Sign("conflict-icon", self, icon="merge", token="warn", size=18))
-        row.addWidget(self._path)
-        row.addWidget(self._open)
-        row.addStretch(1)
-        row.addWidget(self.cancel)
-        row.addSpacing(px(12))
-        row.addWidget(self.use)
+        row_of(
+            Sign("conflict-icon", self, icon="merge", token="warn", size=18),
+            self._path,
+            self._open,
+            STRETCH,
+            self.cancel,
+            px(12),
+            self.use,
+            parent=header,
+            margins=(px(12), 0, px(9), 1),
+            spacing=px(8),
+        )
         bar = Surface("panel", self)
         bar.setFixedHeight(px(31) - 1)
-        second = QHBoxLayout(bar)
-        second.setContentsMargins(px(8), 0, px(10), 0)
-        second.setSpacing(px(2))
-        second.addWidget(self.previous)
-        second.addWidget(self.next)
-        second.addSpacing(px(6))
-        second.addWidget(self._place, 1)
+        second = row_of(
+            self.previous,
+            self.next,
+            px(6),
+            (self._place, 1),
+            parent=bar,
+            margins=(px(8), 0, px(10), 0),
+            spacing=px(2),
+        )
         for button in self.choices:
             second.addWidget(button)
         second.addSpacing(px(12))
@@ -259,9 +289,7 @@ class ConflictPane(Surface):
         heads.add(self.tr("On disk now"), None)
         heads.add(self.tr("Result"), ElidedLabel(self.tr("E to type in it"), size=12, token="muted"))
         heads.add(self.tr("Proposed"), self._agent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(parent=self)
         for widget in (header, HairLine(self), self.departed, bar, HairLine(self), heads):
             column.addWidget(widget)
         column.addWidget(self.view, 1)
@@ -364,10 +392,9 @@ class _Headings(Surface):
         """The head of the next column: what it is, and quietly a word more."""
         heading = QWidget(self)
         heading.setObjectName("conflict-heading")
-        row = QHBoxLayout(heading)
-        row.setContentsMargins(px(12), 0, px(8), 1)
-        row.setSpacing(px(8))
-        row.addWidget(Label(text, size=12, weight=600))
+        row = row_of(
+            Label(text, size=12, weight=600), parent=heading, margins=(px(12), 0, px(8), 1), spacing=px(8)
+        )
         if second_rank is not None:
             row.addWidget(second_rank)
         row.addStretch(1)

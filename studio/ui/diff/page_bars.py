@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from studio.ui.diff.bars.find_bar import FindBar
 from studio.ui.diff.bars.go_bar import GoBar
 from studio.ui.diff.view import DiffView
+from studio.ui.widgets import column_of
 
 
 class PageBars(QWidget):
@@ -35,9 +36,7 @@ class PageBars(QWidget):
         self._came_from: QWidget | None = None
         self.find_bar = FindBar(self)
         self.go_bar = GoBar(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(parent=self)
         for bar in (self.find_bar, self.go_bar):
             bar.hide()
             column.addWidget(bar)

@@ -15,7 +15,7 @@ from studio.ui.diff.canvas.overview import OverviewMap
 from studio.ui.diff.special.card import SpecialCard
 from studio.ui.diff.special.page import SpecialPage
 from studio.ui.look.theme import color
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import Label, Surface, column_of
 
 
 class FocusFrame(QWidget):
@@ -70,13 +70,7 @@ class DiffPages(QWidget):
         body.setSpacing(0)
         body.addWidget(self.canvas, 1)
         body.addWidget(self.map)
-        lines = QVBoxLayout(self._lines)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(0)
-        lines.addWidget(self.sub_bar)
-        lines.addWidget(self.notice)
-        lines.addWidget(self.headings)
-        lines.addLayout(body, 1)
+        column_of(self.sub_bar, self.notice, self.headings, (body, 1), parent=self._lines)
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(0, 0, 0, 0)
         for page in (self._nothing, self._lines, self.card, self.text):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.ui.facts.sheet import Passage, Row, Rule, WarningText
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets import KeyHint, Label
+from studio.ui.widgets import STYLE_GAP, KeyHint, Label, column_of, row_of
 
 VALUE_COLUMN = 100
 """Where values begin, from the pane's left edge."""
@@ -119,9 +119,7 @@ class QuietBlock(QWidget):
         self.setObjectName("nothing-unusual")
         self.setFixedHeight(px(37))
         self._label = Label("", self, weight=500)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(36), 0, px(12), 0)
-        row.addWidget(self._label)
+        row_of(self._label, parent=self, margins=(px(36), 0, px(12), 0), spacing=STYLE_GAP)
 
     def show_words(self, words: str) -> None:
         """Say these words; "" hides the block."""
@@ -190,8 +188,7 @@ class RuleBlock(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("rule", parent, top=8, bottom=11)
-        self._verdict = Label("", self, size=12, weight=500)
-        self._verdict.setObjectName("rule-verdict")
+        self._verdict = Label("", self, size=12, weight=500, name="rule-verdict")
         self._words = Label("", self, size=12, token="muted", wrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         caption = _caption(self.tr("Rule"), self)
@@ -252,9 +249,11 @@ class NoteBlock(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("note")
-        heading = QHBoxLayout()
-        heading.addWidget(Label(self.tr("Your note"), self, size=12, token="muted"), 1)
-        heading.addWidget(KeyHint("N", self))
+        heading = row_of(
+            (Label(self.tr("Your note"), self, size=12, token="muted"), 1),
+            KeyHint("N", self),
+            spacing=STYLE_GAP,
+        )
         self.edit = NoteEdit(self)
         self.edit.setObjectName("note-text")
         self.edit.setAccessibleName(self.tr("Your note for the agent"))
@@ -262,8 +261,4 @@ class NoteBlock(QWidget):
         self.edit.setFont(ui_font(12))
         self.edit.setFixedHeight(px(48))
         self.edit.setTabChangesFocus(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(12), px(8), px(12), px(8))
-        column.setSpacing(px(4))
-        column.addLayout(heading)
-        column.addWidget(self.edit)
+        column_of(heading, self.edit, parent=self, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))

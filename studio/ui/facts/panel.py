@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
@@ -39,7 +39,7 @@ from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import files, plain_tip, say
-from studio.ui.widgets import PaneHeader, Surface
+from studio.ui.widgets import PaneHeader, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
@@ -148,9 +148,7 @@ class FactsPanel(Surface):
         self.note = NoteBlock(self)
         self._list = QWidget(self)
         self._list.setObjectName("facts-list")
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column_of(parent=self._list)
         self._quiet, self._rows, self._rule = (
             QuietBlock(self._list), FactRows(self._list), RuleBlock(self._list)
         )  # fmt: skip
@@ -170,11 +168,7 @@ class FactsPanel(Surface):
         # The pane's own surface shows through; Qt would fill both with the window's colour.
         self._list.setAutoFillBackground(False)
         self.area.viewport().setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.area, 1)
+        column_of(self.header, (self.area, 1), parent=self)
         self.setFocusProxy(self.area)
         self.header.follow_focus_of(self)
         self._pause = QTimer(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
@@ -14,7 +14,7 @@ from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import CheckBox, Label, Surface
+from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.search_field import SearchField
@@ -60,11 +60,10 @@ class FindPanel(Surface):
         self.changed_only = self._box("find-across-changed", self.tr("Changed lines"))
         self.matches_case = self._box("find-across-case", self.tr("Match case"))
         self.is_expression = self._box("find-across-expression", self.tr("Expression"))
-        self._count = Label("", self, size=12, token="muted")
-        self._count.setObjectName("find-across-count")
-        self.table = TableView(_columns(), self)
-        self.table.setObjectName("find-across-list")
-        self.table.setAccessibleName(self.tr("Lines that were found"))
+        self._count = Label("", self, size=12, token="muted", name="find-across-count")
+        self.table = TableView(
+            _columns(), self, name="find-across-list", accessible=self.tr("Lines that were found")
+        )
         self._lay_out()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -110,24 +109,16 @@ class FindPanel(Surface):
         return choice
 
     def _box(self, name: str, words: str) -> CheckBox:
-        box = CheckBox(words, self)
-        box.setObjectName(name)
+        box = CheckBox(words, self, name=name)
         box.toggled.connect(self._search)
         return box
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(px(12), px(6), px(12), px(4))
-        top.setSpacing(px(10))
-        top.addWidget(self.field, 1)
+        top = row_of((self.field, 1), margins=(px(12), px(6), px(12), px(4)), spacing=px(10))
         for widget in (self.place, self.side, self.changed_only, self.matches_case, self.is_expression):
             top.addWidget(widget)
         top.addWidget(self._count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(self.table, 1)
+        column_of(top, (self.table, 1), parent=self)
 
     def _search(self) -> None:
         self._pause.stop()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QWidget
 from shiboken6 import isValid
 
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import Label, Surface, column_of
 from studio.ui.widgets.search_field import SearchField
 from studio.ui.widgets.strokes import paint_outline
 
@@ -52,16 +52,17 @@ class Finder(Surface):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
-        self.note = Label("", self, size=12, token="muted", wrap=True)
-        self.note.setObjectName(f"{name}-note")
+        self.note = Label("", self, size=12, token="muted", wrap=True, name=f"{name}-note")
         self.note.setContentsMargins(px(3), 0, px(3), 0)
         self.note.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(9), px(8), px(9), px(6))
-        column.setSpacing(px(6))
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.note)
+        column_of(
+            self.field,
+            (self.list, 1),
+            self.note,
+            parent=self,
+            margins=(px(9), px(8), px(9), px(6)),
+            spacing=px(6),
+        )
         self.field.textChanged.connect(self.search)
         self.field.moved.connect(self._move)
         self.field.done.connect(self._run_current)

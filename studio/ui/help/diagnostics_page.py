@@ -7,11 +7,21 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.help.shown_text import ShownText
 from studio.ui.look.theme import px
-from studio.ui.widgets import Button, ButtonKind, HairLine, Label, PaneHeader, Surface
+from studio.ui.widgets import (
+    STYLE_GAP,
+    Button,
+    ButtonKind,
+    HairLine,
+    Label,
+    PaneHeader,
+    Surface,
+    column_of,
+    row_of,
+)
 from studio.ui.widgets.search_field import SearchField
 
 Bundle = Callable[[Path | None], str]
@@ -50,25 +60,12 @@ class DiagnosticsPage(Surface):
             "and hand it on yourself."
         )
         self.words = Label(about, self, size=12, token="muted", wrap=True)
-        self.said = Label("", self, size=12, wrap=True)
-        self.said.setObjectName("diagnostics-said")
-        said = QVBoxLayout()
-        said.setContentsMargins(px(12), px(8), px(12), px(8))
-        said.setSpacing(px(4))
-        said.addWidget(self.words)
-        said.addWidget(self.said)
+        self.said = Label("", self, size=12, wrap=True, name="diagnostics-said")
+        said = column_of(self.words, self.said, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))
         self.view = ShownText("diagnostics-text", self.tr("Text of the diagnostics"), self)
         self.view.setFrameShape(ShownText.Shape.NoFrame)
-        text = QHBoxLayout()
-        text.setContentsMargins(px(8), px(4), 0, 0)
-        text.addWidget(self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addLayout(said)
-        column.addWidget(HairLine(self))
-        column.addLayout(text, 1)
+        text = row_of(self.view, margins=(px(8), px(4), 0, 0), spacing=STYLE_GAP)
+        column_of(header, said, HairLine(self), (text, 1), parent=self)
         self.setFocusProxy(self.view)
         self.show_making()
 
@@ -105,10 +102,7 @@ class DiagnosticsPage(Surface):
     def _button(
         self, name: str, text: str, pressed: Callable[[], object], *, icon: str = "", key: str = ""
     ) -> Button:
-        button = Button(text, self, icon=icon, key=key, height=24)
-        button.setObjectName(f"diagnostics-{name}")
-        button.clicked.connect(pressed)
-        return button
+        return Button(text, self, icon=icon, key=key, height=24, name=f"diagnostics-{name}", pressed=pressed)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text)

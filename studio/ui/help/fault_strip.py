@@ -83,11 +83,9 @@ class FaultStrip(Strip):
         return True
 
     def _button(self, name: str, text: str, pressed: Callable[[], object], *, key: str = "") -> Button:
-        button = self.add_choice(text, key=key)
-        button.setObjectName(f"fault-{name}")
+        button = self.add_choice(text, key=key, name=f"fault-{name}", pressed=pressed)
         # A click leaves the keyboard where the work is.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(pressed)
         return button
 
     def _say(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import LineComment, Plan, Step, StepState
@@ -15,7 +15,7 @@ from studio.engine.reader import LineHit
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.words import say
-from studio.ui.widgets import Surface
+from studio.ui.widgets import STYLE_GAP, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -94,13 +94,11 @@ class CommentsPanel(Surface):
         self._places: dict[str, LineHit] = {}
         self.setObjectName("comments")
         self.setAccessibleName(self.tr("Comments"))
-        self.view = TableView(_columns(), self)
-        self.view.setObjectName("comments-list")
-        self.view.setAccessibleName(self.tr("Comments on the files of this plan"))
+        self.view = TableView(
+            _columns(), self, name="comments-list", accessible=self.tr("Comments on the files of this plan")
+        )
         self.view.empty_text = self.tr("What you say about lines of this plan (C) is listed here.")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.view.chosen.connect(self._go)
         for changed in (desk.comments.changed, desk.rounds.changed, desk.queue.plans_changed):

@@ -44,13 +44,20 @@ class DiscardStrip(Strip):
             return
         title = self.tr("Discard the undo of “{title}” for good?")
         self.show_message(StripKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
-        keep = self.add_choice(self.tr("Keep it"), key="Esc")
-        keep.setObjectName("history-keep-undo")
-        keep.set_kind(ButtonKind.TOOL)
-        keep.clicked.connect(self._desk.undo_discard.keep)
-        self._discard = self.add_choice(self.tr("Discard undo"), icon="cross", icon_token="bad")
-        self._discard.setObjectName("history-discard-now")
-        self._discard.clicked.connect(self._desk.undo_discard.discard)
+        keep = self.add_choice(
+            self.tr("Keep it"),
+            key="Esc",
+            name="history-keep-undo",
+            kind=ButtonKind.TOOL,
+            pressed=self._desk.undo_discard.keep,
+        )
+        self._discard = self.add_choice(
+            self.tr("Discard undo"),
+            icon="cross",
+            icon_token="bad",
+            name="history-discard-now",
+            pressed=self._desk.undo_discard.discard,
+        )
         self._refresh()
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 

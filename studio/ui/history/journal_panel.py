@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
 from studio.ui.history.journal_export import JournalExport
@@ -29,7 +29,7 @@ from studio.ui.history.table import TableView
 from studio.ui.history.timeline import timeline_words
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
-from studio.ui.widgets import Button, ButtonKind, Label, Surface
+from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Label, Surface, column_of
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
@@ -67,10 +67,16 @@ class JournalRowButtons(QObject):
         }
         self._buttons: list[Button] = []
         for of, (text, key) in words.items():
-            button = Button(text, view.viewport(), kind=ButtonKind.TOOL, height=20, key=key)
-            button.setObjectName(f"journal-this-{of.value}")
-            button.set_tip(self.tr("Lists all entries of it, by its id."))
-            button.clicked.connect(partial(self._want, of))
+            button = Button(
+                text,
+                view.viewport(),
+                kind=ButtonKind.TOOL,
+                height=20,
+                key=key,
+                name=f"journal-this-{of.value}",
+                tip=self.tr("Lists all entries of it, by its id."),
+                pressed=partial(self._want, of),
+            )
             self._buttons.append(button)
         self._at_row = RowButtons(view, self._buttons)
         self._at_row.moved.connect(self._place)
@@ -126,15 +132,13 @@ class JournalPanel(Surface):
         self._entries: dict[JournalShow, QAction] = {}
         self.setObjectName("journal")
         self.setAccessibleName(self.tr("Journal"))
-        self.view = TableView(journal_columns(), self)
-        self.view.setObjectName("journal-list")
-        self.view.setAccessibleName(self.tr("Journal of what was written"))
+        self.view = TableView(
+            journal_columns(), self, name="journal-list", accessible=self.tr("Journal of what was written")
+        )
         self._nothing = self.tr("Every write that is asked for and answered is listed here.")
         self.view.empty_text = self._nothing
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        self.timeline = Label("", self, size=12, wrap=True)
-        self.timeline.setObjectName("journal-timeline")
+        column = column_of(parent=self, spacing=STYLE_GAP)
+        self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
         self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
         self.timeline.hide()
         column.addWidget(self.timeline)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import px
-from studio.ui.widgets import Button, ButtonKind, ToolIcon
+from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
 from studio.ui.widgets.search_field import SearchField
 
 _FIELD_WIDTH = 140
@@ -31,24 +31,33 @@ class JournalTools(QWidget):
         self.field.moved.connect(self._leave)
         self.field.done.connect(self._leave)
         self.field.cancelled.connect(self._clear)
-        self.faults = Button("", self, icon="danger", icon_token="bad", kind=ButtonKind.TOOL, height=22)
-        self.faults.setObjectName("journal-faults")
-        self.faults.set_tip(self.tr("Lists the faults alone."))
-        self.faults.hide()
-        self.export = Button(self.tr("Export…"), self, kind=ButtonKind.TOOL, height=22)
-        self.export.setObjectName("journal-export")
-        self.export.set_tip(
-            self.tr("Writes all entries to a new file, a line each, without contents of files.")
+        self.faults = Button(
+            "",
+            self,
+            icon="danger",
+            icon_token="bad",
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="journal-faults",
+            tip=self.tr("Lists the faults alone."),
         )
-        self.filter = ToolIcon("filter", self.tr("Choose which entries are listed"), toggle=True)
-        self.filter.setObjectName("journal-filter-button")
+        self.faults.hide()
+        self.export = Button(
+            self.tr("Export…"),
+            self,
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="journal-export",
+            tip=self.tr("Writes all entries to a new file, a line each, without contents of files."),
+        )
+        self.filter = ToolIcon(
+            "filter", self.tr("Choose which entries are listed"), toggle=True, name="journal-filter-button"
+        )
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(px(4))
+        row = row_of(parent=self, spacing=px(4))
         for widget in (self.faults, self.export, self.field, self.filter):
             row.addWidget(widget)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
@@ -24,7 +24,7 @@ from studio.ui.history.table import TableRow, TableView
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.engine.observed_change import ObservedChange
@@ -40,28 +40,39 @@ class ObservedHeader(Surface):
         super().__init__("window", parent)
         self.setObjectName("observed-header")
         self.setFixedHeight(px(36))
-        self.title = ElidedLabel("", self, size=14, weight=600)
-        self.title.setObjectName("observed-title")
-        self.detail = ElidedLabel("", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
-        self.detail.setObjectName("observed-detail")
+        self.title = ElidedLabel("", self, size=14, weight=600, name="observed-title")
+        self.detail = ElidedLabel(
+            "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="observed-detail"
+        )
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.close_button = Button(self.tr("Close"), self, kind=ButtonKind.TOOL, key="Esc")
-        self.close_button.setObjectName("observed-close")
-        self.revert = Button(self.tr("Revert…"), self, icon="rolled-back")
-        self.revert.setObjectName("observed-revert-shown")
-        self.revert.set_tip(self.tr("Shows what would be written first; writes nothing."))
-        self.keep = Button(self.tr("Keep"), self, icon="check")
-        self.keep.setObjectName("observed-keep-shown")
-        self.keep.set_tip(self.tr("The file stays as it is, and is not listed any more."))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(38), 0, px(8), 0)
-        row.setSpacing(px(10))
-        row.addWidget(self.title)
-        row.addWidget(self.detail, 1)
-        row.addWidget(self.close_button)
-        row.addWidget(self.revert)
-        row.addSpacing(px(10))
-        row.addWidget(self.keep)
+        self.close_button = Button(
+            self.tr("Close"), self, kind=ButtonKind.TOOL, key="Esc", name="observed-close"
+        )
+        self.revert = Button(
+            self.tr("Revert…"),
+            self,
+            icon="rolled-back",
+            name="observed-revert-shown",
+            tip=self.tr("Shows what would be written first; writes nothing."),
+        )
+        self.keep = Button(
+            self.tr("Keep"),
+            self,
+            icon="check",
+            name="observed-keep-shown",
+            tip=self.tr("The file stays as it is, and is not listed any more."),
+        )
+        row_of(
+            self.title,
+            (self.detail, 1),
+            self.close_button,
+            self.revert,
+            px(10),
+            self.keep,
+            parent=self,
+            margins=(px(38), 0, px(8), 0),
+            spacing=px(10),
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -83,19 +94,17 @@ class ObservedPane(Surface):
         self.setObjectName("observed-page")
         self.setAccessibleName(self.tr("Observed change"))
         self.header = ObservedHeader(self)
-        self.table = TableView(observed_file_columns(), self, row_height=ROW_HEIGHT)
-        self.table.setObjectName("observed-files")
-        self.table.setAccessibleName(self.tr("Files of this group"))
+        self.table = TableView(
+            observed_file_columns(),
+            self,
+            row_height=ROW_HEIGHT,
+            name="observed-files",
+            accessible=self.tr("Files of this group"),
+        )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.canvas.chooses_lines = False
         self._name_sides(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.table)
-        column.addWidget(HairLine(self))
-        column.addWidget(self.diff, 1)
+        column_of(self.header, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.header.close_button.clicked.connect(desk.observed.cancel)
         self.header.keep.clicked.connect(lambda: desk.observed.keep(self._changes()))
         self.header.revert.clicked.connect(lambda: desk.observed.revert(self._changes()))

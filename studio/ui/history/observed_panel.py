@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.actions.action import Action
@@ -17,7 +17,7 @@ from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableRow, TableView
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import counted
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind, Surface
+from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Strip, StripKind, Surface, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,13 +65,19 @@ class ObservedStrip(Strip):
         title = counted(count, self.tr("Keep {n} observed change?"), self.tr("Keep {n} observed changes?"))
         words = self.tr("The files stay as they are. From then on they can't be reverted here.")
         self.show_message(StripKind.INFO, title, words, icon="observed")
-        cancel = self.add_choice(self.tr("Cancel"), key="Esc")
-        cancel.setObjectName("observed-keep-none")
-        cancel.set_kind(ButtonKind.TOOL)
-        cancel.clicked.connect(self._desk.observed.forget_question)
-        self._keep = self.add_choice(self.tr("Keep everything"), icon="check")
-        self._keep.setObjectName("observed-keep-all-now")
-        self._keep.clicked.connect(self._desk.observed.keep_asked)
+        cancel = self.add_choice(
+            self.tr("Cancel"),
+            key="Esc",
+            name="observed-keep-none",
+            kind=ButtonKind.TOOL,
+            pressed=self._desk.observed.forget_question,
+        )
+        self._keep = self.add_choice(
+            self.tr("Keep everything"),
+            icon="check",
+            name="observed-keep-all-now",
+            pressed=self._desk.observed.keep_asked,
+        )
         self._refresh()
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -97,14 +103,11 @@ class ObservedPanel(Surface):
         """What the current row said when it was last painted."""
         self.setObjectName("observed")
         self.setAccessibleName(self.tr("Observed changes"))
-        self.view = TableView(observed_columns(), self)
-        self.view.setObjectName("observed-list")
-        self.view.setAccessibleName(self.tr("Changes that no plan wrote"))
+        self.view = TableView(
+            observed_columns(), self, name="observed-list", accessible=self.tr("Changes that no plan wrote")
+        )
         self.strip = ObservedStrip(desk, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
-        column.addWidget(self.strip)
+        column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.keep_all = Button(
             self.tr("Keep everything…"),
@@ -113,23 +116,32 @@ class ObservedPanel(Surface):
             icon_token="text",
             kind=ButtonKind.TOOL,
             height=22,
+            name="observed-keep-all",
+            tip=self.tr("Asks first; the files stay as they are."),
+            pressed=desk.observed.ask_to_keep_all,
         )
-        self.keep_all.setObjectName("observed-keep-all")
-        self.keep_all.set_tip(self.tr("Asks first; the files stay as they are."))
         self.keep = Button(
-            self.tr("Keep"), self.view.viewport(), icon="check", kind=ButtonKind.TOOL, height=22, key="K"
+            self.tr("Keep"),
+            self.view.viewport(),
+            icon="check",
+            kind=ButtonKind.TOOL,
+            height=22,
+            key="K",
+            name="observed-keep",
+            tip=self.tr("The file stays as it is, and is not listed any more."),
+            pressed=lambda: self._keep(self._offered()),
         )
-        self.keep.setObjectName("observed-keep")
-        self.keep.set_tip(self.tr("The file stays as it is, and is not listed any more."))
         self.revert = Button(
-            self.tr("Revert…"), self.view.viewport(), icon="rolled-back", kind=ButtonKind.TOOL, height=22
+            self.tr("Revert…"),
+            self.view.viewport(),
+            icon="rolled-back",
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="observed-revert",
+            tip=self.tr("Shows what would be written first; writes nothing."),
+            pressed=lambda: self._revert(self._offered()),
         )
-        self.revert.setObjectName("observed-revert")
-        self.revert.set_tip(self.tr("Shows what would be written first; writes nothing."))
         self._at_row = RowButtons(self.view, (self.keep, self.revert))
-        self.keep_all.clicked.connect(desk.observed.ask_to_keep_all)
-        self.keep.clicked.connect(lambda: self._keep(self._offered()))
-        self.revert.clicked.connect(lambda: self._revert(self._offered()))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(desk.observed.show)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.reading import PlanPlace
@@ -29,7 +29,7 @@ from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import counted
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
+from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, ElidedLabel, Surface, ToolIcon, column_of
 from studio.ui.widgets.search_field import SearchField
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ class HistoryPanel(Surface):
         self._retention: RetentionReport | None = None
         self.setObjectName("history")
         self.setAccessibleName(self.tr("History"))
-        self.view = TableView(history_columns(), self)
-        self.view.setObjectName("history-list")
-        self.view.setAccessibleName(self.tr("Applied plans"))
+        self.view = TableView(
+            history_columns(), self, name="history-list", accessible=self.tr("Applied plans")
+        )
         self.filter = SearchField("history-filter", self.tr("Filter by plan, agent or file"), self)
         self.filter.setFixedSize(px(_FILTER_WIDTH), px(24))
         self.filter.setPlaceholderText(self.tr("Filter"))
@@ -70,22 +70,25 @@ class HistoryPanel(Surface):
         self.filter.moved.connect(self._leave_filter)
         self.filter.done.connect(self._leave_filter)
         self.filter.cancelled.connect(self._clear_filter)
-        self.kept = ElidedLabel("", size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
-        self.kept.setObjectName("history-kept")
+        self.kept = ElidedLabel(
+            "", size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="history-kept"
+        )
         # On one line with the words of the tabs, which stand below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
         self._nothing = self.tr("Plans that were applied are listed here, and can be rolled back.")
         self.view.empty_text = self._nothing
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        column = column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.question = DiscardStrip(desk, self)
         self.question.left.connect(self.view.setFocus)
         column.addWidget(self.question)
         self.setFocusProxy(self.view)
-        self.discard = ToolIcon("cross", self.tr("Discard undo…"), self.view.viewport())
-        self.discard.setObjectName("history-discard")
-        self.discard.clicked.connect(self._ask_to_discard)
+        self.discard = ToolIcon(
+            "cross",
+            self.tr("Discard undo…"),
+            self.view.viewport(),
+            name="history-discard",
+            pressed=self._ask_to_discard,
+        )
         self.button = Button(
             self.tr("Roll back…"),
             self.view.viewport(),
@@ -93,9 +96,10 @@ class HistoryPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             key="R",
+            name="history-roll-back",
+            tip=self.tr("Shows what would happen first; writes nothing."),
+            pressed=self._preview_at_button,
         )
-        self.button.setObjectName("history-roll-back")
-        self.button.set_tip(self.tr("Shows what would happen first; writes nothing."))
         self.view.setAccessibleDescription(self.tr("Enter shows a plan as it was decided, R rolls it back."))
         self.reply = Button(
             self.tr("Copy reply"),
@@ -104,11 +108,10 @@ class HistoryPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             key="Y",
+            name="history-copy-reply",
+            tip=self.tr("What was applied, changed and left out, and why, for the agent."),
+            pressed=self._copy_at_button,
         )
-        self.reply.setObjectName("history-copy-reply")
-        self.reply.set_tip(self.tr("What was applied, changed and left out, and why, for the agent."))
-        self.reply.clicked.connect(self._copy_at_button)
-        self.button.clicked.connect(self._preview_at_button)
         self.message = Button(
             self.tr("Copy message"),
             self.view.viewport(),
@@ -116,10 +119,10 @@ class HistoryPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             key="M",
+            name="history-copy-message",
+            tip=self.tr("A message for your commit of what was applied; no commit is made."),
+            pressed=self._copy_message_at_button,
         )
-        self.message.setObjectName("history-copy-message")
-        self.message.set_tip(self.tr("A message for your commit of what was applied; no commit is made."))
-        self.message.clicked.connect(self._copy_message_at_button)
         self._at_row = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: desk.reading.show(PlanPlace(key)))
@@ -268,13 +271,9 @@ class ProblemsPanel(Surface):
         self._places: dict[str, Place] = {}
         self.setObjectName("problems")
         self.setAccessibleName(self.tr("Problems"))
-        self.view = TableView(problem_columns(), self)
-        self.view.setObjectName("problems-list")
-        self.view.setAccessibleName(self.tr("Problems"))
+        self.view = TableView(problem_columns(), self, name="problems-list", accessible=self.tr("Problems"))
         self.view.empty_text = self.tr("Nothing is refused, stale or failed.")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.view.chosen.connect(self._go)
         desk.queue.plans_changed.connect(self._refresh)

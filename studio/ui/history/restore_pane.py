@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
@@ -21,7 +21,7 @@ from studio.ui.history.table import Cell, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
-from studio.ui.widgets import HairLine, Strip, StripKind, Surface
+from studio.ui.widgets import HairLine, Strip, StripKind, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.search_focus import is_searching
 
@@ -49,19 +49,16 @@ class RestorePane(Surface):
         self.strip = Strip(self)
         self.strip.setObjectName("restore-refusal")
         self.strip.hide()
-        self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT)
-        self.table.setObjectName("restore-files")
-        self.table.setAccessibleName(self.tr("What would become of each path"))
+        self.table = TableView(
+            file_columns(),
+            self,
+            row_height=ROW_HEIGHT,
+            name="restore-files",
+            accessible=self.tr("What would become of each path"),
+        )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restoring"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.strip)
-        column.addWidget(self.table)
-        column.addWidget(HairLine(self))
-        column.addWidget(self.diff, 1)
+        column_of(self.header, self.strip, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.restore.cancel)
         self.header.roll_back.clicked.connect(desk.restore.carry_out)

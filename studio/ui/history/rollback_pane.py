@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from studio.engine.history import WayOut
 from studio.engine.limits import ROLLBACK_ROWS_SHOWN
@@ -25,7 +25,17 @@ from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Surface
+from studio.ui.widgets import (
+    STRETCH,
+    Button,
+    ButtonKind,
+    CheckBox,
+    ElidedLabel,
+    HairLine,
+    Surface,
+    column_of,
+    row_of,
+)
 from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
@@ -45,19 +55,24 @@ class RollbackHeader(Surface):
         super().__init__("window", parent)
         self.setObjectName(f"{name}-header")
         self.setFixedHeight(px(36))
-        self.title = ElidedLabel("", self, size=14, weight=600)
-        self.title.setObjectName(f"{name}-title")
-        self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
-        self.cancel.setObjectName(f"{name}-cancel")
-        self.cancel.set_tip(self.tr("Closes the preview; nothing was written."))
-        self.roll_back = Button(
-            self.tr("Roll back"), self, icon="rolled-back", kind=ButtonKind.PRIMARY, key="Ctrl+Shift+↵"
+        self.title = ElidedLabel("", self, size=14, weight=600, name=f"{name}-title")
+        self.cancel = Button(
+            self.tr("Cancel"),
+            self,
+            kind=ButtonKind.TOOL,
+            key="Esc",
+            name=f"{name}-cancel",
+            tip=self.tr("Closes the preview; nothing was written."),
         )
-        self.roll_back.setObjectName(f"{name}-write")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(38), 0, px(8), 0)
-        row.setSpacing(px(10))
-        row.addWidget(self.title)
+        self.roll_back = Button(
+            self.tr("Roll back"),
+            self,
+            icon="rolled-back",
+            kind=ButtonKind.PRIMARY,
+            key="Ctrl+Shift+↵",
+            name=f"{name}-write",
+        )
+        row = row_of(self.title, parent=self, margins=(px(38), 0, px(8), 0), spacing=px(10))
         said = self.tr("preview · nothing written")
         preview = ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         preview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -80,16 +95,9 @@ class RollbackTools(Surface):
         super().__init__("content", parent)
         self.setObjectName("rollback-tools")
         self.setFixedHeight(px(30))
-        self.all = CheckBox(self.tr("All files that can go back"), self)
-        self.all.setObjectName("rollback-all")
-        self.only_odd = CheckBox(self.tr("Only files that changed since"), self)
-        self.only_odd.setObjectName("rollback-only-changed")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(10), 0, px(9), 0)
-        row.setSpacing(px(20))
-        row.addWidget(self.all)
-        row.addWidget(self.only_odd)
-        row.addStretch(1)
+        self.all = CheckBox(self.tr("All files that can go back"), self, name="rollback-all")
+        self.only_odd = CheckBox(self.tr("Only files that changed since"), self, name="rollback-only-changed")
+        row_of(self.all, self.only_odd, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20))
 
     def show_choice(self, chosen: int, possible: int, odd: int) -> None:
         """How many files are chosen of those that can go back, and how many changed since."""
@@ -116,19 +124,17 @@ class RollbackPane(Surface):
         self.setAccessibleName(self.tr("Preview of a rollback"))
         self.header = RollbackHeader(self)
         self.tools = RollbackTools(self)
-        self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT, left_of_first=CHECK_WIDTH)
-        self.table.setObjectName("rollback-files")
-        self.table.setAccessibleName(self.tr("Files that would go back"))
+        self.table = TableView(
+            file_columns(),
+            self,
+            row_height=ROW_HEIGHT,
+            left_of_first=CHECK_WIDTH,
+            name="rollback-files",
+            accessible=self.tr("Files that would go back"),
+        )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rolling back"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.tools)
-        column.addWidget(self.table)
-        column.addWidget(HairLine(self))
-        column.addWidget(self.diff, 1)
+        column_of(self.header, self.tools, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.rollback.cancel)
         self.header.roll_back.clicked.connect(desk.rollback.carry_out)

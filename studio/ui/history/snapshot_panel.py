@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -18,7 +18,7 @@ from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.times import Clock, moment, utc_now
 from studio.ui.look.words import counted, files, say, size
-from studio.ui.widgets import Button, ButtonKind, Surface, ToolIcon
+from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Surface, ToolIcon, column_of
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -46,32 +46,42 @@ class SnapshotPanel(Surface):
             Column(self.tr("Size"), 100),
             Column(self.tr("Kept"), 420),
         )
-        self.view = TableView(columns, self)
-        self.view.setObjectName("snapshot-list")
-        self.view.setAccessibleName(self.tr("Snapshots of the project"))
+        self.view = TableView(
+            columns, self, name="snapshot-list", accessible=self.tr("Snapshots of the project")
+        )
         self.view.empty_text = self.tr("Whole states of the project are listed here, and can be restored.")
         self.strip = SnapshotStrip(desk, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
-        column.addWidget(self.strip)
+        column_of(self.view, self.strip, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.new_button = Button(
-            self.tr("New snapshot…"), self, icon="plus", icon_token="text", kind=ButtonKind.TOOL, height=22
+            self.tr("New snapshot…"),
+            self,
+            icon="plus",
+            icon_token="text",
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="snapshot-new",
+            tip=self.tr("Keeps the project's whole state; changes nothing in it."),
+            pressed=self.ask_for_new,
         )
-        self.new_button.setObjectName("snapshot-new")
-        self.new_button.set_tip(self.tr("Keeps the project's whole state; changes nothing in it."))
         self.restore = Button(
-            self.tr("Restore…"), self.view.viewport(), icon="rolled-back", kind=ButtonKind.TOOL, height=22
+            self.tr("Restore…"),
+            self.view.viewport(),
+            icon="rolled-back",
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="snapshot-restore",
+            tip=self.tr("Shows what would happen first; writes nothing."),
+            pressed=lambda: self._show_restore(self._offered()),
         )
-        self.restore.setObjectName("snapshot-restore")
-        self.restore.set_tip(self.tr("Shows what would happen first; writes nothing."))
-        self.delete = ToolIcon("cross", self.tr("Delete snapshot…"), self.view.viewport())
-        self.delete.setObjectName("snapshot-delete")
+        self.delete = ToolIcon(
+            "cross",
+            self.tr("Delete snapshot…"),
+            self.view.viewport(),
+            name="snapshot-delete",
+            pressed=lambda: self._ask_to_delete(self._offered()),
+        )
         self._at_row = RowButtons(self.view, (self.restore, self.delete))
-        self.new_button.clicked.connect(self.ask_for_new)
-        self.restore.clicked.connect(lambda: self._show_restore(self._offered()))
-        self.delete.clicked.connect(lambda: self._ask_to_delete(self._offered()))
         self.strip.left.connect(self.view.setFocus)
         self.view.installEventFilter(self)
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))

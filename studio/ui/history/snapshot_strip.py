@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.observe_limits import SNAPSHOT_TAG_CHARACTERS
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import px
 from studio.ui.look.words import files, say, size
-from studio.ui.widgets import Button, ButtonKind, CountBar, Strip, StripKind
+from studio.ui.widgets import STRETCH, STYLE_GAP, Button, ButtonKind, CountBar, Strip, StripKind, row_of
 
 if TYPE_CHECKING:
     from studio.engine.snapshots import SnapshotRecord
@@ -43,10 +43,7 @@ class SnapshotStrip(Strip):
         self.field.returnPressed.connect(self._make)
         self.add_field(self.field)
         self.bar = CountBar(self, width=_BAR_WIDTH)
-        line = QHBoxLayout()
-        line.setContentsMargins(px(2), px(4), 0, px(4))
-        line.addWidget(self.bar)
-        line.addStretch(1)
+        line = row_of(self.bar, STRETCH, margins=(px(2), px(4), 0, px(4)), spacing=STYLE_GAP)
         self.body.addLayout(line)
         self.hide()
         desk.snapshots.changed.connect(self._follow)
@@ -66,9 +63,9 @@ class SnapshotStrip(Strip):
         )
         self.field.show()
         self.bar.hide()
-        make = self.add_choice(self.tr("Make snapshot"), icon="check", key="↵")
-        make.setObjectName("snapshot-make")
-        make.clicked.connect(self._make)
+        make = self.add_choice(
+            self.tr("Make snapshot"), icon="check", key="↵", name="snapshot-make", pressed=self._make
+        )
         self._offer(make, Action.NEW_SNAPSHOT)
         self._add_way_out(self.tr("Cancel"), "snapshot-cancel")
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -115,9 +112,7 @@ class SnapshotStrip(Strip):
         if self.isHidden() or self.title.text() != title:
             self._act = None
             self.show_message(StripKind.INFO, title, icon="stale")
-            stop = self.add_choice(self.tr("Stop"), icon="cross")
-            stop.setObjectName("snapshot-stop")
-            stop.clicked.connect(self._stop)
+            self.add_choice(self.tr("Stop"), icon="cross", name="snapshot-stop", pressed=self._stop)
         self._show_share()
 
     def _show_share(self) -> None:
@@ -138,18 +133,18 @@ class SnapshotStrip(Strip):
         words = say(words, files=files(record.files), size=size(record.bytes))
         self.show_message(StripKind.DANGER, title, words, icon="cross")
         keep = self._add_way_out(self.tr("Keep it"), "snapshot-keep")
-        delete = self.add_choice(self.tr("Delete snapshot"), icon="cross", icon_token="bad")
-        delete.setObjectName("snapshot-delete-now")
-        delete.clicked.connect(self._desk.snapshots.delete)
+        delete = self.add_choice(
+            self.tr("Delete snapshot"),
+            icon="cross",
+            icon_token="bad",
+            name="snapshot-delete-now",
+            pressed=self._desk.snapshots.delete,
+        )
         self._offer(delete, Action.DELETE_SNAPSHOT)
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add_way_out(self, words: str, name: str) -> Button:
-        button = self.add_choice(words, key="Esc")
-        button.setObjectName(name)
-        button.set_kind(ButtonKind.TOOL)
-        button.clicked.connect(self._close)
-        return button
+        return self.add_choice(words, key="Esc", name=name, kind=ButtonKind.TOOL, pressed=self._close)
 
     def _offer(self, button: Button, action: Action) -> None:
         self._act = (button, action)

@@ -301,8 +301,12 @@ class TableView(RowList):
         *,
         row_height: int = 23,
         left_of_first: int = 12,
+        name: str = "",
+        accessible: str = "",
     ) -> None:
         super().__init__("panel", parent)
+        self.setObjectName(name)
+        self.setAccessibleName(accessible)
         self.row_height = px(row_height)
         self._columns = columns
         self._covered = ("", 0)

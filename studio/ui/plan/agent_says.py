@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from studio.engine.draft import RUN_FORMAT
 from studio.engine.names import show_name
@@ -13,7 +13,7 @@ from studio.engine.plan import Plan
 from studio.ui.look import words
 from studio.ui.look.states import STEPS_REFUSED, placed, told_problems
 from studio.ui.look.theme import px
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import Label, Surface, column_of
 
 
 class AgentSays(QScrollArea):
@@ -26,11 +26,8 @@ class AgentSays(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = Surface("content", self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(px(14), px(16), px(14), px(12))
-        column.setSpacing(px(8))
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(px(4))
+        column = column_of(parent=inside, margins=(px(14), px(16), px(14), px(12)), spacing=px(8))
+        self._lines = column_of(spacing=px(4))
         self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
         # The layout asks for the height at the width it has, so the whole column is as wide as the words.
         inside.setMaximumWidth(px(690))

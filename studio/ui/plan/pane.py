@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
@@ -26,7 +26,7 @@ from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import PlanWarnings
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, StripKind, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, StripKind, Surface, column_of, row_of
 
 
 class _Bar(Surface):
@@ -36,9 +36,7 @@ class _Bar(Surface):
         super().__init__("window", parent)
         self.setObjectName(name)
         self.setFixedHeight(px(height))
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(px(9), 0, px(9), 1)
-        self.row.setSpacing(px(2))
+        self.row = row_of(parent=self, margins=(px(9), 0, px(9), 1), spacing=px(2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -66,8 +64,13 @@ class PlanPane(Surface):
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
         self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
-        self.dismiss = Button(self.tr("Dismiss plan"), self, icon="cross", icon_token="muted")
-        self.dismiss.set_tip(self.tr("Takes it out of the queue for good, with what only it holds."))
+        self.dismiss = Button(
+            self.tr("Dismiss plan"),
+            self,
+            icon="cross",
+            icon_token="muted",
+            tip=self.tr("Takes it out of the queue for good, with what only it holds."),
+        )
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         for button, action in (
             (self.approve, Action.APPROVE_UNDECIDED),
@@ -114,19 +117,23 @@ class PlanPane(Surface):
         kind = StripKind.WARNING if unseen else StripKind.INFO
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
         if unseen:
-            look = self.confirm.add_choice(self.tr("Look at the first"), icon="observed", icon_token="text")
-            look.setObjectName("plan-look-first")
-            look.clicked.connect(lambda: self._go_to(unseen[0].number))
+            self.confirm.add_choice(
+                self.tr("Look at the first"),
+                icon="observed",
+                icon_token="text",
+                name="plan-look-first",
+                pressed=lambda: self._go_to(unseen[0].number),
+            )
         approve = self.confirm.add_choice(
             say(self.tr("Approve {steps}"), steps=words.steps(len(pending))),
             icon="check",
             icon_token="ok",
+            name="plan-approve-now",
+            pressed=self._approve_now,
         )
-        approve.setObjectName("plan-approve-now")
-        approve.clicked.connect(self._approve_now)
-        cancel = self.confirm.add_choice(self.tr("Cancel"), key="Esc")
-        cancel.set_kind(ButtonKind.TOOL)
-        cancel.clicked.connect(self.close_innermost)
+        self.confirm.add_choice(
+            self.tr("Cancel"), key="Esc", kind=ButtonKind.TOOL, pressed=self.close_innermost
+        )
         if numbers is not None:
             # Who ticked has the steps before them: one key asks, another one answers.
             approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -170,9 +177,7 @@ class PlanPane(Surface):
         bar.row.addStretch(1)
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(parent=self)
         above = (header, bar, self.departed, self.confirm, self.reason, self.warnings, self.tools)
         for widget in (*above, self.table):
             column.addWidget(widget)

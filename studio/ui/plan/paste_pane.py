@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.draft import REPAIRED
 from studio.engine.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
@@ -20,7 +20,18 @@ from studio.ui.look import words
 from studio.ui.look.states import operation_word, placed, step_look
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, Surface
+from studio.ui.widgets import (
+    STRETCH,
+    STYLE_GAP,
+    Button,
+    ButtonKind,
+    ElidedLabel,
+    HairLine,
+    Label,
+    Surface,
+    column_of,
+    row_of,
+)
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -46,27 +57,38 @@ class PastePane(Surface):
         self.title = ElidedLabel("", self, size=14, weight=600)
         self.detail = ElidedLabel("", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
-        self.cancel.setObjectName("paste-cancel")
-        self.cancel.set_tip(self.tr("Closes the preview; nothing was stored."))
-        self.repair = Button(self.tr("Repair"), self, icon="merge")
-        self.repair.setObjectName("paste-repair")
-        self.propose = Button(self.tr("Put into the queue"), self, icon="plan")
-        self.propose.setObjectName("paste-propose")
-        self.propose.set_tip(self.tr("Proposes it; each step waits there for your decision."))
-        self.table = TableView(_columns(), self, row_height=_ROW_HEIGHT)
-        self.table.setObjectName("paste-steps")
-        self.table.setAccessibleName(self.tr("What the text would change"))
-        self.copy = Button(self.tr("Copy"), self, icon="copy", icon_token="text")
-        self.copy.setObjectName("paste-copy")
+        self.cancel = Button(
+            self.tr("Cancel"),
+            self,
+            kind=ButtonKind.TOOL,
+            key="Esc",
+            name="paste-cancel",
+            tip=self.tr("Closes the preview; nothing was stored."),
+            pressed=desk.submission.cancel,
+        )
+        self.repair = Button(self.tr("Repair"), self, icon="merge", name="paste-repair", pressed=self._repair)
+        self.propose = Button(
+            self.tr("Put into the queue"),
+            self,
+            icon="plan",
+            name="paste-propose",
+            tip=self.tr("Proposes it; each step waits there for your decision."),
+            pressed=desk.submission.propose,
+        )
+        self.table = TableView(
+            _columns(),
+            self,
+            row_height=_ROW_HEIGHT,
+            name="paste-steps",
+            accessible=self.tr("What the text would change"),
+        )
+        self.copy = Button(
+            self.tr("Copy"), self, icon="copy", icon_token="text", name="paste-copy", pressed=self._copy
+        )
         self.copy.setAccessibleName(self.tr("Copy the answer for the agent"))
         self.answer = _Answer(self)
         self.setFocusProxy(self.table)
         self._lay_out()
-        self.cancel.clicked.connect(desk.submission.cancel)
-        self.repair.clicked.connect(self._repair)
-        self.propose.clicked.connect(desk.submission.propose)
-        self.copy.clicked.connect(self._copy)
         desk.submission.changed.connect(self._refresh)
         self._refresh()
 
@@ -82,18 +104,13 @@ class PastePane(Surface):
         header.row.addWidget(self.cancel)
         header.row.addWidget(self.repair)
         header.row.addWidget(self.propose)
-        answer = QHBoxLayout()
-        answer.setContentsMargins(px(14), px(12), px(9), 0)
-        answer.addWidget(Label(self.tr("What the agent is told"), self, weight=600), 1)
-        answer.addWidget(self.copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self.table)
-        column.addWidget(HairLine(self))
-        column.addLayout(answer)
-        column.addWidget(self.answer, 1)
+        answer = row_of(
+            (Label(self.tr("What the agent is told"), self, weight=600), 1),
+            self.copy,
+            margins=(px(14), px(12), px(9), 0),
+            spacing=STYLE_GAP,
+        )
+        column_of(header, self.table, HairLine(self), answer, (self.answer, 1), parent=self)
 
     def _refresh(self) -> None:
         pasted = self._desk.submission.pasted
@@ -128,9 +145,7 @@ class _Header(Surface):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("window", parent)
         self.setFixedHeight(px(36))
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(px(12), 0, px(8), 1)
-        self.row.setSpacing(px(10))
+        self.row = row_of(parent=self, margins=(px(12), 0, px(8), 1), spacing=px(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -148,10 +163,9 @@ class _Answer(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = Surface("content", self)
         self._label = Label("", inside, wrap=True)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(px(14), px(6), px(14), px(12))
-        column.addWidget(self._label)
-        column.addStretch(1)
+        column_of(
+            self._label, STRETCH, parent=inside, margins=(px(14), px(6), px(14), px(12)), spacing=STYLE_GAP
+        )
         self.setWidget(inside)
 
     def show_text(self, problems: Sequence[str], reply: str) -> None:

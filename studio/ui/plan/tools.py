@@ -22,7 +22,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
 from studio.ui.plan.filter import GROUP, IS, unknown_mark
 from studio.ui.plan.rows import Column
-from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon
+from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.search_field import SearchField
 
@@ -108,8 +108,7 @@ class PlanTools(Surface):
         self._desk, self._table, self._model = desk, table, table.table
         self.setObjectName("plan-tools")
         self.setFixedHeight(px(36))
-        self.all = CheckBox("", self)
-        self.all.setObjectName("plan-tick-all")
+        self.all = CheckBox("", self, name="plan-tick-all")
         self.all.setAccessibleName(self.tr("Tick every listed step"))
         self.all.setToolTip(plain_tip(self.tr("Tick every listed step (Ctrl+A)")))
         self.field = SearchField("plan-filter", self.tr("Words of the path, *.po, is:delete"), self)
@@ -117,14 +116,18 @@ class PlanTools(Surface):
         self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))
         self._left_part = Surface("content", self)
         self._wanted: dict[Button, bool] = {}
-        self.kinds = Button(self.tr("Tick a kind"), self, icon="down", kind=ButtonKind.TOOL, height=24)
-        self.kinds.setObjectName("plan-kinds-button")
+        self.kinds = Button(
+            self.tr("Tick a kind"),
+            self,
+            icon="down",
+            kind=ButtonKind.TOOL,
+            height=24,
+            name="plan-kinds-button",
+        )
         self.kinds_menu = named_menu("plan-kinds", self.tr("Steps that are alike"), self)
-        self.order = ToolIcon("sort", self.tr("Sort the steps"), self)
-        self.order.setObjectName("plan-order-button")
+        self.order = ToolIcon("sort", self.tr("Sort the steps"), self, name="plan-order-button")
         self.order_menu = named_menu("plan-order", self.tr("Order of the steps"), self)
-        self.fold = ToolIcon("fold", self.tr("Fold or unfold every folder"), self)
-        self.fold.setObjectName("plan-fold-all")
+        self.fold = ToolIcon("fold", self.tr("Fold or unfold every folder"), self, name="plan-fold-all")
         self.approve = Button("", self, icon="check", icon_token="ok", height=24)
         self.leave_out = Button(self.tr("Leave out"), self, icon="minus", icon_token="text", height=24)
         self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
@@ -141,16 +144,9 @@ class PlanTools(Surface):
         self._connect()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(10), px(3), px(9), px(3))
-        row.setSpacing(px(4))
+        row = row_of(parent=self, margins=(px(10), px(3), px(9), px(3)), spacing=px(4))
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        left = QHBoxLayout(self._left_part)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(px(4))
-        left.addWidget(self.all)
-        left.addSpacing(px(6))
-        left.addWidget(self.field, 10)
+        left = row_of(self.all, px(6), (self.field, 10), parent=self._left_part, spacing=px(4))
         for widget in (self.kinds, self.order, self.fold):
             left.addWidget(widget)
         left.addStretch(1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import Plan, Severity, Step, StepState
 from studio.ui.facts.sheet import fact_title
@@ -16,7 +16,7 @@ from studio.ui.look.states import warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.filter import FACT, IS
-from studio.ui.widgets import Button, ButtonKind, Surface
+from studio.ui.widgets import Button, ButtonKind, Surface, column_of
 
 _LINES = 4
 
@@ -43,9 +43,7 @@ class PlanWarnings(Surface):
         self.setObjectName("plan-warnings")
         self.setAccessibleName(self.tr("What to look out for in this plan"))
         self._shown: tuple[PlanWarning, ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(px(9), px(4), px(9), 0)
-        self._column.setSpacing(0)
+        self._column = column_of(parent=self, margins=(px(9), px(4), px(9), 0))
         self.hide()
 
     def show_plan(self, plan: Plan) -> None:

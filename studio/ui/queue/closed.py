@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QModelIndex, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.view import QueueView
-from studio.ui.widgets import HairLine, PaneHeader, Surface, ToolIcon
+from studio.ui.widgets import HairLine, PaneHeader, Surface, ToolIcon, column_of
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -62,12 +62,7 @@ class ClosedPlans(Surface):
         for button in (self.unfold, self.fold):
             self.header.add_widget(button)
             button.clicked.connect(self.toggle)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(HairLine(self))
-        column.addWidget(self.header)
-        column.addWidget(self.view, 1)
+        column_of(HairLine(self), self.header, (self.view, 1), parent=self)
         self.header.pressed.connect(self.toggle)
         self.header.follow_focus_of(self.view)
         self.model.looks_changed.connect(self.view.viewport().update)

@@ -16,7 +16,7 @@ from studio.ui.queue.delegate import QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.tools import QueueTools
 from studio.ui.queue.view import QueueView
-from studio.ui.widgets import Button, ButtonKind, PaneHeader, Surface
+from studio.ui.widgets import Button, ButtonKind, PaneHeader, Surface, column_of
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -59,16 +59,17 @@ class QueuePanel(Surface):
         self.tools = QueueTools(self, lambda: self.model.agents)
         self.header.add_widget(self.tools.filter_button)
         self.header.add_widget(self.tools.order_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.tools.path_row)
-        column.addWidget(self.view, 3)
-        self.observed = Button("", self, icon="observed", icon_token="observed", kind=ButtonKind.TOOL)
-        self.observed.setObjectName("queue-observed")
-        self.observed.set_tip(self.tr("No agent proposed these: they are on disk already."))
-        self.observed.clicked.connect(self.observed_wanted)
+        column = column_of(self.header, self.tools.path_row, (self.view, 3), parent=self)
+        self.observed = Button(
+            "",
+            self,
+            icon="observed",
+            icon_token="observed",
+            kind=ButtonKind.TOOL,
+            name="queue-observed",
+            tip=self.tr("No agent proposed these: they are on disk already."),
+            pressed=self.observed_wanted,
+        )
         column.addWidget(self.observed)
         self.closed = ClosedPlans(desk, self, now=now)
         column.addWidget(self.closed, 0)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
-from studio.ui.widgets import Surface, ToolIcon
+from studio.ui.widgets import STYLE_GAP, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.search_field import SearchField
 
@@ -23,9 +23,7 @@ class PathRow(Surface):
         super().__init__("window", parent)
         self.setObjectName("queue-path-row")
         self.field = SearchField("queue-path", self.tr("Words of the path"), self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(2), px(12), px(6))
-        row.addWidget(self.field)
+        row_of(self.field, parent=self, margins=(px(12), px(2), px(12), px(6)), spacing=STYLE_GAP)
         self.hide()
 
 
@@ -80,8 +78,7 @@ class QueueTools(QObject):
         self._choose(replace(self.arrangement, show=Show.ALL, agent=None))
 
     def _button(self, icon: str, words: str, menu: QMenu) -> ToolIcon:
-        button = ToolIcon(icon, words, toggle=True)
-        button.setObjectName(menu.objectName() + "-button")
+        button = ToolIcon(icon, words, toggle=True, name=menu.objectName() + "-button")
         button.clicked.connect(lambda: self._open(button, menu))
         return button
 

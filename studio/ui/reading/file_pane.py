@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
@@ -23,7 +23,7 @@ from studio.ui.look.words import counted, size
 from studio.ui.reading.blame_gutter import BlameGutter
 from studio.ui.reading.header import ReadHeader
 from studio.ui.reading.who_wrote import change_columns, change_rows
-from studio.ui.widgets import HairLine, Surface
+from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
@@ -50,21 +50,13 @@ class FilePane(Surface):
         self.diff.name_sides(self.tr("On disk"), self.tr("On disk now"))
         self.gutter = BlameGutter(self.diff.canvas, self.diff)
         self.diff.add_gutter(self.gutter)
-        self.list = TableView(change_columns(), self)
-        self.list.setObjectName("file-changes")
-        self.list.setAccessibleName(self.tr("Plans that changed this file"))
+        self.list = TableView(
+            change_columns(), self, name="file-changes", accessible=self.tr("Plans that changed this file")
+        )
         self.list.empty_text = self.tr("No plan changed it.")
         self.list.setFixedWidth(px(_LIST_WIDTH))
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.diff, 1)
-        body.addWidget(HairLine(self, Qt.Orientation.Vertical))
-        body.addWidget(self.list)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addLayout(body, 1)
+        body = row_of((self.diff, 1), HairLine(self, Qt.Orientation.Vertical), self.list)
+        column_of(self.header, (body, 1), parent=self)
         self.setFocusProxy(self.diff)
         self.gutter.pressed.connect(self._open_plan_of)
         self.list.chosen.connect(self._open_row)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reader import DirectoryListingResult, FolderQuery
@@ -19,7 +19,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.times import moment, utc_now
 from studio.ui.look.words import counted, say, size
 from studio.ui.reading.header import ReadHeader
-from studio.ui.widgets import CheckBox, Label, Surface
+from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.search_field import SearchField
 from studio.ui.widgets.search_focus import is_searching
@@ -49,29 +49,24 @@ class FolderPane(Surface):
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.is_deep = self._box("folder-deep", self.tr("In the folders below, too"))
         self.with_hidden = self._box("folder-hidden", self.tr("Hidden ones"))
-        self._count = Label("", self, size=12, token="muted")
-        self._count.setObjectName("folder-count")
-        self.view = TableView(_columns(), self)
-        self.view.setObjectName("folder-list")
-        self.view.setAccessibleName(self.tr("What the folder holds"))
+        self._count = Label("", self, size=12, token="muted", name="folder-count")
+        self.view = TableView(
+            _columns(), self, name="folder-list", accessible=self.tr("What the folder holds")
+        )
         self.view.installEventFilter(self)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
-        tools = QHBoxLayout()
-        tools.setContentsMargins(px(12), px(4), px(12), px(4))
-        tools.setSpacing(px(16))
-        tools.addWidget(self.pattern)
-        tools.addWidget(self.is_deep)
-        tools.addWidget(self.with_hidden)
-        tools.addWidget(self._count, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addLayout(tools)
-        column.addWidget(self.view, 1)
+        tools = row_of(
+            self.pattern,
+            self.is_deep,
+            self.with_hidden,
+            (self._count, 1),
+            margins=(px(12), px(4), px(12), px(4)),
+            spacing=px(16),
+        )
+        column_of(self.header, tools, (self.view, 1), parent=self)
         self.setFocusProxy(self.view)
         self.pattern.textChanged.connect(lambda _text: self._pause.start())
         self.pattern.moved.connect(self._leave_field)
@@ -98,11 +93,8 @@ class FolderPane(Surface):
         return super().eventFilter(watched, event)
 
     def _box(self, name: str, words: str) -> CheckBox:
-        box = CheckBox(words, self)
-        box.setObjectName(name)
+        return CheckBox(words, self, name=name, pressed=lambda _on: self._ask())
         # Not when it is set: then the other fields are still about another folder.
-        box.clicked.connect(lambda _on: self._ask())
-        return box
 
     @property
     def _place(self) -> FolderPlace | None:

@@ -21,17 +21,37 @@ class ReadHeader(Surface):
         self._desk, self._icon = desk, icon
         self.setObjectName(f"{name}-header")
         self.setFixedHeight(px(36))
-        self.back = ToolIcon("left", self.tr("Back to what was read before"), self, key="Alt+←")
-        self.ahead = ToolIcon("right", self.tr("On to what was read after"), self, key="Alt+→")
-        self.back.setObjectName(f"{name}-back")
-        self.ahead.setObjectName(f"{name}-ahead")
-        self.title = ElidedLabel("", self, size=14, weight=600, mode=Qt.TextElideMode.ElideMiddle)
-        self.title.setObjectName(f"{name}-title")
-        self.detail = ElidedLabel("", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
-        self.detail.setObjectName(f"{name}-detail")
+        self.back = ToolIcon(
+            "left",
+            self.tr("Back to what was read before"),
+            self,
+            key="Alt+←",
+            name=f"{name}-back",
+            pressed=desk.reading.go_back,
+        )
+        self.ahead = ToolIcon(
+            "right",
+            self.tr("On to what was read after"),
+            self,
+            key="Alt+→",
+            name=f"{name}-ahead",
+            pressed=desk.reading.go_ahead,
+        )
+        self.title = ElidedLabel(
+            "", self, size=14, weight=600, mode=Qt.TextElideMode.ElideMiddle, name=f"{name}-title"
+        )
+        self.detail = ElidedLabel(
+            "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name=f"{name}-detail"
+        )
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.close_button = Button(self.tr("Close"), self, kind=ButtonKind.TOOL, key="Esc")
-        self.close_button.setObjectName(f"{name}-close")
+        self.close_button = Button(
+            self.tr("Close"),
+            self,
+            kind=ButtonKind.TOOL,
+            key="Esc",
+            name=f"{name}-close",
+            pressed=desk.reading.close,
+        )
         self.row = row = QHBoxLayout(self)
         row.setContentsMargins(px(8), 0, px(8), 0)
         row.setSpacing(px(4))
@@ -42,9 +62,6 @@ class ReadHeader(Surface):
         row.addSpacing(px(6))
         row.addWidget(self.detail, 1)
         row.addWidget(self.close_button)
-        self.back.clicked.connect(desk.reading.go_back)
-        self.ahead.clicked.connect(desk.reading.go_ahead)
-        self.close_button.clicked.connect(desk.reading.close)
         desk.guards.allowed_changed.connect(self.refresh)
         self.refresh()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
@@ -26,7 +26,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import counted, say, split_path
 from studio.ui.reading.header import ReadHeader
-from studio.ui.widgets import Button, HairLine, Label, Surface
+from studio.ui.widgets import Button, HairLine, Label, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.search_focus import is_searching
 
@@ -48,26 +48,31 @@ class PastPlanPane(Surface):
         self.setObjectName("past-plan-page")
         self.setAccessibleName(self.tr("Applied plan"))
         self.header = ReadHeader(desk, "past-plan", "plan", self)
-        self.roll_back = Button(self.tr("Roll back…"), self, icon="rolled-back")
-        self.roll_back.setObjectName("past-plan-roll-back")
-        self.roll_back.set_tip(self.tr("Shows what would happen first; writes nothing."))
+        self.roll_back = Button(
+            self.tr("Roll back…"),
+            self,
+            icon="rolled-back",
+            name="past-plan-roll-back",
+            tip=self.tr("Shows what would happen first; writes nothing."),
+            pressed=self._preview,
+        )
         self.header.row.insertWidget(self.header.row.count() - 1, self.roll_back)
-        self.table = TableView(_columns(), self, row_height=ROW_HEIGHT)
-        self.table.setObjectName("past-plan-steps")
-        self.table.setAccessibleName(self.tr("Steps of the plan"))
-        self.words = Label("", self, size=12, wrap=True)
-        self.words.setObjectName("past-plan-words")
+        self.table = TableView(
+            _columns(),
+            self,
+            row_height=ROW_HEIGHT,
+            name="past-plan-steps",
+            accessible=self.tr("Steps of the plan"),
+        )
+        self.words = Label("", self, size=12, wrap=True, name="past-plan-words")
         self.words.setContentsMargins(px(12), px(5), px(12), px(5))
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(parent=self)
         for widget in (self.header, self.table, HairLine(self), self.words):
             column.addWidget(widget)
         column.addWidget(self.diff, 1)
         self.setFocusProxy(self.table)
-        self.roll_back.clicked.connect(self._preview)
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.table.selectionModel().currentRowChanged.connect(self._follow_row)
         desk.reading.changed.connect(self._show_place)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.unsent import COMMENT
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets import STRETCH, Button, ButtonKind, Strip, StripKind, row_of
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 2
@@ -32,22 +32,30 @@ class CommentStrip(Strip):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.keep)
-        self.remove = Button(self.tr("Remove"), self, icon="cross", icon_token="text", kind=ButtonKind.TOOL)
-        self.remove.setObjectName("comment-remove")
-        self.done = Button(self.tr("Done"), self, icon="comment", icon_token="text", key="Ctrl+↵")
-        self.done.setObjectName("comment-done")
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addStretch(1)
-        row.addWidget(self.remove)
-        row.addWidget(self.done)
+        self.remove = Button(
+            self.tr("Remove"),
+            self,
+            icon="cross",
+            icon_token="text",
+            kind=ButtonKind.TOOL,
+            name="comment-remove",
+            pressed=self._remove,
+        )
+        self.done = Button(
+            self.tr("Done"),
+            self,
+            icon="comment",
+            icon_token="text",
+            key="Ctrl+↵",
+            name="comment-done",
+            pressed=self.close_strip,
+        )
+        row = row_of(STRETCH, self.remove, self.done, spacing=px(8))
         self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._pause.start)
         self.editor.done.connect(self.close_strip)
         self.editor.cancelled.connect(self.close_strip)
-        self.done.clicked.connect(self.close_strip)
-        self.remove.clicked.connect(self._remove)
         desk.queue.current_changed.connect(self._leave)
         self.hide()
 

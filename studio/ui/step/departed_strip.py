@@ -39,6 +39,10 @@ class DepartedStrip(Strip):
             return
         told = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
         self.show_message(StripKind.WARNING, said, told, icon="stale")
-        copy = self.add_choice(self.tr("Copy what I typed"), icon="copy", icon_token="text")
-        copy.setObjectName("departed-copy")
-        copy.clicked.connect(lambda: self.pressed.emit(_ACTION))
+        self.add_choice(
+            self.tr("Copy what I typed"),
+            icon="copy",
+            icon_token="text",
+            name="departed-copy",
+            pressed=lambda: self.pressed.emit(_ACTION),
+        )

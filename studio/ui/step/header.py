@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
@@ -15,7 +15,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.states import is_over, operation_word, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
+from studio.ui.widgets import STRETCH, Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface, row_of
 
 HEIGHT = 36
 _VERDICT_GAP = 20
@@ -83,20 +83,18 @@ class StepHeader(Surface):
         self.setFixedHeight(px(HEIGHT))
         self._icon = Sign("step-icon", self, size=18)
         self._path = PathLabel(self)
-        self._operation = ElidedLabel(size=12, token="muted")
-        self._operation.setObjectName("step-operation")
+        self._operation = ElidedLabel(size=12, token="muted", name="step-operation")
         self._counts = ChangeCounts(self)
         self._kept_sign = Sign("step-kept-sign", self, icon="edit", token="warn")
         not_used = self.tr("text not used")
-        self._kept = ElidedLabel(not_used, size=12, token="warn", mode=Qt.TextElideMode.ElideRight)
-        self._kept.setObjectName("step-kept")
-        self.viewed = CheckBox(self.tr("Viewed"), self, key="V")
-        self.viewed.setObjectName("step-viewed")
+        self._kept = ElidedLabel(
+            not_used, size=12, token="warn", mode=Qt.TextElideMode.ElideRight, name="step-kept"
+        )
+        self.viewed = CheckBox(self.tr("Viewed"), self, key="V", name="step-viewed")
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", key="R")
         self.approve = Button(self.tr("Approve step"), self, icon="check", icon_token="ok", key="A")
         self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
-        self._verdict = Label(weight=600)
-        self._verdict.setObjectName("step-verdict")
+        self._verdict = Label(weight=600, name="step-verdict")
         for widget, action in (
             (self.viewed, Action.MARK_VIEWED),
             (self.reject, Action.REJECT_STEP),
@@ -111,24 +109,26 @@ class StepHeader(Surface):
         widget.clicked.connect(lambda: self.pressed.emit(action))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), 0, px(9), 1)
-        row.setSpacing(px(8))
-        row.addWidget(self._icon)
-        row.addWidget(self._path)
-        row.addSpacing(px(4))
-        row.addWidget(self._operation)
-        row.addWidget(self._counts)
-        row.addWidget(self._kept_sign)
-        row.addWidget(self._kept)
-        row.addStretch(1)
-        row.addWidget(self.viewed)
-        row.addSpacing(px(4))
-        row.addWidget(self.reject)
-        row.addSpacing(px(_VERDICT_GAP) - px(8) - 6)
-        row.addWidget(self.approve)
-        row.addWidget(self._verdict)
-        row.addWidget(self.take_back)
+        row_of(
+            self._icon,
+            self._path,
+            px(4),
+            self._operation,
+            self._counts,
+            self._kept_sign,
+            self._kept,
+            STRETCH,
+            self.viewed,
+            px(4),
+            self.reject,
+            px(_VERDICT_GAP) - px(8) - 6,
+            self.approve,
+            self._verdict,
+            self.take_back,
+            parent=self,
+            margins=(px(12), 0, px(9), 1),
+            spacing=px(8),
+        )
 
     def show_step(self, plan: Plan, step: Step) -> None:
         """Describe the step and offer what can be done with it."""

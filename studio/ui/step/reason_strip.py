@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.unsent import REASON, UnsentPlace
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
+from studio.ui.widgets import STRETCH, Button, ButtonKind, CheckBox, Label, Strip, StripKind, row_of
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 3
@@ -50,28 +50,27 @@ class ReasonStrip(Strip):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.keep_unsent)
-        self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL)
-        self.ask = Button(self.tr("Ask for changes"), self, icon="comment", icon_token="text")
-        self.reject = Button(self.tr("Reject step"), self, icon="cross", icon_token="bad", key="Ctrl+↵")
-        self.comments = CheckBox("", self)
-        self.comments.setObjectName("reason-comments")
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addWidget(self.comments)
-        row.addWidget(self._kept)
-        row.addStretch(1)
-        row.addWidget(self.cancel)
-        row.addSpacing(px(12))
-        row.addWidget(self.ask)
-        row.addWidget(self.reject)
+        self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.give_up)
+        self.ask = Button(
+            self.tr("Ask for changes"), self, icon="comment", icon_token="text", pressed=self._send_changes
+        )
+        self.reject = Button(
+            self.tr("Reject step"),
+            self,
+            icon="cross",
+            icon_token="bad",
+            key="Ctrl+↵",
+            pressed=self._send_rejection,
+        )
+        self.comments = CheckBox("", self, name="reason-comments")
+        row = row_of(
+            self.comments, self._kept, STRETCH, self.cancel, px(12), self.ask, self.reject, spacing=px(8)
+        )
         self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._edited)
         self.editor.cancelled.connect(self.give_up)
         self.editor.done.connect(self._done)
-        self.cancel.clicked.connect(self.give_up)
-        self.ask.clicked.connect(self._send_changes)
-        self.reject.clicked.connect(self._send_rejection)
         desk.guards.allowed_changed.connect(self.refresh)
         self.hide()
 

@@ -6,7 +6,7 @@ What is typed stands in the rows of the diff, by `Typing`. Esc keeps it.
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
@@ -14,7 +14,7 @@ from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.typing import Typing
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, row_of
 from studio.ui.widgets.text_field import PAUSE_MS
 
 
@@ -31,28 +31,37 @@ class ResultEditor(Strip):
         self.typing = diff.canvas.typing = Typing(diff.canvas)
         self.field = self.typing.field
         self._what = ElidedLabel(size=12, weight=600, mode=Qt.TextElideMode.ElideRight)
-        self.cancel = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL, height=22)
-        self.cancel.setObjectName("result-cancel")
-        self.cancel.set_tip(self.tr("What you typed is kept."))
-        self.done = Button(self.tr("Done"), self, icon="edit", icon_token="text", key="Ctrl+↵", height=22)
-        self.done.setObjectName("result-done")
+        self.cancel = Button(
+            self.tr("Close"),
+            self,
+            key="Esc",
+            kind=ButtonKind.TOOL,
+            height=22,
+            name="result-cancel",
+            tip=self.tr("What you typed is kept."),
+            pressed=self.give_up,
+        )
+        self.done = Button(
+            self.tr("Done"),
+            self,
+            icon="edit",
+            icon_token="text",
+            key="Ctrl+↵",
+            height=22,
+            name="result-done",
+            pressed=self._finish,
+        )
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.keep)
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addWidget(self._what, 1)
-        row.addWidget(self.cancel)
-        row.addWidget(self.done)
+        row = row_of((self._what, 1), self.cancel, self.done, spacing=px(8))
         self.title.hide()
         self.words.hide()
         self.body.addLayout(row)
         self.field.textChanged.connect(self._typed)
         self.field.done.connect(self._finish)
         self.field.cancelled.connect(self.give_up)
-        self.done.clicked.connect(self._finish)
-        self.cancel.clicked.connect(self.give_up)
         desk.editor.changed.connect(self._show_editing)
         desk.editor.compared.connect(self._describe)
         desk.guards.allowed_changed.connect(self._refresh)

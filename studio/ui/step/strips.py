@@ -206,9 +206,14 @@ class StepStrip(Strip):
             self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
     def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> None:
-        button = self.add_choice(text, icon=icon, key=key, explanation=explanation)
-        button.setObjectName(f"strip-{action}")
-        button.clicked.connect(lambda: self.pressed.emit(action))
+        button = self.add_choice(
+            text,
+            icon=icon,
+            key=key,
+            explanation=explanation,
+            name=f"strip-{action}",
+            pressed=lambda: self.pressed.emit(action),
+        )
         self._choices_shown.append((button, action))
         self.refresh()
 
@@ -223,9 +228,12 @@ class ConsentStrip(Strip):
         self._matter = matter
         self._count = 0
         self.setObjectName(f"{matter.name.lower()}-strip")
-        self.box = CheckBox("", self)
-        self.box.setObjectName(f"{matter.name.lower()}-accept")
-        self.box.clicked.connect(lambda accepted: desk.consent.give(matter, accepted))
+        self.box = CheckBox(
+            "",
+            self,
+            name=f"{matter.name.lower()}-accept",
+            pressed=lambda accepted: desk.consent.give(matter, accepted),
+        )
         self.body.addWidget(self.box)
         self.hide()
 

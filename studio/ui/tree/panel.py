@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import px
 from studio.ui.look.words import files
 from studio.ui.tree.badges import Badge, badges_of, origins_of
 from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate
 from studio.ui.tree.model import ProjectModel, Role
-from studio.ui.widgets import PaneHeader, Surface, ToolIcon
+from studio.ui.widgets import PaneHeader, Surface, ToolIcon, column_of
 from studio.ui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -92,11 +92,7 @@ class TreePanel(Surface):
         self.view = TreeView(self.model, self)
         self.view.setObjectName("tree-list")
         self.view.setAccessibleName(self.tr("Files of the project"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.view, 1)
+        column_of(self.header, (self.view, 1), parent=self)
         self.setFocusProxy(self.view)
         self.header.follow_focus_of(self.view)
         self._disk_pause = self._timer(_DISK_PAUSE)

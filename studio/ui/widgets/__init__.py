@@ -2,10 +2,13 @@
 
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
+from studio.ui.widgets.layouts import STRETCH, STYLE_GAP, column_of, row_of
 from studio.ui.widgets.surfaces import CountBar, HairLine, PaneHeader, Strip, StripKind, Surface
 
 __all__ = [
     "RING",
+    "STRETCH",
+    "STYLE_GAP",
     "Button",
     "ButtonKind",
     "ChangeCounts",
@@ -21,4 +24,6 @@ __all__ = [
     "StripKind",
     "Surface",
     "ToolIcon",
+    "column_of",
+    "row_of",
 ]

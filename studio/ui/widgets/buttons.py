@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
@@ -16,6 +17,10 @@ from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_foc
 
 RING = 3
 """Room around a button's face for the focus ring, part of the widget's own rectangle."""
+
+
+Slot = Callable[..., object] | SignalInstance | None
+"""What a press calls or emits."""
 
 
 class ButtonKind(Enum):
@@ -43,6 +48,11 @@ class PressedBySpace(QAbstractButton):
     def event(self, event: QEvent) -> bool:
         return _takes_space(event) or super().event(event)
 
+    def call_when_pressed(self, pressed: Slot) -> None:
+        """Call a function or emit a signal at each press; None adds nothing."""
+        if pressed is not None:
+            self.clicked.connect(pressed)
+
 
 class Button(PressedBySpace):
     """A button with an icon, words and a key hint. Only a button that writes files is PRIMARY.
@@ -61,6 +71,9 @@ class Button(PressedBySpace):
         key: str = "",
         kind: ButtonKind = ButtonKind.NORMAL,
         height: int = 28,
+        name: str = "",
+        tip: str = "",
+        pressed: Slot = None,
     ) -> None:
         super().__init__(parent)
         self._icon = icon
@@ -73,11 +86,13 @@ class Button(PressedBySpace):
         self._action: QAction | None = None
         self.setText(text)
         self.setAccessibleName(text)
-        self.setObjectName(f"button-{icon or 'plain'}")
+        self.setObjectName(name or f"button-{icon or 'plain'}")
         self.setFont(ui_font(13, 500))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_tip(tip)
+        self.call_when_pressed(pressed)
 
     def set_label(self, text: str, *, icon: str | None = None, icon_token: str | None = None) -> None:
         """Change the words, and the icon if one is given."""
@@ -221,13 +236,22 @@ class ToolIcon(PressedBySpace):
     """An icon alone; its words are tooltip and accessible name. `toggle=True` makes one that stays in."""
 
     def __init__(
-        self, icon: str, words: str, parent: QWidget | None = None, *, toggle: bool = False, key: str = ""
+        self,
+        icon: str,
+        words: str,
+        parent: QWidget | None = None,
+        *,
+        toggle: bool = False,
+        key: str = "",
+        name: str = "",
+        pressed: Slot = None,
     ) -> None:
         super().__init__(parent)
         self._icon = icon
         self._words, self._key = words, key
         self.setCheckable(toggle)
-        self.setObjectName(f"tool-{icon}")
+        self.setObjectName(name or f"tool-{icon}")
+        self.call_when_pressed(pressed)
         self.setAccessibleName(words)
         self.setToolTip(plain_tip(self._tip()))
         self.setStatusTip(words)
@@ -279,11 +303,21 @@ class ToolIcon(PressedBySpace):
 class CheckBox(QCheckBox):
     """A check box painted from tokens, with the key that does the same."""
 
-    def __init__(self, text: str, parent: QWidget | None = None, *, key: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        parent: QWidget | None = None,
+        *,
+        key: str = "",
+        name: str = "check-box",
+        pressed: Slot = None,
+    ) -> None:
         super().__init__(text, parent)
         self._key = key
         self.setAccessibleName(text)
-        self.setObjectName("check-box")
+        self.setObjectName(name)
+        if pressed is not None:
+            self.clicked.connect(pressed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFont(ui_font(13))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

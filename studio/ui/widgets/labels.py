@@ -29,6 +29,7 @@ class Label(QLabel):
         weight: int = 400,
         token: str = "text",
         wrap: bool = False,
+        name: str = "label",
     ) -> None:
         super().__init__(parent)
         self._token = token
@@ -36,7 +37,7 @@ class Label(QLabel):
         # A QLabel guesses: it takes "<b>Approved</b>.txt" for
         # rich text, and a name could look like words of ours.
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setObjectName("label")
+        self.setObjectName(name)
         self.setFont(ui_font(size, weight))
         self.setWordWrap(wrap)
         self.setText(text)
@@ -118,8 +119,9 @@ class ElidedLabel(Label):
         weight: int = 400,
         token: str = "text",
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        name: str = "label",
     ) -> None:
-        super().__init__(text, parent, size=size, weight=weight, token=token)
+        super().__init__(text, parent, size=size, weight=weight, token=token, name=name)
         self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

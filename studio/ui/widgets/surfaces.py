@@ -6,12 +6,13 @@ from enum import Enum
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
-from studio.ui.widgets.buttons import RING, Button
+from studio.ui.widgets.buttons import RING, Button, ButtonKind, Slot
 from studio.ui.widgets.labels import ElidedLabel, Label
+from studio.ui.widgets.layouts import STYLE_GAP, column_of, row_of
 from studio.ui.widgets.strokes import paint_count_bar
 
 
@@ -59,11 +60,9 @@ class PaneHeader(Surface):
         self.detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self._has_focus = False
         self._pane: QWidget | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(px(12), 0, px(8), 0)
-        self._row.setSpacing(px(8))
-        self._row.addWidget(self.title)
-        self._row.addWidget(self.detail, 1)
+        self._row = row_of(
+            self.title, (self.detail, 1), parent=self, margins=(px(12), 0, px(8), 0), spacing=px(8)
+        )
 
     def set_detail(self, detail: str) -> None:
         self.detail.setText(detail)
@@ -135,20 +134,18 @@ class Strip(QWidget):
         # Words and the faces of buttons begin and end at one line; a button's ring stands outside of it.
         for label in (self.title, self.words):
             label.setContentsMargins(RING, 0, RING, 0)
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(px(6))
+        self.body = column_of(spacing=px(6))
         self._shown: list[QWidget] = []
-        self._choices = QHBoxLayout()
-        self._choices.setContentsMargins(0, px(2), 0, 0)
-        self._choices.setSpacing(px(16))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(40) - RING, px(8), px(12) - RING, px(8))
-        column.setSpacing(px(3))
-        column.addWidget(self.title)
-        column.addWidget(self.words)
-        column.addLayout(self.body)
-        column.addLayout(self._choices)
+        self._choices = row_of(margins=(0, px(2), 0, 0), spacing=px(16))
+        column_of(
+            self.title,
+            self.words,
+            self.body,
+            self._choices,
+            parent=self,
+            margins=(px(40) - RING, px(8), px(12) - RING, px(8)),
+            spacing=px(3),
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def show_message(self, kind: StripKind, title: str, words: str = "", *, icon: str = "") -> None:
@@ -167,9 +164,7 @@ class Strip(QWidget):
 
     def add_field(self, widget: QWidget) -> None:
         """Put into the body what has no ring around it, as wide as the words."""
-        row = QHBoxLayout()
-        row.setContentsMargins(RING, 0, RING, 0)
-        row.addWidget(widget)
+        row = row_of(widget, margins=(RING, 0, RING, 0), spacing=STYLE_GAP)
         self.body.addLayout(row)
 
     def set_surface(self, token: str) -> None:
@@ -178,22 +173,32 @@ class Strip(QWidget):
         self.update()
 
     def add_choice(
-        self, text: str, *, icon: str = "", icon_token: str = "text", key: str = "", explanation: str = ""
+        self,
+        text: str,
+        *,
+        icon: str = "",
+        icon_token: str = "text",
+        key: str = "",
+        explanation: str = "",
+        kind: ButtonKind = ButtonKind.NORMAL,
+        name: str = "",
+        tip: str = "",
+        pressed: Slot = None,
     ) -> Button:
         """Add a button, with a line below that says what it does."""
         self._drop_stretch()
         choice = QWidget(self)
         choice.setObjectName("strip-choice")
-        column = QVBoxLayout(choice)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(parent=choice)
         self._shown.append(choice)
-        button = Button(text, self, icon=icon, icon_token=icon_token, key=key)
+        button = Button(
+            text, self, icon=icon, icon_token=icon_token, key=key, kind=kind,
+            name=name, tip=explanation or tip, pressed=pressed,
+        )  # fmt: skip
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if explanation:
             line = Label(explanation, self, size=12, token="muted")
             line.setContentsMargins(RING, 0, 0, 0)
-            button.set_tip(explanation)
             column.addWidget(line)
         self._choices.addWidget(choice)
         self._choices.addStretch(1)

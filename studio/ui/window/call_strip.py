@@ -6,7 +6,7 @@ from math import ceil
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import px
 from studio.ui.look.times import exact_moment, utc_now
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets import Button, ButtonKind, Strip, StripKind, row_of
 from studio.ui.widgets.buttons import RING
 from studio.ui.widgets.text_field import CodeFont, TextField
 
@@ -65,27 +65,32 @@ class CallStrip(Strip):
         self.reason.setAccessibleName(self.tr("Text for the agent"))
         self.reason.setPlaceholderText(self.tr("A word to the agent; a denial needs one"))
         self.reason.set_lines(1)
-        self.next = Button(self.tr("Next"), self, kind=ButtonKind.TOOL)
-        self.next.setObjectName("call-next")
-        self.next.set_tip(self.tr("Shows the next one that waits; nothing is decided."))
-        self.allow = Button(self.tr("Allow"), self, icon="check", icon_token="ok")
-        self.allow.setObjectName("call-allow")
-        self.deny = Button(self.tr("Deny"), self, icon="cross", icon_token="bad")
-        self.deny.setObjectName("call-deny")
-        row = QHBoxLayout()
-        row.setContentsMargins(RING, 0, 0, 0)
-        row.setSpacing(px(12))
-        row.addWidget(self.reason, 1)
-        row.addWidget(self.next)
-        row.addWidget(self.deny)
-        row.addWidget(self.allow)
+        self.next = Button(
+            self.tr("Next"),
+            self,
+            kind=ButtonKind.TOOL,
+            name="call-next",
+            tip=self.tr("Shows the next one that waits; nothing is decided."),
+            pressed=self._calls.next,
+        )
+        self.allow = Button(
+            self.tr("Allow"),
+            self,
+            icon="check",
+            icon_token="ok",
+            name="call-allow",
+            pressed=self._calls.allow,
+        )
+        self.deny = Button(
+            self.tr("Deny"), self, icon="cross", icon_token="bad", name="call-deny", pressed=self.ask_to_deny
+        )
+        row = row_of(
+            (self.reason, 1), self.next, self.deny, self.allow, margins=(RING, 0, 0, 0), spacing=px(12)
+        )
         self.add_field(self.command)
         self.body.addLayout(row)
         # Queued: nothing may be resized or enabled while it is painted.
         self.command.end_seen.connect(self._note_read, Qt.ConnectionType.QueuedConnection)
-        self.next.clicked.connect(self._calls.next)
-        self.allow.clicked.connect(self._calls.allow)
-        self.deny.clicked.connect(self.ask_to_deny)
         self.reason.textChanged.connect(self._typed)
         self.reason.done.connect(self.ask_to_deny)
         self.reason.cancelled.connect(self.left)

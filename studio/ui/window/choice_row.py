@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
+from studio.ui.widgets.buttons import PressedBySpace, Slot
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
 
 SIGN_LEFT = 12
@@ -16,7 +17,7 @@ SIGN_LEFT = 12
 _NOTE_SIGN = 16
 
 
-class ChoiceRow(QAbstractButton):
+class ChoiceRow(PressedBySpace):
     """Icon, bold words, a quiet line below, and a key or note at the right. Enter and Space choose it."""
 
     def __init__(
@@ -28,6 +29,7 @@ class ChoiceRow(QAbstractButton):
         icon: str,
         token: str = "accent",
         key: str = "",
+        pressed: Slot = None,
     ) -> None:
         super().__init__(parent)
         self._line, self._icon, self._token, self._key = line, icon, token, key
@@ -40,6 +42,7 @@ class ChoiceRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.call_when_pressed(pressed)
 
     def set_line(self, line: str) -> None:
         """Change the quiet line."""

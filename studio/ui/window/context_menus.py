@@ -30,32 +30,75 @@ if TYPE_CHECKING:
     from studio.ui.tree.panel import TreeView
 
 _OF_A_PLAN = (
-    Action.APPROVE_UNDECIDED, Action.TICK_KIND, Action.REQUEST_CHANGES, Action.REJECT_PLAN, Action.TRY_PLAN,
-    Action.DISMISS,
-)  # fmt: skip
-_OF_A_STEP = (
-    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TAKE_BACK, Action.MARK_VIEWED, None,
-    Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT, Action.BROWSE_FOLDER,
-    Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
-    Action.COPY_PATH, None,
-    *_OF_A_PLAN,
-)  # fmt: skip
-_OF_TICKED = (
-    Action.APPROVE_STEP, Action.REJECT_STEP, Action.TOGGLE_HUNK, Action.TAKE_BACK, Action.MARK_VIEWED, None,
+    Action.APPROVE_UNDECIDED,
     Action.TICK_KIND,
-)  # fmt: skip
-_OF_A_LINE = (
-    Action.TOGGLE_HUNK, Action.ONLY_THIS, Action.LINES, Action.EDIT, Action.COMMENT, None,
-    Action.OTHER_END, Action.COPY, Action.FIND_ACROSS, Action.READ_FILE, Action.READ_BASE, Action.READ_RESULT,
-    Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER, Action.COPY_PATH, None,
-    Action.UNIFIED, Action.WHITE_SPACE, Action.IGNORE_SPACE, Action.WRAP, Action.FOLDS,
-)  # fmt: skip
-_OF_WHAT_IS_READ = (
-    Action.COPY, Action.FIND_ACROSS, Action.BROWSE_FOLDER, Action.OPEN_IN_EDITOR, Action.SHOW_IN_FOLDER,
+    Action.REQUEST_CHANGES,
+    Action.REJECT_PLAN,
+    Action.TRY_PLAN,
+    Action.DISMISS,
+)
+_OF_A_STEP = (
+    Action.APPROVE_STEP,
+    Action.REJECT_STEP,
+    Action.TAKE_BACK,
+    Action.MARK_VIEWED,
     None,
-    Action.READ_EARLIER, Action.READ_LATER, Action.BACK, None,
-    Action.WHITE_SPACE, Action.WRAP,
-)  # fmt: skip
+    Action.READ_FILE,
+    Action.READ_BASE,
+    Action.READ_RESULT,
+    Action.BROWSE_FOLDER,
+    Action.OPEN_IN_EDITOR,
+    Action.SHOW_IN_FOLDER,
+    Action.COPY_PATH,
+    None,
+    *_OF_A_PLAN,
+)
+_OF_TICKED = (
+    Action.APPROVE_STEP,
+    Action.REJECT_STEP,
+    Action.TOGGLE_HUNK,
+    Action.TAKE_BACK,
+    Action.MARK_VIEWED,
+    None,
+    Action.TICK_KIND,
+)
+_OF_A_LINE = (
+    Action.TOGGLE_HUNK,
+    Action.ONLY_THIS,
+    Action.LINES,
+    Action.EDIT,
+    Action.COMMENT,
+    None,
+    Action.OTHER_END,
+    Action.COPY,
+    Action.FIND_ACROSS,
+    Action.READ_FILE,
+    Action.READ_BASE,
+    Action.READ_RESULT,
+    Action.OPEN_IN_EDITOR,
+    Action.SHOW_IN_FOLDER,
+    Action.COPY_PATH,
+    None,
+    Action.UNIFIED,
+    Action.WHITE_SPACE,
+    Action.IGNORE_SPACE,
+    Action.WRAP,
+    Action.FOLDS,
+)
+_OF_WHAT_IS_READ = (
+    Action.COPY,
+    Action.FIND_ACROSS,
+    Action.BROWSE_FOLDER,
+    Action.OPEN_IN_EDITOR,
+    Action.SHOW_IN_FOLDER,
+    None,
+    Action.READ_EARLIER,
+    Action.READ_LATER,
+    Action.BACK,
+    None,
+    Action.WHITE_SPACE,
+    Action.WRAP,
+)
 
 
 class ContextMenus(QObject):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.commands.panel import CommandPanel
@@ -18,7 +18,7 @@ from studio.ui.history.panels import HistoryPanel, ProblemsPanel
 from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets import HairLine, Label, Surface, ToolIcon, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
@@ -67,21 +67,29 @@ class Dock(Surface):
         for page in self._panels:
             self.tabs.addTab(page.accessibleName())
             self.pages.addWidget(page)
-        self._counts = Label("", self, size=12, weight=600, token="warn")
-        self._counts.setObjectName("dock-problem-count")
+        self._counts = Label("", self, size=12, weight=600, token="warn", name="dock-problem-count")
         self._counts.setContentsMargins(0, 0, px(8), 0)
         self._counts.hide()
-        self.fold = ToolIcon("down", self.tr("Fold the dock to its tabs"), self, key="Ctrl+J")
-        self.unfold = ToolIcon("up", self.tr("Show the dock again"), self, key="Ctrl+J")
+        self.fold = ToolIcon(
+            "down",
+            self.tr("Fold the dock to its tabs"),
+            self,
+            key="Ctrl+J",
+            pressed=lambda: self.set_folded(True),
+        )
+        self.unfold = ToolIcon(
+            "up", self.tr("Show the dock again"), self, key="Ctrl+J", pressed=lambda: self.set_folded(False)
+        )
         self.unfold.hide()
         self._row = Surface("window", self)
         self._row.setFixedHeight(px(TAB_HEIGHT))
-        line = QHBoxLayout(self._row)
-        line.setContentsMargins(px(4), 0, px(8), 0)
-        line.setSpacing(0)
-        line.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
-        line.addSpacing(px(16))
-        line.addWidget(self.history.kept, 1)
+        line = row_of(
+            (self.tabs, 0, Qt.AlignmentFlag.AlignBottom),
+            px(16),
+            (self.history.kept, 1),
+            parent=self._row,
+            margins=(px(4), 0, px(8), 0),
+        )
         line.addStretch(0)
         line.addWidget(self.history.filter)
         line.addWidget(self.journal.tools)
@@ -89,17 +97,10 @@ class Dock(Surface):
         line.addWidget(self.snapshots.new_button)
         line.addWidget(self.fold)
         line.addWidget(self.unfold)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._row)
-        column.addWidget(HairLine(self))
-        column.addWidget(self.pages, 1)
+        column_of(self._row, HairLine(self), (self.pages, 1), parent=self)
         self._folded = False
         self.tabs.currentChanged.connect(self._show_page)
         self.tabs.tabBarClicked.connect(self._tab_clicked)
-        self.fold.clicked.connect(lambda: self.set_folded(True))
-        self.unfold.clicked.connect(lambda: self.set_folded(False))
         self.problems.count_changed.connect(self._say_count)
         self.observed.count_changed.connect(self._say_observed)
         self.comments.count_changed.connect(self._say_comments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.desk.desk import Desk
@@ -13,7 +13,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import moment, utc_now
 from studio.ui.look.words import say
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import STRETCH, STYLE_GAP, Label, Surface, column_of, row_of
 from studio.ui.window.choice_row import ChoiceRow
 
 
@@ -31,31 +31,45 @@ class EmptyPage(Surface):
         self._title = Label(size=17, weight=600)
         self._last = Label(size=12, token="muted", wrap=True)
         self.settle = ChoiceRow(
-            self.tr("Settle it now"), self.tr("Shows each file, and what can be done"), self, icon="look-out"
+            self.tr("Settle it now"),
+            self.tr("Shows each file, and what can be done"),
+            self,
+            icon="look-out",
+            pressed=desk.recovery.ask_again,
         )
         self.settle.setObjectName("empty-settle")
-        self.settle.clicked.connect(desk.recovery.ask_again)
         self.paste = ChoiceRow(
-            self.tr("Paste a plan"), self.tr("A diff or a JSON plan from any chat"), self,
-            icon="paste", key="Ctrl+Shift+V",
-        )  # fmt: skip
+            self.tr("Paste a plan"),
+            self.tr("A diff or a JSON plan from any chat"),
+            self,
+            icon="paste",
+            key="Ctrl+Shift+V",
+            pressed=lambda: self.pressed.emit("paste"),
+        )
         self.history = ChoiceRow(
-            self.tr("Take something back…"), self.tr("History of all applied plans"), self,
-            icon="rolled-back", key="Alt+1",
-        )  # fmt: skip
+            self.tr("Take something back…"),
+            self.tr("History of all applied plans"),
+            self,
+            icon="rolled-back",
+            key="Alt+1",
+            pressed=lambda: self.pressed.emit("dock_1"),
+        )
         self.reply = ChoiceRow(
-            self.tr("Copy reply for the agent"), self.tr("What was applied, changed and left out, and why"),
-            self, icon="copy", key="Y",
-        )  # fmt: skip
-        self.reply.clicked.connect(lambda: self.pressed.emit("copy_reply"))
+            self.tr("Copy reply for the agent"),
+            self.tr("What was applied, changed and left out, and why"),
+            self,
+            icon="copy",
+            key="Y",
+            pressed=lambda: self.pressed.emit("copy_reply"),
+        )
         self.message = ChoiceRow(
-            self.tr("Copy commit message"), self.tr("What was applied, for a commit of your own"),
-            self, icon="copy",
-        )  # fmt: skip
+            self.tr("Copy commit message"),
+            self.tr("What was applied, for a commit of your own"),
+            self,
+            icon="copy",
+            pressed=lambda: self.pressed.emit("copy_message"),
+        )
         self.message.setObjectName("empty-message")
-        self.message.clicked.connect(lambda: self.pressed.emit("copy_message"))
-        self.paste.clicked.connect(lambda: self.pressed.emit("paste"))
-        self.history.clicked.connect(lambda: self.pressed.emit("dock_1"))
         self._lay_out()
         desk.queue.plans_changed.connect(self._describe)
         desk.queue.history_changed.connect(self._describe)
@@ -63,33 +77,26 @@ class EmptyPage(Surface):
         self._describe()
 
     def _lay_out(self) -> None:
-        told = QVBoxLayout()
-        told.setSpacing(px(6))
-        told.addWidget(self._title)
-        told.addWidget(self._last)
-        head = QHBoxLayout()
-        head.setContentsMargins(px(4), 0, 0, 0)
-        head.setSpacing(px(10))
-        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(told, 1)
+        told = column_of(self._title, self._last, spacing=px(6))
+        head = row_of(
+            (self._sign, 0, Qt.AlignmentFlag.AlignTop), (told, 1), margins=(px(4), 0, 0, 0), spacing=px(10)
+        )
         frame = QWidget(self)
         frame.setObjectName("empty-frame")
         frame.setFixedWidth(px(640))
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(2))
-        column.addLayout(head)
-        column.addSpacing(px(18))
-        column.addWidget(self.settle)
-        column.addWidget(self.paste)
-        column.addWidget(self.reply)
-        column.addWidget(self.message)
-        column.addWidget(self.history)
+        column_of(
+            head,
+            px(18),
+            self.settle,
+            self.paste,
+            self.reply,
+            self.message,
+            self.history,
+            parent=frame,
+            spacing=px(2),
+        )
         # Not by its alignment: Qt would ask for the height of the words at the width of the page.
-        middle = QHBoxLayout()
-        middle.addStretch(1)
-        middle.addWidget(frame)
-        middle.addStretch(1)
+        middle = row_of(STRETCH, frame, STRETCH, spacing=STYLE_GAP)
         page = QVBoxLayout(self)
         page.addStretch(2)
         page.addLayout(middle)

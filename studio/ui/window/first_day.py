@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.widgets import Button, HairLine, Label, Surface
+from studio.ui.widgets import STRETCH, STYLE_GAP, Button, HairLine, Label, Surface, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -49,9 +49,7 @@ class FirstDayPage(Surface):
         self.setObjectName("first-day")
         self.setAccessibleName(self.tr("First steps"))
         self._states: dict[str, tuple[Sign, Label]] = {}
-        self.done = Button(self.tr("Done"), self, key="Esc")
-        self.done.setObjectName("first-day-done")
-        self.done.clicked.connect(self.left)
+        self.done = Button(self.tr("Done"), self, key="Esc", name="first-day-done", pressed=self.left)
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(Label(self.tr("First steps"), size=22, weight=500))
@@ -71,10 +69,7 @@ class FirstDayPage(Surface):
         frame.setLayout(column)
         frame.setMaximumWidth(px(_WIDTH))
         # Not by its alignment: Qt would ask for the height of the words at the width of the page.
-        middle = QHBoxLayout()
-        middle.addStretch(1)
-        middle.addWidget(frame, 1000)
-        middle.addStretch(1)
+        middle = row_of(STRETCH, (frame, 1000), STRETCH, spacing=STYLE_GAP)
         page = QVBoxLayout(self)
         page.addStretch(3)
         page.addLayout(middle)
@@ -135,15 +130,19 @@ class FirstDayPage(Surface):
         for row, step in enumerate(self._steps()):
             number = Label(str(row + 1), size=17, weight=500, token="muted")
             grid.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-            told = QVBoxLayout()
-            told.setSpacing(px(3))
-            told.addWidget(Label(step.title, weight=600))
-            told.addWidget(Label(step.words, size=12, token="muted", wrap=True))
+            told = column_of(
+                Label(step.title, weight=600),
+                Label(step.words, size=12, token="muted", wrap=True),
+                spacing=px(3),
+            )
             grid.addLayout(told, row, 1)
             grid.addWidget(self._state(step), row, 2)
-            button = Button(step.label, self)
-            button.setObjectName(f"first-day-{step.action}")
-            button.clicked.connect(lambda _checked=False, action=step.action: self.pressed.emit(action))
+            button = Button(
+                step.label,
+                self,
+                name=f"first-day-{step.action}",
+                pressed=lambda _checked=False, action=step.action: self.pressed.emit(action),
+            )
             grid.addWidget(button, row, 3, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return grid
 
@@ -152,20 +151,13 @@ class FirstDayPage(Surface):
         state.setObjectName("first-day-state")
         sign = Sign("first-day-sign", state, icon="check", token="ok")
         word = Label(self.tr("done"), state, size=12, token="ok")
-        line = QHBoxLayout(state)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(px(6))
-        line.addStretch(1)
-        line.addWidget(sign)
-        line.addWidget(word)
+        row_of(STRETCH, sign, word, parent=state, spacing=px(6))
         self._states[step.action] = (sign, word)
         self.show_done(step.action, is_done=False)
         return state
 
     def _foot(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(px(10))
-        row.addWidget(Sign("first-day-gate", self, icon="gate"))
+        row = row_of(Sign("first-day-gate", self, icon="gate"), spacing=px(10))
         promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted", wrap=True), 1)
         row.addWidget(self.done)

@@ -58,8 +58,7 @@ class LanguageChoice(QWidget):
         self._grid.addWidget(when, 0, 2)
         said = self._trouble()
         if said:
-            trouble = Label(said, self, size=12.5, token="warn", wrap=True)
-            trouble.setObjectName("own-language-trouble")
+            trouble = Label(said, self, size=12.5, token="warn", wrap=True, name="own-language-trouble")
             self._grid.addWidget(trouble, 1, 1, 1, 2)
 
     def _trouble(self) -> str:

@@ -21,7 +21,7 @@ import studio
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
-from studio.ui.widgets import ButtonKind, Strip, StripKind, Surface
+from studio.ui.widgets import ButtonKind, Strip, StripKind, Surface, column_of
 from studio.ui.window.status_bar import StatusBar
 from studio.ui.window.toolbar import Toolbar
 
@@ -42,10 +42,9 @@ class Notice(Strip):
     def show_failure(self, sentence: str, hint: str) -> None:
         """Say what went wrong and what to do next, until it is closed or something works again."""
         self.show_message(StripKind.DANGER, sentence, hint)
-        close = self.add_choice(self.tr("Close"), key="Esc")
-        close.setObjectName("notice-close")
-        close.set_kind(ButtonKind.TOOL)
-        close.clicked.connect(self.hide)
+        self.add_choice(
+            self.tr("Close"), key="Esc", name="notice-close", kind=ButtonKind.TOOL, pressed=self.hide
+        )
 
     def close_notice(self) -> bool:
         """Close it; says whether there was anything to close."""
@@ -112,10 +111,7 @@ class MainWindow(QMainWindow):
         self.middle.addWidget(Surface("content"))
         self.middle_column = QWidget(self)
         self.middle_column.setObjectName("middle-column")
-        middle = QVBoxLayout(self.middle_column)
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
-        middle.addWidget(self.middle, 1)
+        column_of((self.middle, 1), parent=self.middle_column)
         across = Qt.Orientation.Horizontal
         self.review = self._splitter("review", across, self.middle_column, Surface("panel"))
         self.right = self._splitter("right", Qt.Orientation.Vertical, self.review, Surface("panel"))

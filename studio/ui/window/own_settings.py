@@ -39,8 +39,7 @@ class OwnSettings(QWidget):
         self.letters = self._box(Action.LETTERS, "own-letters")
         self.code_font = self._button(Action.CODE_FONT, "own-font")
         self.keys = self._button(Action.KEYS, "own-keys")
-        self._font_name = Label("", self, size=12.5, token="muted")
-        self._font_name.setObjectName("own-font-name")
+        self._font_name = Label("", self, size=12.5, token="muted", name="own-font-name")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, px(6), 0, 0)
         grid.setHorizontalSpacing(px(16))
@@ -84,13 +83,7 @@ class OwnSettings(QWidget):
         return self._actions[action].text().replace("&&", "&")
 
     def _box(self, action: Action, name: str) -> CheckBox:
-        box = CheckBox(self._words(action), self)
-        box.setObjectName(name)
-        box.clicked.connect(partial(self._actions.trigger, action))
-        return box
+        return CheckBox(self._words(action), self, name=name, pressed=partial(self._actions.trigger, action))
 
     def _button(self, action: Action, name: str) -> Button:
-        button = Button(self._words(action), self)
-        button.setObjectName(name)
-        button.clicked.connect(partial(self._actions.trigger, action))
-        return button
+        return Button(self._words(action), self, name=name, pressed=partial(self._actions.trigger, action))

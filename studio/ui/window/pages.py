@@ -30,9 +30,18 @@ WITH_ACTIONS = (EmptyPage, StepPane, PlanPane, PastePane, ConflictPane)
 """Whose buttons press actions of the table."""
 
 _AnyPage = (
-    EmptyPage | StepPane | PlanPane | RollbackPane | RestorePane | ObservedPane | FilePane | PastPlanPane
-    | FolderPane | PastePane | ConflictPane
-)  # fmt: skip
+    EmptyPage
+    | StepPane
+    | PlanPane
+    | RollbackPane
+    | RestorePane
+    | ObservedPane
+    | FilePane
+    | PastPlanPane
+    | FolderPane
+    | PastePane
+    | ConflictPane
+)
 _Page = TypeVar("_Page", bound=_AnyPage)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import color, px
-from studio.ui.widgets import Label, Surface
+from studio.ui.widgets import Label, Surface, row_of
 
 _SHOWN_MS = 4000
 _WIDEST = 420
@@ -22,13 +22,13 @@ class ReasonTip(Surface):
         self.setObjectName("reason-tip")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.words = Label(size=12.5, wrap=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(10), px(7), px(12), px(7))
-        row.setSpacing(px(8))
-        row.addWidget(
-            Sign("reason-icon", self, icon="info", token="warn", size=16), 0, Qt.AlignmentFlag.AlignTop
+        row_of(
+            (Sign("reason-icon", self, icon="info", token="warn", size=16), 0, Qt.AlignmentFlag.AlignTop),
+            (self.words, 1),
+            parent=self,
+            margins=(px(10), px(7), px(12), px(7)),
+            spacing=px(8),
         )
-        row.addWidget(self.words, 1)
         self._ends = QTimer(self)
         self._ends.setSingleShot(True)
         self._ends.setInterval(_SHOWN_MS)

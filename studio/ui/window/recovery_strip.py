@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import INTERRUPTED_FILES_SHOWN
 from studio.engine.names import show_name
 from studio.ui.desk.recovery import Recovery
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted
-from studio.ui.widgets import Button, Label, Strip, StripKind
+from studio.ui.widgets import Button, Label, Strip, StripKind, column_of
 
 if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
@@ -32,9 +32,7 @@ class RecoveryStrip(Strip):
         self.setObjectName("recovery")
         self._lines = QWidget(self)
         self._lines.setObjectName("recovery-files")
-        self._column = QVBoxLayout(self._lines)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(px(2))
+        self._column = column_of(parent=self._lines, spacing=px(2))
         self.add_field(self._lines)
         self.hide()
         recovery.changed.connect(self._refresh)
@@ -67,9 +65,7 @@ class RecoveryStrip(Strip):
             later.clicked.connect(press)
 
     def _button(self, name: str, text: str, explanation: str) -> Button:
-        button = self.add_choice(text, explanation=explanation)
-        button.setObjectName(name)
-        return button
+        return self.add_choice(text, explanation=explanation, name=name)
 
     def _show_files(self, files: tuple[InterruptedFile, ...]) -> None:
         while (item := self._column.takeAt(0)) is not None:

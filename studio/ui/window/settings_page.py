@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from shiboken6 import isValid
 
 from studio.engine.names import CONFIGURATION_NAME, show_name
@@ -26,7 +26,18 @@ from studio.ui.desk.editors import editor_command, start_editor
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, HairLine, Label, Strip, StripKind, Surface
+from studio.ui.widgets import (
+    STRETCH,
+    STYLE_GAP,
+    Button,
+    HairLine,
+    Label,
+    Strip,
+    StripKind,
+    Surface,
+    column_of,
+    row_of,
+)
 from studio.ui.widgets.buttons import ButtonKind
 from studio.ui.widgets.search_field import SearchField
 from studio.ui.window.own_settings import OwnSettings
@@ -83,9 +94,12 @@ class TroubleStrip(Strip):
         command = partial(editor_command, environment=os.environ, which=shutil.which)
         words = command(str(own), problems[0].line or 1)
         if words:
-            mend = self.add_choice(self.tr("Open in your editor"), explanation=show_name(str(own)))
-            mend.setObjectName("settings-mend")
-            mend.clicked.connect(partial(start_editor, words, str(own.parent)))
+            self.add_choice(
+                self.tr("Open in your editor"),
+                explanation=show_name(str(own)),
+                name="settings-mend",
+                pressed=partial(start_editor, words, str(own.parent)),
+            )
 
 
 def _lines(said: object) -> str:
@@ -166,18 +180,21 @@ class SettingsPage(Surface):
         self._more = self._timer(0, self._make_next)
         self._soon = self._timer(0, self._reveal)
         self._opened: SettingRow | None = None
-        self.close_button = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL)
-        self.close_button.setObjectName("settings-close")
-        self.close_button.clicked.connect(self.left)
-        self.list = TableView((Column(self.tr("Part"), 0),), self, row_height=28)
-        self.list.setObjectName("settings-parts")
-        self.list.setAccessibleName(self.tr("Parts of the settings"))
+        self.close_button = Button(
+            self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL, name="settings-close", pressed=self.left
+        )
+        self.list = TableView(
+            (Column(self.tr("Part"), 0),),
+            self,
+            row_height=28,
+            name="settings-parts",
+            accessible=self.tr("Parts of the settings"),
+        )
         self.list.header().hide()
         self.list.setFixedWidth(px(_LIST_WIDTH))
         self.list.rows.set_rows(tuple(map(_row, Part)))
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.nothing = Label("", self, token="muted", wrap=True)
-        self.nothing.setObjectName("settings-nothing")
+        self.nothing = Label("", self, token="muted", wrap=True, name="settings-nothing")
         self.nothing.hide()
         self.area = QScrollArea(self)
         self.area.setObjectName("settings-area")
@@ -232,39 +249,27 @@ class SettingsPage(Surface):
         self.model.pause()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(px(20), px(12), px(12), px(10))
-        head.setSpacing(px(20))
-        head.addWidget(Label(self.tr("Settings"), self, size=15, weight=600))
-        head.addWidget(self.field)
-        head.addStretch(1)
-        head.addWidget(self.close_button)
+        head = row_of(
+            Label(self.tr("Settings"), self, size=15, weight=600),
+            self.field,
+            STRETCH,
+            self.close_button,
+            margins=(px(20), px(12), px(12), px(10)),
+            spacing=px(20),
+        )
         self._body = Surface("content")
         self._body.setObjectName("settings-body")
         inner = QWidget(self._body)
         inner.setObjectName("settings-column")
         inner.setMaximumWidth(px(_WIDTH))
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(px(24), px(12), px(24), px(24))
-        self._column.setSpacing(0)
-        self._column.addWidget(self.nothing)
-        self._column.addStretch(1)
-        beside = QHBoxLayout(self._body)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.addWidget(inner, 1)
+        self._column = column_of(
+            self.nothing, STRETCH, parent=inner, margins=(px(24), px(12), px(24), px(24))
+        )
+        beside = row_of((inner, 1), parent=self._body, spacing=STYLE_GAP)
         beside.addStretch(0)
         self.area.setWidget(self._body)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.list)
-        row.addWidget(self.area, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(HairLine(self))
-        column.addWidget(TroubleStrip(self.model, self))
-        column.addLayout(row, 1)
+        row = row_of(self.list, (self.area, 1))
+        column_of(head, HairLine(self), TroubleStrip(self.model, self), (row, 1), parent=self)
 
     def _made_extras(self, part: Part, view: PartView) -> list[QWidget]:
         if part is Part.LOOK:

@@ -15,7 +15,7 @@ from studio.engine.names import show_name
 from studio.ui.look.short_path import short_path
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.widgets import HairLine, Label, Surface
+from studio.ui.widgets import HairLine, Label, Surface, row_of
 from studio.ui.window.choice_row import SIGN_LEFT, ChoiceRow
 
 if TYPE_CHECKING:
@@ -38,25 +38,29 @@ class StartPage(Surface):
         self.setObjectName("start-page")
         self.setAccessibleName(self.tr("Start"))
         self.open = ChoiceRow(
-            self.tr("Open a project…"), self.tr("A folder on this computer"), self, icon="open", key="Ctrl+O"
+            self.tr("Open a project…"),
+            self.tr("A folder on this computer"),
+            self,
+            icon="open",
+            key="Ctrl+O",
+            pressed=lambda: self.pressed.emit("open"),
         )
         self.demo = ChoiceRow(
             self.tr("Try the demo project"),
             self.tr("A small program with plans waiting"),
             self,
             icon="plan",
+            pressed=lambda: self.pressed.emit("demo"),
         )
         self.connect_agents = ChoiceRow(
             self.tr("Connect an agent…"),
             self.tr("So that what it would write waits here"),
             self,
             icon="agent",
+            pressed=lambda: self.pressed.emit("connect_agents"),
         )
         self.paste = ChoiceRow(self.tr("Paste a plan"), "", self, icon="paste")
         self.paste.set_reason(self.tr("Open a project first"))
-        self.open.clicked.connect(lambda: self.pressed.emit("open"))
-        self.demo.clicked.connect(lambda: self.pressed.emit("demo"))
-        self.connect_agents.clicked.connect(lambda: self.pressed.emit("connect_agents"))
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(Label("Exacta Studio", size=22, weight=500))
@@ -108,9 +112,13 @@ class StartPage(Surface):
     # the first paint.
     def _recent(self, path: Path) -> ChoiceRow:
         row = ChoiceRow(
-            show_name(path.name), show_name(short_path(path)), self, icon="folder", token="muted"
-        )  # fmt: skip
-        row.clicked.connect(lambda: self.chosen.emit(path))
+            show_name(path.name),
+            show_name(short_path(path)),
+            self,
+            icon="folder",
+            token="muted",
+            pressed=lambda: self.chosen.emit(path),
+        )
         self._rows[path] = row
         return row
 
@@ -130,9 +138,7 @@ class StartPage(Surface):
             row.setEnabled(not look.why_not)
 
     def _local_only(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(px(10))
-        row.addWidget(Sign("start-gate", self, icon="gate"))
+        row = row_of(Sign("start-gate", self, icon="gate"), spacing=px(10))
         promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted"))
         row.addStretch(1)

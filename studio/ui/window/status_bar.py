@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import color, px
-from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface, ToolIcon
+from studio.ui.widgets import (
+    STRETCH,
+    Button,
+    ButtonKind,
+    CountBar,
+    ElidedLabel,
+    Label,
+    Surface,
+    ToolIcon,
+    row_of,
+)
 
 if TYPE_CHECKING:
     from studio.ui.desk.happening import Happening
@@ -40,53 +50,61 @@ class StatusBar(Surface):
         self.setFixedHeight(px(HEIGHT))
         self._happening: Happening | None = None
         self._icon = Sign("status-icon", self)
-        self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight)
-        self.sentence.setObjectName("status-sentence")
+        self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight, name="status-sentence")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.undo = Button(
-            self.tr("Undo"), self, icon="undo", icon_token="text", key="Ctrl+Alt+Z", kind=ButtonKind.TOOL,
+            self.tr("Undo"),
+            self,
+            icon="undo",
+            icon_token="text",
+            key="Ctrl+Alt+Z",
+            kind=ButtonKind.TOOL,
             height=20,
-        )  # fmt: skip
-        self.undo.setObjectName("status-undo")
-        self.undo.clicked.connect(self.undo_pressed)
+            name="status-undo",
+            pressed=self.undo_pressed,
+        )
         self.undo.hide()
         self.take_back = Button(
-            self.tr("Take back"), self, icon="undo", icon_token="text", kind=ButtonKind.TOOL, height=20
+            self.tr("Take back"),
+            self,
+            icon="undo",
+            icon_token="text",
+            kind=ButtonKind.TOOL,
+            height=20,
+            name="status-take-back",
+            pressed=self.take_back_pressed,
         )
-        self.take_back.setObjectName("status-take-back")
-        self.take_back.clicked.connect(self.take_back_pressed)
         self.take_back.hide()
-        self.busy = Label(size=12, token="muted")
-        self.busy.setObjectName("status-busy")
+        self.busy = Label(size=12, token="muted", name="status-busy")
         self.bar = CountBar(self, width=90)
-        self.stop = ToolIcon("cross", self.tr("Stop"))
-        self.stop.setObjectName("status-stop")
-        self.stop.clicked.connect(self.stop_pressed)
-        self.rule = Label(size=12, token="muted")
-        self.rule.setObjectName("status-rule")
-        self.going = ElidedLabel("", size=12, token="warn", mode=Qt.TextElideMode.ElideMiddle)
-        self.going.setObjectName("status-undo-going")
+        self.stop = ToolIcon("cross", self.tr("Stop"), name="status-stop", pressed=self.stop_pressed)
+        self.rule = Label(size=12, token="muted", name="status-rule")
+        self.going = ElidedLabel(
+            "", size=12, token="warn", mode=Qt.TextElideMode.ElideMiddle, name="status-undo-going"
+        )
         self.going.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.going.hide()
         self._tip_ends = QTimer(self)
         self._tip_ends.setSingleShot(True)
         self._tip_ends.setInterval(_TIP_MS)
         self._tip_ends.timeout.connect(self._show_happening)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), 1, px(12), 0)
-        row.setSpacing(px(8))
-        row.addWidget(self._icon)
-        row.addWidget(self.sentence)
-        row.addWidget(self.undo)
-        row.addWidget(self.take_back)
-        row.addStretch(1)
-        row.addWidget(self.busy)
-        row.addWidget(self.bar)
-        row.addWidget(self.stop)
-        row.addSpacing(px(8))
-        row.addWidget(self.going)
-        row.addSpacing(px(8))
-        row.addWidget(self.rule)
+        row_of(
+            self._icon,
+            self.sentence,
+            self.undo,
+            self.take_back,
+            STRETCH,
+            self.busy,
+            self.bar,
+            self.stop,
+            px(8),
+            self.going,
+            px(8),
+            self.rule,
+            parent=self,
+            margins=(px(12), 1, px(12), 0),
+            spacing=px(8),
+        )
         self.show_busy("", 0.0)
 
     @property

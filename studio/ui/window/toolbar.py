@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, row_of
 from studio.ui.window.gate_lamp import GateLamp
 
 HEIGHT = 42
@@ -36,8 +36,9 @@ class Toolbar(Surface):
         self.undo = self._tool("undo_last", self._undo_words, "undo")
         self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
         # In the middle: a long title gives way before "can be undone" at the end.
-        self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle)
-        self.sentence.setObjectName("apply-sentence")
+        self.sentence = ElidedLabel(
+            size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
+        )
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
         self.lamp = GateLamp(self)
         self.lamp.clicked.connect(lambda: self.pressed.emit("gates"))
@@ -47,20 +48,20 @@ class Toolbar(Surface):
         self._line.setFixedHeight(px(22))
         self._left = QWidget(self)
         self._left.setObjectName("toolbar-left")
-        left = QHBoxLayout(self._left)
-        left.setContentsMargins(px(5), 0, 0, 0)
-        left.setSpacing(px(2))
+        left = row_of(parent=self._left, margins=(px(5), 0, 0, 0), spacing=px(2))
         for widget in (self.open, self.paste, self._line, self.undo):
             left.addWidget(widget)
         left.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, px(12), 1)
-        row.setSpacing(px(10))
-        row.addWidget(self._left)
-        row.addWidget(self.apply)
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.find_command)
-        row.addWidget(self.lamp)
+        row_of(
+            self._left,
+            self.apply,
+            (self.sentence, 1),
+            self.find_command,
+            self.lamp,
+            parent=self,
+            margins=(0, 0, px(12), 1),
+            spacing=px(10),
+        )
         self.set_project_open(False)
 
     def set_project_open(self, is_open: bool) -> None:

@@ -46,12 +46,16 @@ class TrustStrip(Strip):
         )
         explanation = self.tr("Nothing of that counts until you trust this very file. The rest goes on.")
         self.show_message(StripKind.WARNING, title, explanation)
-        look = self.add_choice(self.tr("Look at it…"))
-        look.set_tip(self.tr("Shows what it would allow, beside what counts now."))
-        look.setObjectName("trust-look")
-        look.clicked.connect(self.look_wanted)
-        later = self.add_choice(self.tr("Not this version"))
-        later.set_tip(self.tr("Asks again once the file has changed."))
-        later.setObjectName("trust-later")
+        self.add_choice(
+            self.tr("Look at it…"),
+            tip=self.tr("Shows what it would allow, beside what counts now."),
+            name="trust-look",
+            pressed=self.look_wanted,
+        )
+        later = self.add_choice(
+            self.tr("Not this version"),
+            tip=self.tr("Asks again once the file has changed."),
+            name="trust-later",
+        )
         for press in (self.left.emit, self._trust.put_aside):
             later.clicked.connect(press)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.limits import HITS_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted
-from studio.ui.widgets import Label, Surface, ToolIcon
+from studio.ui.widgets import Label, Surface, ToolIcon, row_of
 
 
 class FindBar(Surface):
@@ -30,21 +30,22 @@ class FindBar(Surface):
         self.field.setMinimumWidth(px(220))
         self.field.installEventFilter(self)
         self.count = Label(size=12, token="muted")
-        self.previous = ToolIcon("up", self.tr("Find previous"), key="Shift+F3")
-        self.next = ToolIcon("down", self.tr("Find next"), key="F3")
-        self.close_button = ToolIcon("cross", self.tr("Close the search"), key="Esc")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(3), px(10), px(3))
-        row.setSpacing(px(6))
-        row.addWidget(self.field)
-        row.addWidget(self.previous)
-        row.addWidget(self.next)
-        row.addWidget(self.count, 1)
-        row.addWidget(self.close_button)
+        self.previous = ToolIcon(
+            "up", self.tr("Find previous"), key="Shift+F3", pressed=lambda: self.stepped.emit(-1)
+        )
+        self.next = ToolIcon("down", self.tr("Find next"), key="F3", pressed=lambda: self.stepped.emit(1))
+        self.close_button = ToolIcon("cross", self.tr("Close the search"), key="Esc", pressed=self.closed)
+        row_of(
+            self.field,
+            self.previous,
+            self.next,
+            (self.count, 1),
+            self.close_button,
+            parent=self,
+            margins=(px(12), px(3), px(10), px(3)),
+            spacing=px(6),
+        )
         self.field.textChanged.connect(lambda _text: self.wanted.emit())
-        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
-        self.next.clicked.connect(lambda: self.stepped.emit(1))
-        self.close_button.clicked.connect(self.closed)
 
     def show_count(self, current: int, total: int, *, searching: bool = False) -> None:
         """Say which of how many places is current (from 1), and whether more may be found."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Label, Surface, ToolIcon
+from studio.ui.widgets import Label, Surface, ToolIcon, row_of
 
 
 class GoBar(Surface):
@@ -30,14 +30,15 @@ class GoBar(Surface):
         self.field.setValidator(QIntValidator(0, 2_000_000_000, self.field))
         self.field.installEventFilter(self)
         self.range = Label(size=12, token="muted")
-        self.close_button = ToolIcon("cross", self.tr("Close"), key="Esc")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(3), px(10), px(3))
-        row.setSpacing(px(8))
-        row.addWidget(self.field)
-        row.addWidget(self.range, 1)
-        row.addWidget(self.close_button)
-        self.close_button.clicked.connect(self.closed)
+        self.close_button = ToolIcon("cross", self.tr("Close"), key="Esc", pressed=self.closed)
+        row_of(
+            self.field,
+            (self.range, 1),
+            self.close_button,
+            parent=self,
+            margins=(px(12), px(3), px(10), px(3)),
+            spacing=px(8),
+        )
         self.field.textChanged.connect(self._describe)
 
     def open_for(self, lines: int) -> None:

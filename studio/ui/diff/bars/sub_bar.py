@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import px
-from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon, row_of
 
 
 class SubBar(Surface):
@@ -25,23 +25,52 @@ class SubBar(Surface):
         super().__init__("panel", parent)
         self.setObjectName("diff-sub-bar")
         self.setFixedHeight(px(31))
-        self.previous = ToolIcon("previous-change", self.tr("Previous change"), key="Alt+↑")
-        self.next = ToolIcon("next-change", self.tr("Next change"), key="Alt+↓")
-        self.previous.setObjectName("diff-previous-change")
-        self.next.setObjectName("diff-next-change")
+        self.previous = ToolIcon(
+            "previous-change",
+            self.tr("Previous change"),
+            key="Alt+↑",
+            name="diff-previous-change",
+            pressed=self.previous_pressed,
+        )
+        self.next = ToolIcon(
+            "next-change",
+            self.tr("Next change"),
+            key="Alt+↓",
+            name="diff-next-change",
+            pressed=self.next_pressed,
+        )
         self.position = Label(size=12, token="muted")
-        self.round = Button("", self, icon="stale", kind=ButtonKind.TOOL, height=24)
-        self.round.setObjectName("diff-round")
+        self.round = Button("", self, icon="stale", kind=ButtonKind.TOOL, height=24, name="diff-round")
         self.round.hide()
-        self.finder = ToolIcon("find", self.tr("Find on this page"), key="Ctrl+F")
-        self.wrap = ToolIcon("wrap", self.tr("Wrap long lines"), toggle=True, key="Alt+Z")
-        self.blanks = ToolIcon("white-space", self.tr("Show white space and line ends"), toggle=True, key="W")
-        self.folds = ToolIcon("fold", self.tr("Fold unchanged lines"), toggle=True, key="F")
-        self.beside = ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="U")
-        self.unified = ToolIcon("unified", self.tr("One column"), toggle=True, key="U")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(8), 0, px(10), 1)
-        row.setSpacing(px(2))
+        self.finder = ToolIcon("find", self.tr("Find on this page"), key="Ctrl+F", pressed=self.find_pressed)
+        self.wrap = ToolIcon(
+            "wrap", self.tr("Wrap long lines"), toggle=True, key="Alt+Z", pressed=self.wrap_pressed
+        )
+        self.blanks = ToolIcon(
+            "white-space",
+            self.tr("Show white space and line ends"),
+            toggle=True,
+            key="W",
+            pressed=self.blanks_pressed,
+        )
+        self.folds = ToolIcon(
+            "fold", self.tr("Fold unchanged lines"), toggle=True, key="F", pressed=self.folds_pressed
+        )
+        self.beside = ToolIcon(
+            "side-by-side",
+            self.tr("Side by side"),
+            toggle=True,
+            key="U",
+            pressed=lambda: self.mode_pressed.emit("side_by_side"),
+        )
+        self.unified = ToolIcon(
+            "unified",
+            self.tr("One column"),
+            toggle=True,
+            key="U",
+            pressed=lambda: self.mode_pressed.emit("unified"),
+        )
+        row = row_of(parent=self, margins=(px(8), 0, px(10), 1), spacing=px(2))
         for button in (self.previous, self.next):
             row.addWidget(button)
         row.addSpacing(px(6))
@@ -58,14 +87,6 @@ class SubBar(Surface):
         row.addWidget(self.beside)
         row.addWidget(self.unified)
         self.line = HairLine(self)
-        self.previous.clicked.connect(self.previous_pressed)
-        self.next.clicked.connect(self.next_pressed)
-        self.finder.clicked.connect(self.find_pressed)
-        self.wrap.clicked.connect(self.wrap_pressed)
-        self.blanks.clicked.connect(self.blanks_pressed)
-        self.folds.clicked.connect(self.folds_pressed)
-        self.beside.clicked.connect(lambda: self.mode_pressed.emit("side_by_side"))
-        self.unified.clicked.connect(lambda: self.mode_pressed.emit("unified"))
 
     def show_state(self, *, unified: bool, wrap: bool, blanks: bool, folds: bool, one_sided: str) -> None:
         """Which toggles are in; `one_sided` says why there is only one way to show this file, "" else."""

@@ -7,7 +7,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
     QGridLayout,
-    QHBoxLayout,
     QLayout,
     QSizePolicy,
     QVBoxLayout,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 from studio.ui.diff.special.panels import SpecialPanel
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
-from studio.ui.widgets import RING, Button, Label, Surface
+from studio.ui.widgets import RING, STYLE_GAP, Button, Label, Surface, row_of
 
 
 class SpecialCard(Surface):
@@ -51,8 +50,7 @@ class SpecialCard(Surface):
         self._column.addWidget(self._title)
         self._column.addWidget(self._sentence)
         self._column.addLayout(self._facts)
-        self._offers = QHBoxLayout()
-        self._offers.setContentsMargins(0, px(6), 0, 0)
+        self._offers = row_of(margins=(0, px(6), 0, 0), spacing=STYLE_GAP)
         self._column.addLayout(self._offers)
         self._column.addStretch(1)
 
@@ -92,9 +90,14 @@ class SpecialCard(Surface):
         offer = panel.offer
         if offer is None:
             return
-        button = Button(offer.words, self, icon=offer.icon, key=offer.key)
-        button.setObjectName(f"card-{offer.id}")
-        button.clicked.connect(lambda: self.offered.emit(offer.id))
+        button = Button(
+            offer.words,
+            self,
+            icon=offer.icon,
+            key=offer.key,
+            name=f"card-{offer.id}",
+            pressed=lambda: self.offered.emit(offer.id),
+        )
         self._offers.addWidget(button)
         self._offers.addStretch(1)
 

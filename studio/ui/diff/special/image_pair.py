@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.diff.special.image_canvas import ImageCanvas, Pair, Way
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, size
-from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon
+from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -60,20 +60,11 @@ class ImagePair(Surface):
         self._pictures.was_painted.connect(self._painted)
 
     def _lay_out(self) -> None:
-        inside = QHBoxLayout(self._bar)
-        inside.setContentsMargins(px(12), 0, px(10), 0)
-        inside.setSpacing(px(2))
-        inside.addWidget(self.sentence, 1)
+        inside = row_of((self.sentence, 1), parent=self._bar, margins=(px(12), 0, px(10), 0), spacing=px(2))
         for button in self.ways.values():
             inside.addWidget(button)
         self.headings = SideHeadings(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._bar)
-        column.addWidget(self._line)
-        column.addWidget(self.headings)
-        column.addWidget(self._pictures, 1)
+        column_of(self._bar, self._line, self.headings, (self._pictures, 1), parent=self)
 
     def show_images(
         self, base: bytes | None, result: bytes | None, stands_for: str, runner: Runner | None

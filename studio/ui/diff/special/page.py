@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.limits import READ_BINARY_BYTES, READ_TEXT_BYTES
 from studio.engine.names import is_hidden_character
@@ -13,7 +13,7 @@ from studio.engine.text import TextForm, decode_text, describe
 from studio.ui.diff.special.card import SpecialCard
 from studio.ui.diff.special.image_pair import ImagePair
 from studio.ui.diff.special.panels import SpecialPanel
-from studio.ui.widgets import Surface
+from studio.ui.widgets import Surface, column_of
 from studio.ui.widgets.text_field import CodeFont
 
 if TYPE_CHECKING:
@@ -90,12 +90,7 @@ class SpecialPage(Surface):
         self._card = SpecialCard(self)
         self.images = ImagePair(self)
         self.reading = ReadingText(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.images, 1)
-        column.addWidget(self._card, 1)
-        column.addWidget(self.reading, 3)
+        column_of((self.images, 1), (self._card, 1), (self.reading, 3), parent=self)
         self.images.hide()
         self.reading.hide()
         self._card.was_painted.connect(self.was_painted)
