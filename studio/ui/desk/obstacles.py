@@ -1,10 +1,15 @@
-"""What stands in the way of more than one action: one sentence for each, "" for nothing (R181)."""
+"""What is in the way of more than one action, of what is ticked, of commands and of reading (R181)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step, StepState
-from studio.ui.desk.state import DeskState, Pasting
+from studio.engine.plan import OPEN_PLAN_STATES, FileImage, PlanState, Step, StepState
+from studio.ui.actions.action import Action
+from studio.ui.desk.made import can_take_back
+from studio.ui.desk.state import DeskState, Pasting, Running, Ticked
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -33,23 +38,47 @@ def no_plan(state: DeskState) -> str:
     return "" if state.plan is not None else _tr("No plan is waiting.")
 
 
+def open_plan(state: DeskState) -> str:
+    """Why the current plan's steps cannot be decided, "" while it is open."""
+    plan = state.plan
+    return no_plan(state) or ("" if plan and plan.state in OPEN_PLAN_STATES else closed_plan(state))
+
+
+def revocable_plan(state: DeskState) -> str:
+    """Why no decision on the current plan can be taken back, "" where one can."""
+    return no_plan(state) or ("" if state.plan and can_take_back(state.plan) else closed_plan(state))
+
+
+def pending_step(state: DeskState) -> str:
+    """Why the current step is not to be decided any more, "" while it is."""
+    return no_step(state) or (decided_step(state.step) if state.step else "")
+
+
+def gone(state: DeskState) -> str:
+    return _tr("The project's folder is not there any more.") if state.is_gone else ""
+
+
+def waits(state: DeskState) -> str:
+    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
+
+
+def comparing(state: DeskState) -> str:
+    return _tr("Close the comparison with the earlier round first.") if state.is_comparing else ""
+
+
+def editing(state: DeskState) -> str:
+    return _tr("Finish or close the editor first.") if state.is_editing else ""
+
+
+def moved(state: DeskState) -> str:
+    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+
+
 def hands_off(state: DeskState) -> str:
     """Reasons that hold up every decision, whatever it is about."""
-    if state.is_gone:
-        return _tr("The project's folder is not there any more.")
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    if over := covered(state):
+    if over := gone(state) or waits(state) or covered(state) or comparing(state) or editing(state):
         return over
-    if state.is_comparing:
-        return _tr("Close the comparison with the earlier round first.")
-    if state.is_editing:
-        return _tr("Finish or close the editor first.")
-    if state.is_deciding:
-        return _tr("Your last decision is being saved.")
-    if state.is_dead:
-        return _tr("This just changed under your hand; one moment.")
-    return ""
+    return _tr("Your last decision is being saved.") if state.is_deciding else moved(state)
 
 
 def decided_step(step: Step) -> str:
@@ -70,8 +99,11 @@ def decided_step(step: Step) -> str:
     )
 
 
-def closed_plan(state: DeskState, plan: Plan) -> str:
+def closed_plan(state: DeskState) -> str:
     """What became of a plan that is not open."""
+    plan = state.plan
+    if plan is None:
+        return ""
     if plan.state is PlanState.EXECUTING and state.needs_recovery:
         return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
     return {
@@ -83,3 +115,113 @@ def closed_plan(state: DeskState, plan: Plan) -> str:
         PlanState.INVALID: _tr("This plan was refused as a whole."),
         PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
     }.get(plan.state, _tr("This plan is closed."))
+
+
+def tick_kind(state: DeskState) -> str:
+    """Why no kind of steps can be ticked now."""
+    return open_plan(state) or covered(state)
+
+
+def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
+    reason = _undecided_ticked(state, ticked)
+    if reason or ticked.approvable:
+        return reason
+    return _tr("Every ticked step has something to settle or to accept first. Look at each of them.")
+
+
+def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
+    decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
+    return open_plan(state) or decided or hands_off(state)
+
+
+def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
+    nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
+    return revocable_plan(state) or nothing or hands_off(state)
+
+
+TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
+    Action.APPROVE_STEP: _approve_ticked,
+    Action.REJECT_STEP: _undecided_ticked,
+    Action.TOGGLE_HUNK: _undecided_ticked,
+    Action.TAKE_BACK: _take_back_ticked,
+    Action.MARK_VIEWED: lambda state, _ticked: covered(state),
+}
+"""What the keys of a step do about every ticked one while the plan as a whole is current."""
+
+
+def _start_command(state: DeskState) -> str:
+    is_free = state.running is Running.NOTHING
+    return gone(state) or (
+        "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
+    )
+
+
+def _try_plan(state: DeskState) -> str:
+    reason, plan = open_plan(state), state.plan
+    if reason or plan is None:
+        return reason
+    stale = next((step for step in plan.steps if step.state is StepState.STALE), None)
+    if stale is not None:
+        return decided_step(stale)
+    if not any(step.state in (StepState.PENDING, StepState.APPROVED) for step in plan.steps):
+        return _tr("Nothing of this plan would be written.")
+    return ""
+
+
+def _start_trial(state: DeskState) -> str:
+    return _try_plan(state) or _start_command(state)
+
+
+def _look_now(state: DeskState) -> str:
+    if state.running is Running.TRIAL:
+        return _tr("What a command writes while a plan is tried is no change of the project.")
+    return _stop_command(state)
+
+
+def _stop_command(state: DeskState) -> str:
+    return "" if state.running is not Running.NOTHING else _tr("No command is at work for this window.")
+
+
+COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.START_COMMAND: _start_command,
+    Action.TRY_PLAN: _try_plan,
+    Action.START_TRIAL: _start_trial,
+    Action.LOOK_NOW: _look_now,
+    Action.STOP_COMMAND: _stop_command,
+}
+
+
+def _read_base(state: DeskState) -> str:
+    base = None if state.step is None else state.step.base
+    return no_step(state) or _no_bytes(base, _tr("There was no file before this step."))
+
+
+def _read_result(state: DeskState) -> str:
+    result = None if state.step is None else state.step.result
+    return no_step(state) or _no_bytes(result, _tr("This step leaves no file."))
+
+
+def _no_bytes(side: FileImage | None, sentence: str) -> str:
+    return "" if side is not None and side.sha256 is not None else sentence
+
+
+def _file_on_show(state: DeskState) -> str:
+    return "" if state.has_file else _tr("Select a step, or read a file first.")
+
+
+def _other_end(state: DeskState) -> str:
+    if over := no_step(state) or covered(state) or comparing(state) or editing(state):
+        return over
+    return "" if state.moves_code else _tr("No code in this file is known to have moved.")
+
+
+READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
+    Action.READ_FILE: no_step,
+    Action.READ_BASE: _read_base,
+    Action.READ_RESULT: _read_result,
+    Action.OPEN_IN_EDITOR: _file_on_show,
+    Action.SHOW_IN_FOLDER: _file_on_show,
+    Action.OTHER_END: _other_end,
+    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing was read before."),
+    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing was left by going back."),
+}

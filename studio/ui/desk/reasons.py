@@ -7,19 +7,32 @@ from collections.abc import Callable
 from studio.engine.names import show_name
 from studio.engine.plan import (
     DISMISSIBLE_PLAN_STATES,
-    OPEN_PLAN_STATES,
     Operation,
     PlanState,
-    Step,
     StepState,
 )
 from studio.ui.actions.action import Action
-from studio.ui.desk.command_reasons import COMMAND_CHECKS
-from studio.ui.desk.made import DECIDED, can_take_back
-from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
-from studio.ui.desk.reading_reasons import READING_CHECKS
+from studio.ui.desk.made import DECIDED
+from studio.ui.desk.obstacles import (
+    COMMAND_CHECKS,
+    READING_CHECKS,
+    TICKED_CHECKS,
+    closed_plan,
+    comparing,
+    covered,
+    editing,
+    gone,
+    hands_off,
+    moved,
+    no_plan,
+    no_step,
+    open_plan,
+    pending_step,
+    revocable_plan,
+    tick_kind,
+    waits,
+)
 from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
-from studio.ui.desk.ticked_reasons import TICKED_CHECKS, tick_kind, why_not_ticked
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -34,42 +47,20 @@ def why_not(state: DeskState, action: Action) -> str:
     if state.departed and action in _ABOUT_THE_PLAN:
         return state.departed
     if state.ticked is not None and action in TICKED_CHECKS:
-        return why_not_ticked(state, state.ticked, action)
+        return TICKED_CHECKS[action](state, state.ticked)
     return _CHECKS[action](state)
-
-
-def _always(_state: DeskState) -> str:
-    return ""
 
 
 def _step_in_sight(state: DeskState) -> str:
     return no_step(state) or covered(state)
 
 
-def _copy_message(state: DeskState) -> str:
-    return "" if state.has_commit_message else _tr("Nothing stands applied that could be committed.")
-
-
-def _copy_reply(state: DeskState) -> str:
-    return "" if state.has_reply else no_plan(state)
-
-
 def _open_step(state: DeskState) -> str:
     """The current step can be decided: it is pending, painted and nothing holds it up."""
-    step, plan = state.step, state.plan
-    if step is None or plan is None:
-        return _tr("Select a step first.")
-    if plan.state not in OPEN_PLAN_STATES:
-        return closed_plan(state, plan)
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
-    return hands_off(state) or _not_painted(state, step)
-
-
-def _not_painted(state: DeskState, step: Step) -> str:
-    if state.painted_revision != step.revision:
-        return _tr("This step is not on screen yet.")
-    return ""
+    if over := no_step(state) or open_plan(state) or pending_step(state) or hands_off(state):
+        return over
+    is_painted = state.step is not None and state.painted_revision == state.step.revision
+    return "" if is_painted else _tr("This step is not on screen yet.")
 
 
 def _approve_step(state: DeskState) -> str:
@@ -94,11 +85,9 @@ def _approve_step(state: DeskState) -> str:
 
 
 def _take_back(state: DeskState) -> str:
-    plan, step = state.plan, state.step
-    if plan is None:
-        return _tr("No plan is waiting.")
-    if not can_take_back(plan):
-        return closed_plan(state, plan)
+    reason, plan, step = revocable_plan(state), state.plan, state.step
+    if reason or plan is None:
+        return reason
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
@@ -107,12 +96,7 @@ def _take_back(state: DeskState) -> str:
 
 
 def _open_plan(state: DeskState) -> str:
-    plan = state.plan
-    if plan is None:
-        return _tr("No plan is waiting.")
-    if plan.state not in OPEN_PLAN_STATES:
-        return closed_plan(state, plan)
-    return hands_off(state)
+    return open_plan(state) or hands_off(state)
 
 
 def _approve_undecided(state: DeskState) -> str:
@@ -131,29 +115,25 @@ def _approve_undecided(state: DeskState) -> str:
 def _dismiss(state: DeskState) -> str:
     plan = state.plan
     if plan is None:
-        return _tr("No plan is waiting.")
+        return no_plan(state)
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
     return hands_off(state)
 
 
 def _edit(state: DeskState) -> str:
-    step = state.step
+    step, reason = state.step, no_step(state) or covered(state) or pending_step(state)
     if state.is_settling:
         return ""
-    if step is None or covered(state):
-        return no_step(state) or covered(state)
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
+    if reason or step is None:
+        return reason
     if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
         return _tr("This step has no text to edit.")
     if not state.has_contents:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    if state.is_comparing:
-        return _tr("Close the comparison with the earlier round first.")
-    return _tr("The editor is open already.") if state.is_editing else ""
+    return comparing(state) or (_tr("The editor is open already.") if state.is_editing else "")
 
 
 def _finish_edit(state: DeskState) -> str:
@@ -162,34 +142,22 @@ def _finish_edit(state: DeskState) -> str:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
+    if decided := pending_step(state):
+        return decided
     if state.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
     return ""
 
 
-def _drop_edit(state: DeskState) -> str:
-    return "" if state.is_edited else _tr("The result is as it was proposed.")
-
-
 def _kept_text(state: DeskState) -> str:
-    plan, step = state.plan, state.step
-    if plan is None or step is None:
-        return _tr("Select a step first.")
-    if not state.is_editing and not state.has_kept_text:
-        return _tr("No text that you began is kept for this step.")
-    return hands_off(state)
+    has_text = state.is_editing or state.has_kept_text
+    none = "" if has_text else _tr("No text that you began is kept for this step.")
+    return no_step(state) or none or hands_off(state)
 
 
 def _use_text(state: DeskState) -> str:
-    step = state.step
-    reason = _kept_text(state)
-    if reason or step is None:
-        return reason
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
-    return "" if state.has_contents else _tr("This step is not on screen yet.")
+    unseen = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return _kept_text(state) or pending_step(state) or unseen
 
 
 def _put_back_text(state: DeskState) -> str:
@@ -197,23 +165,18 @@ def _put_back_text(state: DeskState) -> str:
 
 
 def _comment(state: DeskState) -> str:
-    step = state.step
-    if step is None or covered(state):
-        return no_step(state) or covered(state)
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
-    if not state.has_diff:
-        return _tr("There are no lines to comment on.")
-    return ""
+    if over := no_step(state) or covered(state) or pending_step(state):
+        return over
+    return "" if state.has_diff else _tr("There are no lines to comment on.")
 
 
 def _stale(state: DeskState) -> str:
-    step = state.step
-    if step is None:
-        return _tr("Select a step first.")
-    if step.state is not StepState.STALE:
-        return _tr("This step is not stale.")
-    return state.stale_refused or hands_off(state)
+    return _not_stale(state) or state.stale_refused or hands_off(state)
+
+
+def _not_stale(state: DeskState) -> str:
+    is_stale = state.step is not None and state.step.state is StepState.STALE
+    return no_step(state) or ("" if is_stale else _tr("This step is not stale."))
 
 
 def _rebase(state: DeskState) -> str:
@@ -246,30 +209,19 @@ def _settle(state: DeskState) -> str:
 
 
 def _compare_round(state: DeskState) -> str:
-    if state.step is None:
-        return _tr("Select a step first.")
-    if not state.has_earlier_round:
-        return _tr("No earlier round changed this file.")
-    if state.is_editing:
-        return _tr("Finish or close the editor first.")
-    return "" if state.has_contents else _tr("This step is not on screen yet.")
+    unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
+    unseen = "" if state.has_contents else _tr("This step is not on screen yet.")
+    return no_step(state) or unchanged or editing(state) or unseen
 
 
 def _discard_stale(state: DeskState) -> str:
-    step = state.step
-    if step is None:
-        return _tr("Select a step first.")
-    if step.state is not StepState.STALE:
-        return _tr("This step is not stale.")
-    return hands_off(state)
+    return _not_stale(state) or hands_off(state)
 
 
 def _toggle_hunk(state: DeskState) -> str:
-    step = state.step
-    if step is None:
-        return _tr("Select a step first.")
-    if step.state is not StepState.PENDING:
-        return decided_step(step)
+    step, reason = state.step, pending_step(state)
+    if reason or step is None:
+        return reason
     if state.is_edited:
         return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
     if step.unit is not None:
@@ -293,21 +245,11 @@ def _lines(state: DeskState) -> str:
     return "" if step.hunks else _tr("There are no changed lines here.")
 
 
-def _waits(state: DeskState) -> str:
-    return say(_tr("Wait until this is done: {what}"), what=state.busy) if state.busy else ""
-
-
-def _moved(state: DeskState) -> str:
-    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
-
-
 def _apply(state: DeskState) -> str:
     """Apply is on only once everything of the current plan is decided (look.md 9.4)."""
     plan = state.plan
-    if state.busy:
-        return _waits(state)
-    if plan is None:
-        return _tr("No plan is waiting.")
+    if plan is None or state.busy:
+        return waits(state) or no_plan(state)
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
         return hands_off(state)
@@ -320,7 +262,7 @@ def _apply(state: DeskState) -> str:
             ),
             title=title,
         )
-    return closed_plan(state, plan)
+    return closed_plan(state)
 
 
 def _stop(state: DeskState) -> str:
@@ -340,18 +282,16 @@ def _roll_back(state: DeskState) -> str:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    return _waits(state) or _moved(state)
+    return waits(state) or moved(state)
 
 
 def _preview_rollback(state: DeskState) -> str:
     nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
-    return _waits(state) or nothing
+    return waits(state) or nothing
 
 
 def _with_still_hands(state: DeskState) -> str:
-    if state.is_gone:
-        return _tr("The project's folder is not there any more.")
-    return _waits(state) or _moved(state)
+    return gone(state) or waits(state) or moved(state)
 
 
 def _keep_all(state: DeskState) -> str:
@@ -359,33 +299,19 @@ def _keep_all(state: DeskState) -> str:
 
 
 def _new_snapshot(state: DeskState) -> str:
-    if state.is_gone:
-        return _tr("The project's folder is not there any more.")
-    return _waits(state) or (_tr("The project is being read for a snapshot.") if state.is_reading else "")
-
-
-def _delete_snapshot(state: DeskState) -> str:
-    return _new_snapshot(state) or _moved(state)
+    reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
+    return gone(state) or waits(state) or reading
 
 
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
-    if state.busy:
-        return _waits(state)
-    if state.restore_refused:
-        return state.restore_refused
-    if not state.restores:
-        return _tr("The project is already like that.")
-    return _moved(state)
+    same = "" if state.restores else _tr("The project is already like that.")
+    return waits(state) or state.restore_refused or same or moved(state)
 
 
 def _call(state: DeskState) -> str:
-    if not state.has_call:
-        return _tr("No agent asks for a command.")
-    if state.is_gone:
-        return _tr("The project's folder is not there any more.")
-    return _moved(state)
+    return (gone(state) or moved(state)) if state.has_call else _tr("No agent asks for a command.")
 
 
 def _repair(state: DeskState) -> str:
@@ -396,10 +322,6 @@ def _repair(state: DeskState) -> str:
         Pasting.REPAIRABLE: "",
         Pasting.REPAIRED: _tr("This text is repaired. Look at it once more."),
     }[state.pasting]
-
-
-def _undo_last(state: DeskState) -> str:
-    return state.no_undo
 
 
 _ABOUT_THE_PLAN = frozenset(
@@ -522,7 +444,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.DISMISS: _dismiss,
     Action.DISCARD_STALE: _discard_stale,
     Action.EDIT: _edit,
-    Action.DROP_EDIT: _drop_edit,
+    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as it was proposed."),
     Action.FINISH_EDIT: _finish_edit,
     Action.USE_TEXT: _use_text,
     Action.FORGET_TEXT: _kept_text,
@@ -536,8 +458,10 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.SETTLE_BOTH: _settle,
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
-    Action.COPY_REPLY: _copy_reply,
-    Action.COPY_MESSAGE: _copy_message,
+    Action.COPY_REPLY: lambda s: "" if s.has_reply else no_plan(s),
+    Action.COPY_MESSAGE: lambda s: (
+        "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
+    ),
     Action.ALLOW_CALL: lambda s: _call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else ""),
     Action.DENY_CALL: _call,
     Action.COPY_TYPED: no_plan,
@@ -550,16 +474,16 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.LOOK_AGAIN: _look_again,
     Action.PREVIEW_ROLLBACK: _preview_rollback,
     Action.ROLL_BACK: _roll_back,
-    Action.UNDO_LAST: _undo_last,
+    Action.UNDO_LAST: lambda state: state.no_undo,
     Action.DISCARD_UNDO: _with_still_hands,
     Action.NEW_SNAPSHOT: _new_snapshot,
     Action.PREVIEW_RESTORE: _new_snapshot,
     Action.RESTORE: _restore,
-    Action.DELETE_SNAPSHOT: _delete_snapshot,
+    Action.DELETE_SNAPSHOT: lambda s: _new_snapshot(s) or moved(s),
     Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _with_still_hands,
     Action.KEEP_ALL_OBSERVED: _keep_all,
     **COMMAND_CHECKS,
     **READING_CHECKS,
-    **dict.fromkeys(_OF_THE_WINDOW, _always),
+    **dict.fromkeys(_OF_THE_WINDOW, lambda _state: ""),
 }
