@@ -70,9 +70,7 @@ class PressGuard(QObject):
         self._is_own = False
         self._was_typing = False
         self._answer_off: Callable[[str], bool] = _never
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._turn_ended)
 
     @property

@@ -101,8 +101,7 @@ class AgentProcess(QObject):
         # Its agent may take a moment to go, for which nobody waits here.
         self._waiting = threading.Thread(target=self._process.wait, name=THREAD, daemon=True)
         self._waiting.start()
-        self._ending = QTimer(self)
-        self._ending.setInterval(_LOOK_MS)
+        self._ending = QTimer(self, interval=_LOOK_MS)
         self._ending.timeout.connect(self._look_whether_it_ended)
 
     @property

@@ -48,9 +48,7 @@ class Faults(QObject):
         self._logged_since, self._logged = clock(), 0
         self._is_posted = False
         self._hooks: tuple[Any, Any, Any] | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._tell)
         self._came.connect(self._begin_to_tell, Qt.ConnectionType.QueuedConnection)
 

@@ -32,8 +32,7 @@ class Gates(QObject):
         self._runner, self._look, self._projects = runner, look, projects
         self._is_looking = self._is_wanted = False
         self.standings: tuple[GateStanding, ...] | None = None
-        timer = QTimer(self)
-        timer.setInterval(_PAUSE_MS)
+        timer = QTimer(self, interval=_PAUSE_MS)
         timer.timeout.connect(self.look)
         timer.start()
 

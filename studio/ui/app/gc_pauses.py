@@ -30,12 +30,9 @@ class GarbagePauses(QObject):
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        self._left = QTimer(self)
-        self._left.setSingleShot(True)
-        self._left.setInterval(_OUT_OF_SIGHT_MS)
+        self._left = QTimer(self, singleShot=True, interval=_OUT_OF_SIGHT_MS)
         self._left.timeout.connect(self._look_through_all)
-        self._young = QTimer(self)
-        self._young.setInterval(_YOUNG_MS)
+        self._young = QTimer(self, interval=_YOUNG_MS)
         self._young.timeout.connect(self._collect)
         self._times = 0
         app.applicationStateChanged.connect(self._application_changed)

@@ -64,8 +64,7 @@ class Smoke(QObject):
         self._asked: float | None = None
         self._painted_ms: float | None = None
         self._is_listed = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_AGAIN_MS)
+        self._timer = QTimer(self, interval=_LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
         if control.panes is not None:

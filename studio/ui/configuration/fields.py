@@ -46,9 +46,7 @@ class ValueField(QWidget):
             tip=self.tr("Your own file says nothing of it then"),
             pressed=lambda: self.wished.emit(Wish(self._key, None)),
         )
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._tell)
         self.control = self._make_control()
         self.control.setObjectName("setting-value")

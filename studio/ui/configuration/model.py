@@ -48,8 +48,7 @@ class ConfigurationModel(QObject):
         self._base: RuleBase | None = None
         self._lists_again = True
         self.read: ReadConfiguration | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(_PAUSE_MS)
+        self._timer = QTimer(self, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.look)
 
     @property

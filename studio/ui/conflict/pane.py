@@ -118,9 +118,7 @@ class ConflictPane(Surface):
         self._desk = desk
         self._edited = -1
         self._kept_at = desk.rebase.settling_place
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep)
         self.setObjectName("conflict-pane")
         self.setAccessibleName(self.tr("Conflicts"))

@@ -51,11 +51,9 @@ class Backlogs(QObject):
         self._late: set[Path] = set()
         self._again: set[Path] = set()
         self._shown: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
-        self._timer = QTimer(self)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self.look_again)
-        self._patience = QTimer(self)
-        self._patience.setInterval(PATIENCE_MS // 4)
+        self._patience = QTimer(self, interval=PATIENCE_MS // 4)
         self._patience.timeout.connect(self._give_up)
 
     def of(self, root: Path) -> Backlog | None:

@@ -77,9 +77,7 @@ class Commands(QObject):
         self._order: Order | None = None
         self._worker: Worker[Asked | Order] | None = None
         """What has the command, or is to get the next one."""
-        self._unused = QTimer(self)
-        self._unused.setSingleShot(True)
-        self._unused.setInterval(_UNUSED_MS)
+        self._unused = QTimer(self, singleShot=True, interval=_UNUSED_MS)
         self._unused.timeout.connect(self.close)
         self._config: Config | None = None
         self._logins: LoginFiles | None = None

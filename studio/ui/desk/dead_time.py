@@ -27,8 +27,7 @@ class DeadTime(QObject):
         super().__init__(parent)
         self._clock = clock
         self._began = self._ends = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ended)
 
     @property

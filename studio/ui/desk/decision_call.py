@@ -52,9 +52,7 @@ class DecisionCall(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._walk, self._viewed, self._comments = walk, viewed, comments
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE_MS)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._say_waiting)
 
     def take_back(self, plan_id: str, take: Callable[..., TakenBack]) -> None:

@@ -129,8 +129,7 @@ class Desk(QObject):
         self.walk = Walk(project, queue, guards, self.viewed)
         self._make_step_parts(project, queue, guards)
         self._make_project_parts(project, queue, guards)
-        self._poll_timer = QTimer(self)
-        self._poll_timer.setInterval(round(WINDOW_POLL_SECONDS * 1000))
+        self._poll_timer = QTimer(self, interval=round(WINDOW_POLL_SECONDS * 1000))
         self._poll_timer.timeout.connect(self.poll)
 
     def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:

@@ -65,8 +65,7 @@ class Looking(QObject):
         """How many bytes of how many the first look ever has read; None where none runs, or not for long."""
         self.is_held = False
         """Whether a person stopped the first look, so that nothing is looked at."""
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
+        self._pause = QTimer(self, singleShot=True)
         self._pause.timeout.connect(self._feed)
         self._start()
 

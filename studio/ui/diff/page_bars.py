@@ -41,9 +41,7 @@ class PageBars(QWidget):
             bar.hide()
             column.addWidget(bar)
         # A page that comes shows nothing, then its lines: only the last of this is told.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._follow)
         self.find_bar.wanted.connect(lambda: self._search(go=True))
         self.find_bar.stepped.connect(self.step)

@@ -49,8 +49,7 @@ class FaultStrip(Strip):
         self.details.setFixedHeight(self.details.fontMetrics().lineSpacing() * _DETAIL_LINES + px(12))
         self.details.hide()
         self.add_field(self.details)
-        self._again = QTimer(self)
-        self._again.setInterval(_LOOK_AGAIN_MS)
+        self._again = QTimer(self, interval=_LOOK_AGAIN_MS)
         self._again.timeout.connect(self._say)
         self.hide()
 

@@ -53,9 +53,7 @@ class JournalTools(QWidget):
         self.filter = ToolIcon(
             "filter", self.tr("Choose which entries are listed"), toggle=True, name="journal-filter-button"
         )
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
         row = row_of(parent=self, spacing=px(4))
         for widget in (self.faults, self.export, self.field, self.filter):

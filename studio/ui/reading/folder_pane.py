@@ -54,9 +54,7 @@ class FolderPane(Surface):
             _columns(), self, name="folder-list", accessible=self.tr("What the folder holds")
         )
         self.view.installEventFilter(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
         tools = row_of(
             self.pattern,

@@ -59,8 +59,7 @@ class StepPane(Surface):
         self._place = desk.queue.unsent_place(REASON)
         self._landing: tuple[Place, Callable[[], None]] | None = None
         """A step, and where in it one wants to be once its lines are there."""
-        self._dead_frames = QTimer(self)
-        self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
+        self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -46,9 +46,7 @@ class ReasonStrip(Strip):
         self.editor.setAccessibleName(self.tr("Text for the agent"))
         self.editor.set_lines(_LINES)
         self._kept = Label(size=12, token="muted")
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep_unsent)
         self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.give_up)
         self.ask = Button(

@@ -51,9 +51,7 @@ class ResultEditor(Strip):
             name="result-done",
             pressed=self._finish,
         )
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.keep)
         row = row_of((self._what, 1), self.cancel, self.done, spacing=px(8))
         self.title.hide()

@@ -138,10 +138,7 @@ class TreePanel(Surface):
         return rows
 
     def _timer(self, pause: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(pause)
-        return timer
+        return QTimer(self, singleShot=True, interval=pause)
 
     def _take_plans(self) -> None:
         # A plan of thousands of steps takes longer than a frame.

@@ -74,8 +74,7 @@ class FirstDayPage(Surface):
         page.addStretch(3)
         page.addLayout(middle)
         page.addStretch(8)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_PAUSE_MS)
+        self._timer = QTimer(self, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.looked_at)
 
     def is_done(self, action: str) -> bool:

@@ -88,14 +88,10 @@ class WindowActions(QObject):
         self._is_long = False
         self._undo: UndoWords | None = None
         """What Undo last said of itself when it was shown last."""
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE_MS)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
         # One move of the person changes much at once; every action asks for its reason again when pressed.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._refresh)
         self.actions = Actions(
             self._window, self._handlers(), self.reason,

@@ -29,9 +29,7 @@ class ReasonTip(Surface):
             margins=(px(10), px(7), px(12), px(7)),
             spacing=px(8),
         )
-        self._ends = QTimer(self)
-        self._ends.setSingleShot(True)
-        self._ends.setInterval(_SHOWN_MS)
+        self._ends = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._ends.timeout.connect(self.hide)
         self.hide()
 

@@ -287,9 +287,7 @@ class SettingsPage(Surface):
         return [extra] if extra is not None else []
 
     def _timer(self, pause: int, call: Callable[[], object]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(pause)
+        timer = QTimer(self, singleShot=True, interval=pause)
         timer.timeout.connect(call)
         return timer
 

@@ -84,9 +84,7 @@ class StatusBar(Surface):
         )
         self.going.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.going.hide()
-        self._tip_ends = QTimer(self)
-        self._tip_ends.setSingleShot(True)
-        self._tip_ends.setInterval(_TIP_MS)
+        self._tip_ends = QTimer(self, singleShot=True, interval=_TIP_MS)
         self._tip_ends.timeout.connect(self._show_happening)
         row_of(
             self._icon,

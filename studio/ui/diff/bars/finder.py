@@ -32,8 +32,7 @@ class Finder(QObject):
         self._hits: list[Hit] = []
         self._current: Hit | None = None
         self._search: Iterator[Hit | None] | None = None
-        self._turns = QTimer(self)
-        self._turns.setInterval(0)
+        self._turns = QTimer(self, interval=0)
         self._turns.timeout.connect(self._go_on)
 
     def set_document(self, document: DiffDocument | None) -> None:

@@ -62,14 +62,10 @@ class ColourStore(QObject, Generic[S]):
         self._refined: dict[tuple[S, int], colouring.Block] = {}
         self._asked: set[tuple[S, int]] = set()
         self._is_busy = False
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._ask)
         # Reading again with more look-back waits until one stays where one is.
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_STAYS_MS)
+        self._later = QTimer(self, singleShot=True, interval=_STAYS_MS)
         self._later.timeout.connect(self._ask_more)
 
     @property
