@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.look.theme import color, px, set_theme
 from studio.ui.widgets import (
+    Banner,
+    BannerKind,
     Button,
     ButtonKind,
     ChangeCounts,
@@ -23,8 +25,6 @@ from studio.ui.widgets import (
     KeyHint,
     Label,
     PaneHeader,
-    Strip,
-    StripKind,
     Surface,
     ToolIcon,
     buttons,
@@ -243,8 +243,8 @@ def test_counts_and_bars_say_their_numbers(window: QWidget) -> None:
 
 
 def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot: QtBot) -> None:
-    strip = put(window, Strip())
-    strip.show_message(StripKind.WARNING, "store.py changed on disk.", "Nothing was written.")
+    strip = put(window, Banner())
+    strip.show_message(BannerKind.WARNING, "store.py changed on disk.", "Nothing was written.")
     rebase = strip.add_choice("Rebase", icon="merge", key="B", explanation="Puts the step on the new file.")
     strip.add_choice("Discard step", icon="cross")
     QApplication.processEvents()
@@ -252,7 +252,7 @@ def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot:
     assert color("warnBg").rgb() in tokens_in(strip)
     assert strip.accessibleName() == "store.py changed on disk."
     assert [button.text() for button in strip.findChildren(Button)] == ["Rebase", "Discard step"]
-    strip.show_message(StripKind.DONE, "Applied 6 files.")
+    strip.show_message(BannerKind.DONE, "Applied 6 files.")
     qtbot.waitUntil(lambda: strip.findChildren(Button) == [])
     assert color("okBg").rgb() in tokens_in(strip)
 

@@ -14,7 +14,7 @@ from studio.ui.desk.dead_time import DeadTime, surprise
 from studio.ui.desk.worker import Worker
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind, column_of
+from studio.ui.widgets import RING, Banner, BannerKind, Button, Label, column_of
 from studio.ui.widgets.difference_view import DifferenceView
 from studio.ui.widgets.escape import Escape
 
@@ -24,13 +24,11 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 
-class ChangeSheet(Strip):
+class ChangeSheet(Banner):
     """Not modal. The process that shows the change is the one that makes it, at a press; else it ends."""
 
     made = Signal()
     """Files were changed, or may have been."""
-    left = Signal()
-    """It is done with."""
 
     def __init__(
         self,
@@ -41,8 +39,7 @@ class ChangeSheet(Strip):
         *,
         removes: bool,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("agent-change")
+        super().__init__(parent, name="agent-change")
         Escape(self, self.isVisible, self.close_sheet)
         self._agent, self._connections, self._runner = agent, connections, runner
         self._removes, self._is_pressed = removes, False
@@ -62,7 +59,7 @@ class ChangeSheet(Strip):
         """Have the change shown, as the files are now."""
         self._let_go()
         self._is_pressed = False
-        self._say(StripKind.INFO, self._title(), self.tr("Its files are being read…"))
+        self._say(BannerKind.INFO, self._title(), self.tr("Its files are being read…"))
         self._had_keyboard = True
         self._add_close(self.tr("Cancel"))
         work = partial(self._connections.change, self._agent.name, self._removes)
@@ -106,7 +103,7 @@ class ChangeSheet(Strip):
         words = self.tr("Nothing was changed.")
         if was_pressed:
             words = self.tr("What it had changed by then stays; the difference shows what is left to do.")
-        self._say(StripKind.DANGER, self.tr("What was to do it was killed from outside."), words)
+        self._say(BannerKind.DANGER, self.tr("What was to do it was killed from outside."), words)
         self._add_again()
         if was_pressed:
             self.made.emit()
@@ -116,10 +113,10 @@ class ChangeSheet(Strip):
             self._let_go()
             nothing = self.tr("Nothing is left to change for {title}.")
             remarks = "\n".join(map(show_name, change.remarks))
-            self._say(StripKind.INFO, say(nothing, title=self._agent.title), remarks)
+            self._say(BannerKind.INFO, say(nothing, title=self._agent.title), remarks)
             self._add_close(self.tr("Close"))
             return
-        self._say(StripKind.INFO, self._title())
+        self._say(BannerKind.INFO, self._title())
         self._show_content(change)
         words = self.tr("Disconnect") if self._removes else self.tr("Connect")
         self._make = self.add_choice(
@@ -160,7 +157,7 @@ class ChangeSheet(Strip):
         self._worker.tell(said=True)
         self._refresh()
 
-    def _say(self, kind: StripKind, title: str, words: str = "") -> None:
+    def _say(self, kind: BannerKind, title: str, words: str = "") -> None:
         focused = self.window().focusWidget()
         self._had_keyboard = focused is not None and self.isAncestorOf(focused)
         self._drop_content()
@@ -185,7 +182,7 @@ class ChangeSheet(Strip):
         if change.backups:
             kept = ", ".join(map(show_name, change.backups))
             lines.append(say(self.tr("As they were, its files are kept: {files}"), files=kept))
-        kind = StripKind.WARNING if change.missing else StripKind.DONE
+        kind = BannerKind.WARNING if change.missing else BannerKind.DONE
         self._say(kind, say(title, title=self._agent.title), "\n".join(lines))
         self._add_close(self.tr("Close"))
 
@@ -194,7 +191,7 @@ class ChangeSheet(Strip):
         if change.made:
             made = ", ".join(map(show_name, change.made))
             lines.append(say(self.tr("This holds the change already: {files}"), files=made))
-        self._say(StripKind.DANGER, show_name(change.message), "\n".join(lines))
+        self._say(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
     def _add_again(self) -> None:
@@ -202,10 +199,7 @@ class ChangeSheet(Strip):
         self._add_close(self.tr("Close"))
 
     def _add_close(self, words: str) -> None:
-        close = self.add_choice(
-            words, key="Esc", name="agent-change-close", kind=ButtonKind.TOOL, pressed=self.close_sheet
-        )
-        self._close = close
+        close = self._close = self.add_close(words, "agent-change-close", self.close_sheet)
         if self._had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
 

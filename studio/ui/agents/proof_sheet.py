@@ -17,7 +17,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock
 from studio.ui.look.words import say
-from studio.ui.widgets import RING, Button, ButtonKind, Label, Strip, StripKind, row_of
+from studio.ui.widgets import RING, Banner, BannerKind, Button, Label, row_of
 from studio.ui.widgets.escape import Escape
 
 if TYPE_CHECKING:
@@ -25,19 +25,16 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 
-class ProofSheet(Strip):
+class ProofSheet(Banner):
     """Not modal. Stopped, or left, it ends what it has started."""
 
     ended = Signal()
     """The trial is over, whatever came of it."""
-    left = Signal()
-    """It is done with."""
 
     def __init__(
         self, agent: ConnectableAgent, runner: Runner, clock: Clock, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("gate-proof")
+        super().__init__(parent, name="gate-proof")
         self._agent, self._runner, self._clock = agent, runner, clock
         self._proof: GateProof | None = None
         self._stop: Button | None = None
@@ -52,7 +49,7 @@ class ProofSheet(Strip):
         choices = [("empty", self.tr("Try in an empty home"), False)]
         if agent.own_refusal:
             title = say(self.tr("{title} could not be tested with your own settings."), title=agent.title)
-            self.show_message(StripKind.WARNING, title, show_name(agent.own_refusal))
+            self.show_message(BannerKind.WARNING, title, show_name(agent.own_refusal))
         else:
             title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
             words = self.tr(
@@ -61,7 +58,7 @@ class ProofSheet(Strip):
             )
             files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
             words = say(words, files=files, command=show_name(agent.own_trial))
-            self.show_message(StripKind.INFO, title, words)
+            self.show_message(BannerKind.INFO, title, words)
             choices.insert(0, ("own", self.tr("Try with your settings"), True))
         for name, label, is_own in choices:
             self.add_choice(
@@ -69,9 +66,7 @@ class ProofSheet(Strip):
                 name=f"gate-proof-{name}",
                 pressed=partial(self._begin, partial(command, is_own), folder, is_own=is_own),
             )
-        close = self.add_choice(
-            self.tr("Close"), key="Esc", name="gate-proof-close", kind=ButtonKind.TOOL, pressed=self.left.emit
-        )
+        close = self.add_close(self.tr("Close"), "gate-proof-close", self.left.emit)
         close.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
@@ -86,7 +81,7 @@ class ProofSheet(Strip):
                 "Its own program is started several times, in the sandbox, with copies of your settings. It "
                 "may take some minutes."
             )
-        self.show_message(StripKind.INFO, title, words)
+        self.show_message(BannerKind.INFO, title, words)
         stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
         stop.setFocus(Qt.FocusReason.OtherFocusReason)
         self._stop = stop
@@ -127,16 +122,16 @@ class ProofSheet(Strip):
         if ended.standing is not None:
             worth = worth_of(ended.standing)
             lines = filter(None, (show_name(ended.standing.why), trial_words(ended.standing, self._clock)))
-            kind = StripKind.DONE if worth is Worth.ACTIVE else StripKind.DANGER
+            kind = BannerKind.DONE if worth is Worth.ACTIVE else BannerKind.DANGER
             self.show_message(kind, SIGNS[worth].words, "\n".join(lines))
         elif ended.failure:
-            self.show_message(StripKind.WARNING, self.tr("The gate was not tried."), show_name(ended.failure))
+            self.show_message(
+                BannerKind.WARNING, self.tr("The gate was not tried."), show_name(ended.failure)
+            )
         else:
             words = self.tr("What was proved before stays as it was.")
-            self.show_message(StripKind.INFO, self.tr("It was stopped."), words)
-        close = self.add_choice(
-            self.tr("Close"), key="Esc", name="gate-proof-close", kind=ButtonKind.TOOL, pressed=self.left.emit
-        )
+            self.show_message(BannerKind.INFO, self.tr("It was stopped."), words)
+        close = self.add_close(self.tr("Close"), "gate-proof-close", self.left.emit)
         if had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()

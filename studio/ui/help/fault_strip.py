@@ -13,7 +13,7 @@ from studio.ui.help.fault import Fault
 from studio.ui.help.shown_text import ShownText
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets import Banner, BannerKind, Button
 
 _LOOK_AGAIN_MS = 1000
 _DETAIL_LINES = 8
@@ -29,10 +29,8 @@ class Safe:
     is_text_stored: bool = True
 
 
-class FaultStrip(Strip):
+class FaultStrip(Banner):
     """One for a window: more faults are counted in it. It stands below the panes."""
-
-    stands_below = True
 
     wants_diagnostics = Signal()
     opened = Signal()
@@ -40,18 +38,16 @@ class FaultStrip(Strip):
 
     def __init__(self, safe: Callable[[], Safe], parent: QWidget | None = None) -> None:
         """`safe` says what is safe at this moment; it is asked again while the strip is open."""
-        super().__init__(parent)
+        super().__init__(parent, name="fault", below=True)
         self._safe = safe
         self._fault = Fault(0, "")
         self._closed_at = 0
-        self.setObjectName("fault")
         self.details = ShownText("fault-details", self.tr("What failed, for whoever mends it"), self)
         self.details.setFixedHeight(self.details.fontMetrics().lineSpacing() * _DETAIL_LINES + px(12))
         self.details.hide()
         self.add_field(self.details)
         self._again = QTimer(self, interval=_LOOK_AGAIN_MS)
         self._again.timeout.connect(self._say)
-        self.hide()
 
     def show_fault(self, fault: Fault) -> None:
         """Say it, or count it where one is said already."""
@@ -59,14 +55,14 @@ class FaultStrip(Strip):
         if not self.isHidden():
             self._say()
             return
-        self.show_message(StripKind.DANGER, self._title(), self._words())
-        self._show_details = self._button("show", self.tr("Show details"), self._toggle_details)
-        copy = self._button("copy", self.tr("Copy details"), self._copy)
-        copy.set_tip(self.tr("Puts what failed on the clipboard, without the name of your home folder."))
-        more = self._button("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit)
-        more.set_tip(self.tr("Shows what helps to find the fault; you can save it. Nothing is sent."))
-        close = self._button("close", self.tr("Close"), self.close_strip, key="Esc")
-        close.set_kind(ButtonKind.TOOL)
+        self.show_message(BannerKind.DANGER, self._title(), self._words())
+        self._show_details = self._add("show", self.tr("Show details"), self._toggle_details)
+        home = self.tr("Puts what failed on the clipboard, without the name of your home folder.")
+        self._add("copy", self.tr("Copy details"), self._copy, home)
+        more = self.tr("Shows what helps to find the fault; you can save it. Nothing is sent.")
+        self._add("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit, more)
+        close = self.add_close(self.tr("Close"), "fault-close", self.close_strip)
+        close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._again.start()
         self.opened.emit()
 
@@ -81,8 +77,8 @@ class FaultStrip(Strip):
         self.closed.emit()
         return True
 
-    def _button(self, name: str, text: str, pressed: Callable[[], object], *, key: str = "") -> Button:
-        button = self.add_choice(text, key=key, name=f"fault-{name}", pressed=pressed)
+    def _add(self, name: str, text: str, pressed: Callable[[], object], tip: str = "") -> Button:
+        button = self.add_choice(text, name=f"fault-{name}", tip=tip, pressed=pressed)
         # A click leaves the keyboard where the work is.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button

@@ -2,68 +2,51 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import NAMED_LOST_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look.words import counted, say, size
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets import Banner, BannerKind
 
 if TYPE_CHECKING:
     from studio.engine.proposer import UndoLoss
     from studio.ui.desk.desk import Desk
 
 
-class DiscardStrip(Strip):
+class DiscardStrip(Banner):
     """Says which files can't be taken back any more, and how much is freed."""
 
-    stands_below = True
-    left = Signal()
-    """The question is answered: the keyboard goes back to the list."""
-
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="history-question", below=True)
         self._desk = desk
-        self._discard: Button | None = None
-        self.setObjectName("history-question")
-        self.hide()
         desk.undo_discard.changed.connect(self._ask)
-        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self.refresh)
 
     def _ask(self) -> None:
-        loss = self._desk.undo_discard.asked
+        discard = self._desk.undo_discard
+        loss = discard.asked
         if loss is None:
-            if not self.isHidden():
-                self._discard = None
-                self.hide()
+            if self.close_banner():
                 self.left.emit()
             return
         title = self.tr("Discard the undo of “{title}” for good?")
-        self.show_message(StripKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
-        keep = self.add_choice(
-            self.tr("Keep it"),
-            key="Esc",
-            name="history-keep-undo",
-            kind=ButtonKind.TOOL,
-            pressed=self._desk.undo_discard.keep,
-        )
-        self._discard = self.add_choice(
+        self.show_message(BannerKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
+        keep = self.add_close(self.tr("Keep it"), "history-keep-undo", discard.keep)
+        self.add_choice(
             self.tr("Discard undo"),
             icon="cross",
             icon_token="bad",
             name="history-discard-now",
-            pressed=self._desk.undo_discard.discard,
+            pressed=discard.discard,
+            reason=partial(self._desk.reasons.of, Action.DISCARD_UNDO),
         )
-        self._refresh()
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _refresh(self) -> None:
-        if self._discard is not None:
-            self._discard.set_reason(self._desk.reasons.of(Action.DISCARD_UNDO))
 
     def _words(self, loss: UndoLoss) -> str:
         freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))

@@ -17,7 +17,7 @@ from studio.ui.history.row_keys import plain_key
 from studio.ui.history.table import TableRow, TableView
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import counted
-from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Strip, StripKind, Surface, column_of
+from studio.ui.widgets import STYLE_GAP, Banner, BannerKind, Button, ButtonKind, Surface, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,21 +29,14 @@ from studio.ui.desk.observed import Lines, ObservedRow
 # The question before everything that was observed is kept; not modal.
 
 
-class ObservedStrip(Strip):
+class ObservedStrip(Banner):
     """Says how many, and what is given up with them."""
 
-    stands_below = True
-    left = Signal()
-    """The question is answered: the keyboard goes back to the list."""
-
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="observed-question", below=True)
         self._desk = desk
-        self._keep: Button | None = None
-        self.setObjectName("observed-question")
-        self.hide()
         desk.observed.changed.connect(self._follow)
-        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self.refresh)
 
     def close_innermost(self) -> bool:
         """Take the question away; says whether there was one. Decides nothing."""
@@ -54,36 +47,25 @@ class ObservedStrip(Strip):
 
     def _follow(self) -> None:
         asked = self._desk.observed.asked
-        if asked and self._keep is None:
+        if asked and self.isHidden():
             self._ask(len(asked))
-        elif not asked and self._keep is not None:
-            self._keep = None
-            self.hide()
+        elif not asked and self.close_banner():
             self.left.emit()
 
     def _ask(self, count: int) -> None:
         title = counted(count, self.tr("Keep {n} observed change?"), self.tr("Keep {n} observed changes?"))
         words = self.tr("The files stay as they are. From then on they can't be reverted here.")
-        self.show_message(StripKind.INFO, title, words, icon="observed")
-        cancel = self.add_choice(
-            self.tr("Cancel"),
-            key="Esc",
-            name="observed-keep-none",
-            kind=ButtonKind.TOOL,
-            pressed=self._desk.observed.forget_question,
-        )
-        self._keep = self.add_choice(
+        self.show_message(BannerKind.INFO, title, words, icon="observed")
+        observed = self._desk.observed
+        cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.forget_question)
+        self.add_choice(
             self.tr("Keep everything"),
             icon="check",
             name="observed-keep-all-now",
-            pressed=self._desk.observed.keep_asked,
+            pressed=observed.keep_asked,
+            reason=partial(self._desk.reasons.of, Action.KEEP_ALL_OBSERVED),
         )
-        self._refresh()
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _refresh(self) -> None:
-        if self._keep is not None:
-            self._keep.set_reason(self._desk.reasons.of(Action.KEEP_ALL_OBSERVED))
 
 
 class ObservedPanel(Surface):

@@ -21,7 +21,7 @@ from studio.ui.history.table import Cell, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
-from studio.ui.widgets import HairLine, Strip, StripKind, Surface, column_of
+from studio.ui.widgets import Banner, BannerKind, HairLine, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.search_focus import is_searching
 
@@ -46,9 +46,7 @@ class RestorePane(Surface):
         self.setObjectName("restore")
         self.setAccessibleName(self.tr("Preview of what would come back"))
         self.header = RollbackHeader(self, name="restore")
-        self.strip = Strip(self)
-        self.strip.setObjectName("restore-refusal")
-        self.strip.hide()
+        self.strip = Banner(self, name="restore-refusal")
         self.table = TableView(
             file_columns(),
             self,
@@ -102,9 +100,9 @@ class RestorePane(Surface):
     def _show_refusal(self, preview: RestorePreview) -> None:
         refusal = preview.refusal
         if refusal is not None:
-            self.strip.show_message(StripKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
+            self.strip.show_message(BannerKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
         elif not preview.steps:
-            self.strip.show_message(StripKind.INFO, self.tr("The project is already like that."))
+            self.strip.show_message(BannerKind.INFO, self.tr("The project is already like that."))
         elif preview.unplanned:
             said = counted(
                 len(preview.unplanned),
@@ -112,7 +110,7 @@ class RestorePane(Surface):
                 self.tr("{n} files hold what no plan wrote"),
             )
             why = self.tr("It is kept only as long as the undo of this restore.")
-            self.strip.show_message(StripKind.WARNING, said, why)
+            self.strip.show_message(BannerKind.WARNING, said, why)
         else:
             self.strip.hide()
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.names import show_name
@@ -12,7 +13,7 @@ from studio.engine.observe_limits import SNAPSHOT_TAG_CHARACTERS
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import px
 from studio.ui.look.words import files, say, size
-from studio.ui.widgets import STRETCH, STYLE_GAP, Button, ButtonKind, CountBar, Strip, StripKind, row_of
+from studio.ui.widgets import STRETCH, STYLE_GAP, Banner, BannerKind, CountBar, row_of
 
 if TYPE_CHECKING:
     from studio.engine.snapshots import SnapshotRecord
@@ -21,20 +22,14 @@ if TYPE_CHECKING:
 _BAR_WIDTH = 160
 
 
-class SnapshotStrip(Strip):
+class SnapshotStrip(Banner):
     """One thing at a time; not modal."""
 
-    stands_below = True
-    left = Signal()
-    """What it asked is answered: the keyboard goes back to the list."""
-
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="snapshot-strip", below=True)
         self._desk = desk
         self._is_naming = False
-        self._act: tuple[Button, Action] | None = None
         self._asked: SnapshotRecord | None = None
-        self.setObjectName("snapshot-strip")
         self.field = QLineEdit(self)
         self.field.setObjectName("snapshot-tag")
         self.field.setMaxLength(SNAPSHOT_TAG_CHARACTERS)
@@ -45,29 +40,32 @@ class SnapshotStrip(Strip):
         self.bar = CountBar(self, width=_BAR_WIDTH)
         line = row_of(self.bar, STRETCH, margins=(px(2), px(4), 0, px(4)), spacing=STYLE_GAP)
         self.body.addLayout(line)
-        self.hide()
         desk.snapshots.changed.connect(self._follow)
         desk.restore.changed.connect(self._follow)
         desk.snapshots.progressed.connect(self._show_share)
         desk.restore.progressed.connect(self._show_share)
-        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self.refresh)
 
     def ask_for_new(self) -> None:
         """Ask what a new snapshot is called."""
         self._is_naming = True
         self.show_message(
-            StripKind.INFO,
+            BannerKind.INFO,
             self.tr("Keep the project's whole state, ignored files too"),
             self.tr("It is kept beside the project; nothing in the project changes."),
             icon="plus",
         )
         self.field.show()
         self.bar.hide()
-        make = self.add_choice(
-            self.tr("Make snapshot"), icon="check", key="↵", name="snapshot-make", pressed=self._make
+        self.add_choice(
+            self.tr("Make snapshot"),
+            icon="check",
+            key="↵",
+            name="snapshot-make",
+            pressed=self._make,
+            reason=partial(self._desk.reasons.of, Action.NEW_SNAPSHOT),
         )
-        self._offer(make, Action.NEW_SNAPSHOT)
-        self._add_way_out(self.tr("Cancel"), "snapshot-cancel")
+        self.add_close(self.tr("Cancel"), "snapshot-cancel", self._close)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_innermost(self) -> bool:
@@ -100,18 +98,13 @@ class SnapshotStrip(Strip):
             if snapshots.asked != was_asked:
                 self._ask_to_delete(snapshots.asked)
         elif not self._is_naming and not self.isHidden():
-            had_keyboard = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
-            self._act = None
-            self.hide()
-            if had_keyboard:
-                self.left.emit()
+            self.leave()
 
     def _show_reading(self, title: str) -> None:
         self.field.hide()
         self.bar.show()
         if self.isHidden() or self.title.text() != title:
-            self._act = None
-            self.show_message(StripKind.INFO, title, icon="stale")
+            self.show_message(BannerKind.INFO, title, icon="stale")
             self.add_choice(self.tr("Stop"), icon="cross", name="snapshot-stop", pressed=self._stop)
         self._show_share()
 
@@ -131,26 +124,14 @@ class SnapshotStrip(Strip):
         title = say(self.tr("Delete “{name}” for good?"), name=show_name(record.name))
         words = self.tr("Its {files}, {size}, can't be restored any more; the project stays as it is.")
         words = say(words, files=files(record.files), size=size(record.bytes))
-        self.show_message(StripKind.DANGER, title, words, icon="cross")
-        keep = self._add_way_out(self.tr("Keep it"), "snapshot-keep")
-        delete = self.add_choice(
+        self.show_message(BannerKind.DANGER, title, words, icon="cross")
+        keep = self.add_close(self.tr("Keep it"), "snapshot-keep", self._close)
+        self.add_choice(
             self.tr("Delete snapshot"),
             icon="cross",
             icon_token="bad",
             name="snapshot-delete-now",
             pressed=self._desk.snapshots.delete,
+            reason=partial(self._desk.reasons.of, Action.DELETE_SNAPSHOT),
         )
-        self._offer(delete, Action.DELETE_SNAPSHOT)
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _add_way_out(self, words: str, name: str) -> Button:
-        return self.add_choice(words, key="Esc", name=name, kind=ButtonKind.TOOL, pressed=self._close)
-
-    def _offer(self, button: Button, action: Action) -> None:
-        self._act = (button, action)
-        self._refresh()
-
-    def _refresh(self) -> None:
-        if self._act is not None:
-            button, action = self._act
-            button.set_reason(self._desk.reasons.of(action))

@@ -26,7 +26,7 @@ from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import PlanWarnings
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, StripKind, Surface, column_of, row_of
+from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
 
 
 class _Bar(Surface):
@@ -81,9 +81,7 @@ class PlanPane(Surface):
             (self.reject, Action.REJECT_PLAN),
         ):
             self._wire(button, action)
-        self.confirm = Strip(self)
-        self.confirm.setObjectName("plan-confirm")
-        self.confirm.hide()
+        self.confirm = Banner(self, name="plan-confirm")
         self.departed = DepartedStrip(desk, self)
         self.departed.pressed.connect(self.pressed)
         self.reason = ReasonStrip(desk, self)
@@ -114,7 +112,7 @@ class PlanPane(Surface):
         unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
         self._asked = {step.number: step.revision for step in pending}
         self.reason.give_up()
-        kind = StripKind.WARNING if unseen else StripKind.INFO
+        kind = BannerKind.WARNING if unseen else BannerKind.INFO
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
         if unseen:
             self.confirm.add_choice(
@@ -131,9 +129,7 @@ class PlanPane(Surface):
             name="plan-approve-now",
             pressed=self._approve_now,
         )
-        self.confirm.add_choice(
-            self.tr("Cancel"), key="Esc", kind=ButtonKind.TOOL, pressed=self.close_innermost
-        )
+        self.confirm.add_close(self.tr("Cancel"), "plan-cancel", self.close_innermost)
         if numbers is not None:
             # Who ticked has the steps before them: one key asks, another one answers.
             approve.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -9,22 +9,21 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.unsent import COMMENT
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import STRETCH, Button, ButtonKind, Strip, StripKind, row_of
+from studio.ui.widgets import STRETCH, Banner, BannerKind, Button, ButtonKind, row_of
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 2
 
 
-class CommentStrip(Strip):
+class CommentStrip(Banner):
     """What is typed is the comment, kept at each pause; an empty one is none."""
 
     closed = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="comment-strip")
         self._desk = desk
         self._place = desk.queue.unsent_place(COMMENT)
-        self.setObjectName("comment-strip")
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
         self.editor.set_lines(_LINES)
@@ -55,7 +54,6 @@ class CommentStrip(Strip):
         self.editor.done.connect(self.close_strip)
         self.editor.cancelled.connect(self.close_strip)
         desk.queue.current_changed.connect(self._leave)
-        self.hide()
 
     def ask_for(self, side: str, line: int) -> None:
         """Open for a line (from 1) of the "base" or the "result", with what was said about it."""
@@ -67,7 +65,7 @@ class CommentStrip(Strip):
             else self.tr("Comment on line {n} of the result.")
         )
         goes = self.tr("It goes to the agent with your decision.")
-        self.show_message(StripKind.INFO, say(words, n=line), goes, icon="comment")
+        self.show_message(BannerKind.INFO, say(words, n=line), goes, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comments.text(side, line))
         self.editor.blockSignals(False)

@@ -6,25 +6,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.desk.desk import Desk
-from studio.ui.widgets import Strip, StripKind
+from studio.ui.widgets import Banner, BannerKind
 
 _ACTION = "copy_typed"
 
 
-class DepartedStrip(Strip):
+class DepartedStrip(Banner):
     """Stands on a dead page: nothing can be decided on it, and nothing leaves it but the person."""
 
     pressed = Signal(str)
     """The id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="departed-strip")
         self._desk = desk
         self._said = ""
-        self.setObjectName("departed-strip")
         desk.queue.plans_changed.connect(self.describe)
         desk.queue.current_changed.connect(self.describe)
-        self.hide()
         self.describe()
 
     def describe(self) -> None:
@@ -38,7 +36,7 @@ class DepartedStrip(Strip):
             self.hide()
             return
         told = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
-        self.show_message(StripKind.WARNING, said, told, icon="stale")
+        self.show_message(BannerKind.WARNING, said, told, icon="stale")
         self.add_choice(
             self.tr("Copy what I typed"),
             icon="copy",

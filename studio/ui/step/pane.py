@@ -342,4 +342,4 @@ class StepPane(Surface):
             self._dead_frames.stop()
         self.header.show_dead_time(share)
         self.strip.show_dead_time(share)
-        self.reason.refresh()
+        self.reason.refresh_buttons()

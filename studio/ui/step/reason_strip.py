@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.unsent import REASON, UnsentPlace
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import STRETCH, Button, ButtonKind, CheckBox, Label, Strip, StripKind, row_of
+from studio.ui.widgets import STRETCH, Banner, BannerKind, Button, ButtonKind, CheckBox, Label, row_of
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 3
@@ -29,17 +29,16 @@ class Telling(Enum):
     ASK_FOR_CHANGES = "changes"
 
 
-class ReasonStrip(Strip):
+class ReasonStrip(Banner):
     """Asks what the agent should know, keeps the unsent text at each pause, and then decides."""
 
     closed = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="reason-strip")
         self._desk = desk
         self._telling = Telling.REJECT_STEP
         self._unsent_place = desk.queue.unsent_place(REASON)
-        self.setObjectName("reason-strip")
         # A verdict is being written: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
@@ -69,8 +68,7 @@ class ReasonStrip(Strip):
         self.editor.textChanged.connect(self._edited)
         self.editor.cancelled.connect(self.give_up)
         self.editor.done.connect(self._done)
-        desk.guards.allowed_changed.connect(self.refresh)
-        self.hide()
+        desk.guards.allowed_changed.connect(self.refresh_buttons)
 
     def ask_for(self, telling: Telling) -> None:
         """Open for a purpose, with the unsent text that was kept for it, and take the keyboard."""
@@ -87,7 +85,7 @@ class ReasonStrip(Strip):
             Telling.ASK_FOR_CHANGES: self.tr("Ask {agent} for another round. What should be different?"),
         }[telling]
         changes = telling is Telling.ASK_FOR_CHANGES
-        kind, icon = (StripKind.INFO, "comment") if changes else (StripKind.DANGER, "rejected")
+        kind, icon = (BannerKind.INFO, "comment") if changes else (BannerKind.DANGER, "rejected")
         ticked = counted(len(self._desk.ticked.undecided), self.tr("{n} step"), self.tr("{n} steps"))
         self.show_message(kind, say(title, agent=agent, steps=ticked), icon=icon)
         self.reject.setVisible(not changes)
@@ -98,7 +96,7 @@ class ReasonStrip(Strip):
         self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_place))
         self._kept.setText("")
         self._offer_comments()
-        self.refresh()
+        self.refresh_buttons()
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _offer_comments(self) -> None:
@@ -118,7 +116,7 @@ class ReasonStrip(Strip):
         self.comments.setChecked(True)
         self.comments.setVisible(count > 0)
 
-    def refresh(self) -> None:
+    def refresh_buttons(self) -> None:
         """Enable the buttons, or say why not."""
         if self.isHidden():
             return
@@ -159,7 +157,7 @@ class ReasonStrip(Strip):
         if self.isVisible():
             self._kept.setText("")
             self._pause.start()
-            self.refresh()
+            self.refresh_buttons()
 
     def _done(self) -> None:
         button = self.ask if self._telling is Telling.ASK_FOR_CHANGES else self.reject

@@ -14,19 +14,18 @@ from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.typing import Typing
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Strip, row_of
+from studio.ui.widgets import Banner, Button, ButtonKind, ElidedLabel, row_of
 from studio.ui.widgets.text_field import PAUSE_MS
 
 
-class ResultEditor(Strip):
+class ResultEditor(Banner):
     """Opens the lines of a diff to the keyboard, asks for the diff of what is typed, and closes them."""
 
     closed = Signal()
 
     def __init__(self, desk: Desk, diff: DiffView, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="result-editor")
         self._desk, self._diff = desk, diff
-        self.setObjectName("result-editor")
         self.setAccessibleName(self.tr("Edit the result"))
         self.typing = diff.canvas.typing = Typing(diff.canvas)
         self.field = self.typing.field
@@ -64,7 +63,6 @@ class ResultEditor(Strip):
         desk.editor.compared.connect(self._describe)
         desk.guards.allowed_changed.connect(self._refresh)
         self._at = 0, 0
-        self.hide()
 
     def open_at(self, line: int, character: int = 0) -> None:
         """Ask for the text around a 0-based line of the result; the editor opens when it has come."""

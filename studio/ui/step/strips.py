@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -18,7 +20,7 @@ from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.states import expired, placed
 from studio.ui.look.words import say
-from studio.ui.widgets import Button, CheckBox, Strip, StripKind
+from studio.ui.widgets import Banner, BannerKind, Button, CheckBox
 
 _RULE_CODES = ("policy", "rule", "path")
 
@@ -31,19 +33,17 @@ def refused_folder(step: Step) -> str | None:
     return next((each for each in folders if each is not None and of_default(each) in reasons), None)
 
 
-class StepStrip(Strip):
+class StepStrip(Banner):
     """Stale, refused, failed, already there, begun or edited; nothing where a step is as it should be."""
 
     pressed = Signal(str)
     """The id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="step-strip")
         self._desk = desk
-        self._choices_shown: list[tuple[Button, Action]] = []
+        self._rebase_button: Button | None = None
         self._said: object = None
-        self.setObjectName("step-strip")
-        self.hide()
 
     def describe_current(self) -> None:
         """Say what is to be said about the current step."""
@@ -63,19 +63,19 @@ class StepStrip(Strip):
             self.refresh()
             return
         self._said = saying
-        self._choices_shown = []
+        self._rebase_button = None
         name = show_name(words.split_path(step.target)[1])
         if step.state is StepState.INVALID:
             self._show_refused(plan, step)
         elif plan.state is PlanState.FAILED:
             said = " ".join(problem.message for problem in plan.problems)
             title = say(self.tr("Applying “{title}” failed."), title=show_name(plan.title))
-            self.show_message(StripKind.DANGER, title, show_name(said))
+            self.show_message(BannerKind.DANGER, title, show_name(said))
         elif step.state is StepState.STALE:
             self._show_stale(plan, name)
         elif step.state is StepState.ALREADY_APPLIED:
             title = say(self.tr("{file} already holds this result."), file=name)
-            self.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
+            self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or to write."))
         elif kept is not None:
             self._show_kept(step, kept)
         elif forgotten:
@@ -85,27 +85,14 @@ class StepStrip(Strip):
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
             title = self.tr("Approvals of this plan have become too old.")
             said = f"{old.message} {old.hint}".strip()
-            self.show_message(StripKind.WARNING, title, show_name(said), icon="stale")
+            self.show_message(BannerKind.WARNING, title, show_name(said), icon="stale")
         else:
             self.hide()
 
-    def refresh(self) -> bool:
-        """Let the buttons wait out the dead time like the verdicts; says whether one lost the keyboard."""
-        lost = False
-        for button, action in self._choices_shown:
-            reason = self._desk.reasons.of(action)
-            lost = lost or (bool(reason) and button.hasFocus())
-            button.set_reason(reason)
-        return lost
-
-    def show_dead_time(self, share: float) -> None:
-        for button, _action in self._choices_shown:
-            button.set_dead_time(share)
-
     def _show_stale(self, plan: Plan, name: str) -> None:
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
-        self.show_message(StripKind.WARNING, title, self._stale_words(), icon="stale")
-        self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
+        self.show_message(BannerKind.WARNING, title, self._stale_words(), icon="stale")
+        self._rebase_button = self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
         again = self.tr("Same result, compared with the new file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
@@ -115,9 +102,8 @@ class StepStrip(Strip):
     def _say_stale(self) -> None:
         self.words.setText(self._stale_words())
         self.setAccessibleDescription(self.words.text())
-        for button, action in self._choices_shown:
-            if action == Action.REBASE:
-                self.set_explanation(button, self._rebase_words())
+        if self._rebase_button is not None:
+            self.set_explanation(self._rebase_button, self._rebase_words())
 
     def _stale_words(self) -> str:
         look = self._desk.rebase.staleness
@@ -157,7 +143,7 @@ class StepStrip(Strip):
         waits = self.tr("Approving waits until you choose.")
         said.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
         title = self.tr("You began a text for this result, and it is not used.")
-        self.show_message(StripKind.WARNING, title, " ".join(said), icon="edit")
+        self.show_message(BannerKind.WARNING, title, " ".join(said), icon="edit")
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
         used = self.tr("Makes it the result of this step. Nothing is written.")
         self._add(Action.USE_TEXT, self.tr("Use"), "check", "", used)
@@ -168,12 +154,12 @@ class StepStrip(Strip):
     def _show_forgotten(self) -> None:
         title = self.tr("You forgot the text you began for this result.")
         words = self.tr("What stands on the right is what is written.")
-        self.show_message(StripKind.INFO, title, words, icon="edit")
+        self.show_message(BannerKind.INFO, title, words, icon="edit")
         self._add(Action.PUT_BACK_TEXT, self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
 
     def _show_edited(self) -> None:
         self.show_message(
-            StripKind.INFO,
+            BannerKind.INFO,
             self.tr("You edited this result."),
             self.tr("What stands on the right is what is written."),
             icon="edit",
@@ -198,36 +184,34 @@ class StepStrip(Strip):
         )
         told = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
         said = " ".join(f"{placed(each)} {each.hint}".strip() for each in told)
-        self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
+        self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
             preview = self.tr("Shows each file it would open first.")
             self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
-    def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> None:
-        button = self.add_choice(
+    def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> Button:
+        return self.add_choice(
             text,
             icon=icon,
             key=key,
             explanation=explanation,
             name=f"strip-{action}",
             pressed=lambda: self.pressed.emit(action),
+            reason=partial(self._desk.reasons.of, action),
         )
-        self._choices_shown.append((button, action))
-        self.refresh()
 
 
-class ConsentStrip(Strip):
+class ConsentStrip(Banner):
     """Asks for explicit consent to lines of the change: that could never be shown (look.md 7), or
     that look like they hold a secret (Q8)."""
 
     def __init__(self, desk: Desk, matter: Matter, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name=f"{matter.name.lower()}-strip")
         self._desk = desk
         self._matter = matter
         self._count = 0
-        self.setObjectName(f"{matter.name.lower()}-strip")
         self.box = CheckBox(
             "",
             self,
@@ -235,7 +219,6 @@ class ConsentStrip(Strip):
             pressed=lambda accepted: desk.consent.give(matter, accepted),
         )
         self.body.addWidget(self.box)
-        self.hide()
 
     def describe(self) -> None:
         """Say how many lines it is about; nothing where there are none or nothing is to decide."""
@@ -246,7 +229,7 @@ class ConsentStrip(Strip):
             count = 0
         if count and count != self._count:
             title, explanation, accept = self._words(count)
-            self.show_message(StripKind.WARNING, title, explanation)
+            self.show_message(BannerKind.WARNING, title, explanation)
             self.box.setText(accept)
             self.box.setAccessibleName(accept)
             self.box.updateGeometry()

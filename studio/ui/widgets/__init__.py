@@ -3,12 +3,14 @@
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
 from studio.ui.widgets.layouts import STRETCH, STYLE_GAP, column_of, row_of
-from studio.ui.widgets.surfaces import CountBar, HairLine, PaneHeader, Strip, StripKind, Surface
+from studio.ui.widgets.surfaces import Banner, BannerKind, CountBar, HairLine, PaneHeader, Surface
 
 __all__ = [
     "RING",
     "STRETCH",
     "STYLE_GAP",
+    "Banner",
+    "BannerKind",
     "Button",
     "ButtonKind",
     "ChangeCounts",
@@ -20,8 +22,6 @@ __all__ = [
     "Label",
     "PaneHeader",
     "PressedBySpace",
-    "Strip",
-    "StripKind",
     "Surface",
     "ToolIcon",
     "column_of",

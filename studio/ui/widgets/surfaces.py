@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
@@ -96,7 +97,7 @@ class PaneHeader(Surface):
             painter.fillRect(0, 0, self.width(), 2, color("accent"))
 
 
-class StripKind(Enum):
+class BannerKind(Enum):
     """What a strip says: the token of its bar and icon, and its surface."""
 
     INFO = "accent"
@@ -113,20 +114,22 @@ class StripKind(Enum):
         return {"accent": "info", "ok": "applied", "warn": "look-out", "bad": "danger"}[self.value]
 
 
-class Strip(QWidget):
+class Banner(QWidget):
     """A message across a pane: bar, icon, bold first sentence, more words, and what can be done about it.
 
     Nothing modal: it opens below a header, pushes the content down and goes when its matter is settled.
-    Own widgets (an editor) go into `body`. `stands_below`: it opens at the end of what it belongs to, and its
-    line parts it from what stands above.
+    Own widgets (an editor) go into `body`. With `below` it opens at the end of what it belongs to, and its
+    line parts it from what is above.
     """
 
-    stands_below = False
+    left = Signal()
+    """It is answered: the keyboard goes back to where the work is."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, name: str = "strip", below: bool = False) -> None:
         super().__init__(parent)
-        self.setObjectName("strip")
-        self._kind = StripKind.INFO
+        self.setObjectName(name)
+        self._below = below
+        self._kind = BannerKind.INFO
         self._icon = ""
         self._surface = ""
         self.title = Label(weight=600, wrap=True)
@@ -136,6 +139,7 @@ class Strip(QWidget):
             label.setContentsMargins(RING, 0, RING, 0)
         self.body = column_of(spacing=px(6))
         self._shown: list[QWidget] = []
+        self._guarded: list[tuple[Button, Callable[[], str]]] = []
         self._choices = row_of(margins=(0, px(2), 0, 0), spacing=px(16))
         column_of(
             self.title,
@@ -147,8 +151,9 @@ class Strip(QWidget):
             spacing=px(3),
         )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.hide()
 
-    def show_message(self, kind: StripKind, title: str, words: str = "", *, icon: str = "") -> None:
+    def show_message(self, kind: BannerKind, title: str, words: str = "", *, icon: str = "") -> None:
         """Say something and become visible; the buttons of the message before are gone."""
         self._kind = kind
         self._icon = icon or kind.icon
@@ -184,8 +189,14 @@ class Strip(QWidget):
         name: str = "",
         tip: str = "",
         pressed: Slot = None,
+        reason: Callable[[], str] | None = None,
+        leaves: bool = False,
     ) -> Button:
-        """Add a button, with a line below that says what it does."""
+        """Add a button, with a line below that says what it does.
+
+        `reason` says why it is off, "" where it is on; `refresh` asks again. With `leaves` the keyboard goes
+        on before `pressed` is called.
+        """
         self._drop_stretch()
         choice = QWidget(self)
         choice.setObjectName("strip-choice")
@@ -193,8 +204,9 @@ class Strip(QWidget):
         self._shown.append(choice)
         button = Button(
             text, self, icon=icon, icon_token=icon_token, key=key, kind=kind,
-            name=name, tip=explanation or tip, pressed=pressed,
+            name=name, tip=explanation or tip, pressed=self.left if leaves else None,
         )  # fmt: skip
+        button.call_when_pressed(pressed)
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if explanation:
             line = Label(explanation, self, size=12, token="muted")
@@ -202,7 +214,42 @@ class Strip(QWidget):
             column.addWidget(line)
         self._choices.addWidget(choice)
         self._choices.addStretch(1)
+        if reason is not None:
+            self._guarded.append((button, reason))
+            button.set_reason(reason())
         return button
+
+    def add_close(self, text: str, name: str, pressed: Slot) -> Button:
+        """Add the button that Esc stands for."""
+        return self.add_choice(text, key="Esc", kind=ButtonKind.TOOL, name=name, pressed=pressed)
+
+    def refresh(self) -> bool:
+        """Ask again why each button is off; says whether one lost the keyboard by it."""
+        lost = False
+        for button, reason_of in self._guarded:
+            reason = reason_of()
+            lost = lost or (bool(reason) and button.hasFocus())
+            button.set_reason(reason)
+        return lost
+
+    def show_dead_time(self, share: float) -> None:
+        """Draw the dead time on each button that may be off."""
+        for button, _ in self._guarded:
+            button.set_dead_time(share)
+
+    def close_banner(self) -> bool:
+        """Close it; says whether it was open."""
+        was_open = not self.isHidden()
+        self.hide()
+        return was_open
+
+    def leave(self) -> None:
+        """Close it; the keyboard goes on if it was in here."""
+        inside = QApplication.focusWidget()
+        had_keyboard = inside is not None and self.isAncestorOf(inside)
+        self.hide()
+        if had_keyboard:
+            self.left.emit()
 
     @staticmethod
     def set_explanation(button: Button, explanation: str) -> None:
@@ -224,6 +271,7 @@ class Strip(QWidget):
             choice.hide()
             choice.deleteLater()
         self._shown.clear()
+        self._guarded.clear()
         while (item := self._choices.takeAt(0)) is not None:
             del item
 
@@ -231,7 +279,7 @@ class Strip(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), color(self._surface or self._kind.surface))
         painter.fillRect(0, 0, 3, self.height(), color(self._kind.value))
-        painter.fillRect(0, 0 if self.stands_below else self.height() - 1, self.width(), 1, color("border"))
+        painter.fillRect(0, 0 if self._below else self.height() - 1, self.width(), 1, color("border"))
         if self._icon:
             paint_icon(painter, self._icon, self._kind.value, px(14), px(9))
 

@@ -6,7 +6,7 @@ from math import ceil
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import px
 from studio.ui.look.times import exact_moment, utc_now
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, Strip, StripKind, row_of
+from studio.ui.widgets import Banner, BannerKind, Button, ButtonKind, row_of
 from studio.ui.widgets.buttons import RING
 from studio.ui.widgets.text_field import CodeFont, TextField
 
@@ -42,19 +42,13 @@ class CallText(QPlainTextEdit):
             self.end_seen.emit()
 
 
-class CallStrip(Strip):
+class CallStrip(Banner):
     """Shows the whole command; what it would do to files nobody can show. Not modal."""
 
-    stands_below = True
-
-    left = Signal()
-    """There is nothing to ask any more: the keyboard goes on to what stands in the middle."""
-
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="call-strip", below=True)
         self._desk, self._calls = desk, desk.calls
         self._call = ""
-        self.setObjectName("call-strip")
         self.command = CallText(self)
         self.command.setObjectName("call-command")
         self.command.setReadOnly(True)
@@ -96,7 +90,6 @@ class CallStrip(Strip):
         self.reason.cancelled.connect(self.left)
         self._calls.changed.connect(self._refresh)
         desk.guards.allowed_changed.connect(self._refresh_buttons)
-        self.hide()
 
     def ask_to_deny(self) -> None:
         """Deny with what is typed; without it the field for that takes the keyboard."""
@@ -109,7 +102,7 @@ class CallStrip(Strip):
         call, count = self._calls.current, len(self._calls.waiting)
         if call is None:
             self._call = ""
-            self._go()
+            self.leave()
             return
         agent = show_name(call.agent) or self.tr("An agent")
         title = say(self.tr("{agent} asks to use {tool}, and waits."), agent=agent, tool=show_name(call.tool))
@@ -120,7 +113,7 @@ class CallStrip(Strip):
         if count > 1:
             more = counted(count - 1, self.tr("{n} more waits."), self.tr("{n} more wait."))
             where = f"{where} {more}"
-        self.show_message(StripKind.WARNING, title, where, icon="agent")
+        self.show_message(BannerKind.WARNING, title, where, icon="agent")
         self.next.setVisible(count > 1)
         if call.id != self._call:
             self._call = call.id
@@ -134,13 +127,6 @@ class CallStrip(Strip):
         bar = self.command.verticalScrollBar()
         if self._call and self.command.isVisible() and bar.value() >= bar.maximum():
             self._calls.note_read(self._call)
-
-    def _go(self) -> None:
-        inside = QApplication.focusWidget()
-        had_keyboard = inside is not None and self.isAncestorOf(inside)
-        self.hide()
-        if had_keyboard:
-            self.left.emit()
 
     def _typed(self) -> None:
         self._calls.keep_words(self.reason.toPlainText())

@@ -277,10 +277,10 @@ class WindowControl(QObject):
         """Show a sentence in the status bar, and a failure in a strip too."""
         self.window.status.show_happening(happening)
         if happening.tone.value == "bad":
-            self.window.notice.show_failure(happening.sentence, happening.hint)
+            self.window.show_failure(happening.sentence, happening.hint)
         elif happening.tone.value == "done" and happening.decided is None:
             # A decision writes nothing: what could not be written is still to be read.
-            self.window.notice.close_notice()
+            self.window.notice.close_banner()
 
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk

@@ -401,7 +401,7 @@ class WindowActions(QObject):
             return
         if self._panes is not None and self._panes.close_innermost():
             return
-        if self._window.notice.close_notice() or self._help.close_fault():
+        if self._window.notice.close_banner() or self._help.close_fault():
             return
         if self._panes is not None:
             self._panes.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)

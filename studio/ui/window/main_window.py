@@ -18,41 +18,15 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayou
 from shiboken6 import isValid
 
 import studio
+from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
-from studio.ui.widgets import ButtonKind, Strip, StripKind, Surface, column_of
+from studio.ui.widgets import Banner, BannerKind, Surface, column_of
 from studio.ui.window.status_bar import StatusBar
 from studio.ui.window.toolbar import Toolbar
 
-
-class Notice(Strip):
-    """The strip for a write that failed or an inner error; Esc closes it.
-
-    It is at the bottom, so that nothing moves that the hand may be aiming at.
-    """
-
-    stands_below = True
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("notice")
-        self.hide()
-
-    def show_failure(self, sentence: str, hint: str) -> None:
-        """Say what went wrong and what to do next, until it is closed or something works again."""
-        self.show_message(StripKind.DANGER, sentence, hint)
-        self.add_choice(
-            self.tr("Close"), key="Esc", name="notice-close", kind=ButtonKind.TOOL, pressed=self.hide
-        )
-
-    def close_notice(self) -> bool:
-        """Close it; says whether there was anything to close."""
-        if self.isHidden():
-            return False
-        self.hide()
-        return True
-
+_notice = translator("Notice")
 
 WIDTH, HEIGHT = 1440, 900
 _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
@@ -104,7 +78,7 @@ class MainWindow(QMainWindow):
         self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
         self.toolbar = Toolbar(self)
         self.status = StatusBar(self)
-        self.notice = Notice(self)
+        self.notice = Banner(self, name="notice", below=True)
         self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
         self.middle = QStackedWidget(self)
         self.middle.setObjectName("middle")
@@ -212,6 +186,14 @@ class MainWindow(QMainWindow):
             pane.show()
         self._restore_sizes()
         self._fit_width()
+
+    def show_failure(self, sentence: str, hint: str) -> None:
+        """Show what went wrong and what to do next, until it is closed or something works again.
+
+        It is at the bottom, so that nothing moves that the hand may be aiming at.
+        """
+        self.notice.show_message(BannerKind.DANGER, sentence, hint)
+        self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
     def add_strip(self, strip: QWidget) -> None:
         """Put a strip below the panes, where it moves nothing that the hand may be aiming at."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import INTERRUPTED_FILES_SHOWN
@@ -12,29 +11,22 @@ from studio.engine.names import show_name
 from studio.ui.desk.recovery import Recovery
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted
-from studio.ui.widgets import Button, Label, Strip, StripKind, column_of
+from studio.ui.widgets import Banner, BannerKind, Label, column_of
 
 if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
 
 
-class RecoveryStrip(Strip):
+class RecoveryStrip(Banner):
     """Says what happened to each file, old, new or somebody else's, and what can be done. Not modal."""
 
-    stands_below = True
-
-    left = Signal()
-    """The person has chosen: the keyboard goes on to what stands in the middle."""
-
     def __init__(self, recovery: Recovery, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="recovery", below=True)
         self._recovery = recovery
-        self.setObjectName("recovery")
         self._lines = QWidget(self)
         self._lines.setObjectName("recovery-files")
         self._column = column_of(parent=self._lines, spacing=px(2))
         self.add_field(self._lines)
-        self.hide()
         recovery.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -43,11 +35,11 @@ class RecoveryStrip(Strip):
             self.hide()
             return
         if need.is_same_folder:
-            self.show_message(StripKind.DANGER, need.sentence, need.hint)
+            self.show_message(BannerKind.DANGER, need.sentence, need.hint)
             self._offer(self.tr("Try again"), self.tr("Finishes the apply, or puts every old file back."))
         else:
             self.show_message(
-                StripKind.WARNING,
+                BannerKind.WARNING,
                 self.tr("This is not the folder that the history of this project belongs to."),
                 self.tr("It was replaced or copied. Nothing is written until you say it is the same one."),
             )
@@ -55,17 +47,22 @@ class RecoveryStrip(Strip):
         self._show_files(need.files)
 
     def _offer(self, text: str, explanation: str) -> None:
-        settle = self._button("recovery-settle", text, explanation)
-        settle.set_reason(self.tr("This is being done.") if self._recovery.is_busy else "")
-        for press in (self.left.emit, self._recovery.settle):
-            settle.clicked.connect(press)
-        until_then = self.tr("Nothing can be applied until then.")
-        later = self._button("recovery-later", self.tr("Later"), until_then)
-        for press in (self.left.emit, self._recovery.postpone):
-            later.clicked.connect(press)
-
-    def _button(self, name: str, text: str, explanation: str) -> Button:
-        return self.add_choice(text, explanation=explanation, name=name)
+        is_busy = self._recovery.is_busy
+        self.add_choice(
+            text,
+            explanation=explanation,
+            name="recovery-settle",
+            pressed=self._recovery.settle,
+            reason=lambda: self.tr("This is being done.") if is_busy else "",
+            leaves=True,
+        )
+        self.add_choice(
+            self.tr("Later"),
+            explanation=self.tr("Nothing can be applied until then."),
+            name="recovery-later",
+            pressed=self._recovery.postpone,
+            leaves=True,
+        )
 
     def _show_files(self, files: tuple[InterruptedFile, ...]) -> None:
         while (item := self._column.takeAt(0)) is not None:

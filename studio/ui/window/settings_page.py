@@ -29,11 +29,11 @@ from studio.ui.look.words import say
 from studio.ui.widgets import (
     STRETCH,
     STYLE_GAP,
+    Banner,
+    BannerKind,
     Button,
     HairLine,
     Label,
-    Strip,
-    StripKind,
     Surface,
     column_of,
     row_of,
@@ -52,15 +52,13 @@ if TYPE_CHECKING:
 # What is wrong with a file of the configuration, above all settings, and where to mend it.
 
 
-class TroubleStrip(Strip):
+class TroubleStrip(Banner):
     """Goes once the file can be read again."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="settings-trouble")
         self._model = model
         self._said: tuple[object, ...] = ()
-        self.setObjectName("settings-trouble")
-        self.hide()
         model.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -76,7 +74,7 @@ class TroubleStrip(Strip):
             self._show_problems(problems, read.user.path if is_users else None)
         elif warnings:
             self.show_message(
-                StripKind.WARNING, self.tr("Not all that is configured has an effect."), _lines(warnings)
+                BannerKind.WARNING, self.tr("Not all that is configured has an effect."), _lines(warnings)
             )
         else:
             self.hide()
@@ -88,7 +86,7 @@ class TroubleStrip(Strip):
             file=name,
         )
         said = [f"{problem.message} {problem.hint}".strip() for problem in problems]
-        self.show_message(StripKind.DANGER, title, _lines(said))
+        self.show_message(BannerKind.DANGER, title, _lines(said))
         if own is None:
             return
         command = partial(editor_command, environment=os.environ, which=shutil.which)

@@ -10,27 +10,21 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.reading_limits import WIDENED_SETTINGS_NAMED
 from studio.ui.configuration import words
 from studio.ui.look.words import say
-from studio.ui.widgets import Strip, StripKind
+from studio.ui.widgets import Banner, BannerKind
 
 if TYPE_CHECKING:
     from studio.ui.desk.trust import Trust
 
 
-class TrustStrip(Strip):
+class TrustStrip(Banner):
     """Not modal and never in the way: what is allowed anyway goes on."""
-
-    stands_below = True
 
     look_wanted = Signal()
     """The person wants to see what it would allow."""
-    left = Signal()
-    """The keyboard goes on to what stands in the middle."""
 
     def __init__(self, trust: Trust, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name="trust-strip", below=True)
         self._trust = trust
-        self.setObjectName("trust-strip")
-        self.hide()
         trust.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -45,17 +39,17 @@ class TrustStrip(Strip):
             settings=", ".join(named[:WIDENED_SETTINGS_NAMED]) + more,
         )
         explanation = self.tr("Nothing of that counts until you trust this very file. The rest goes on.")
-        self.show_message(StripKind.WARNING, title, explanation)
+        self.show_message(BannerKind.WARNING, title, explanation)
         self.add_choice(
             self.tr("Look at it…"),
             tip=self.tr("Shows what it would allow, beside what counts now."),
             name="trust-look",
             pressed=self.look_wanted,
         )
-        later = self.add_choice(
+        self.add_choice(
             self.tr("Not this version"),
             tip=self.tr("Asks again once the file has changed."),
             name="trust-later",
+            pressed=self._trust.put_aside,
+            leaves=True,
         )
-        for press in (self.left.emit, self._trust.put_aside):
-            later.clicked.connect(press)

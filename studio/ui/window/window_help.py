@@ -113,7 +113,7 @@ class WindowHelp(QObject):
     def open_documentation(self) -> None:
         """Show it in the person's browser."""
         if self._first_page is not None and not documentation.open_page(self._first_page):
-            self._window.notice.show_failure(
+            self._window.show_failure(
                 self.tr("This desktop has no program that shows pages."),
                 say(
                     self.tr("The documentation is in {folder}."),

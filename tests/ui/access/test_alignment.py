@@ -14,8 +14,7 @@ from studio.ui.diff.special.card import SpecialCard
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.history.table import CHOICE_WIDTH
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
-from studio.ui.window.main_window import Notice
+from studio.ui.widgets import RING, Banner, Button, ElidedLabel, Label
 from tests.tools.stage import ODD_NAME, Stage
 
 
@@ -27,8 +26,8 @@ def left_of_face(button: Button, within: QWidget) -> int:
     return button.mapTo(within, QPoint(RING, 0)).x()
 
 
-def shown_strip(stage: Stage) -> Strip:
-    return next(strip for strip in stage.control.window.findChildren(Strip) if strip.isVisible())
+def shown_strip(stage: Stage) -> Banner:
+    return next(strip for strip in stage.control.window.findChildren(Banner) if strip.isVisible())
 
 
 def test_words_and_buttons_of_a_strip_begin_at_one_line(stage: Stage) -> None:
@@ -181,8 +180,8 @@ def test_one_line_parts_the_header_from_what_stands_below(stage: Stage) -> None:
 
 
 def test_a_strip_at_the_end_of_the_window_has_its_line_above(stage: Stage) -> None:
-    notice = stage.control.window.findChildren(Notice)[0]
-    notice.show_failure("Nothing was written.", "Free some space.")
+    notice = stage.control.window.notice
+    stage.control.window.show_failure("Nothing was written.", "Free some space.")
     stage.settle()
     picture = notice.grab().toImage()
     middle = picture.width() // 2
