@@ -87,7 +87,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
         settle()
     for tip in window.findChildren(ReasonTip):
         tip.hide()
-    window.notice.close_notice()
+    window.notice.close_banner()
     control.show_gates(())
     window.toolbar.lamp.set_command_line_allowed(desk.queue.command_line == "allow")
     window.resize(size)

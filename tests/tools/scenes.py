@@ -480,7 +480,7 @@ def _fault(stage: Stage) -> None:
 
     trace = (
         "Traceback (most recent call last):\n"
-        '  File "studio/ui/desk/reply.py", line 41, in copy\n'
+        '  File "studio/ui/desk/clipboard.py", line 41, in copy\n'
         "    text = self._texts[plan.id]\n"
         "KeyError: '0f3a'"
     )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.agent_connection import ChangeMade, ChangeNotMade, PlannedChange, ToldOfChange
 from studio.engine.names import show_name
-from studio.ui.desk.dead_time import DeadTime, surprise
+from studio.ui.desk.guards import DeadTime, surprise
 from studio.ui.desk.worker import Worker
 from studio.ui.look.theme import px
 from studio.ui.look.words import say

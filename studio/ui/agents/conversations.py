@@ -13,9 +13,8 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.config import command_words
 from studio.engine.proposer import EventKind, SessionState
 from studio.ui.agents.agent_process import AgentChoice, AgentProcess
-from studio.ui.agents.transcript_blocks import TranscriptBlocks
-from studio.ui.desk.command_memory import AgentMemory
-from studio.ui.desk.commands import Given
+from studio.ui.agents.transcript_view import TranscriptBlocks
+from studio.ui.desk.commands import AgentMemory, Given
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
-from studio.ui.widgets.choice import Choice
-from studio.ui.widgets.login_choice import LoginChoice
+from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import TextField
 
 if TYPE_CHECKING:

@@ -1,15 +1,177 @@
-"""The text of a session, to be read, selected and copied; it grows at its end, and follows itself there."""
+"""The text of a session as blocks, to be read, selected and copied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.ui.agents.transcript_blocks import BlockKind, Change, MoreText, NewBlock, OtherText
+from studio.engine.names import show_lines, show_name
+from studio.engine.proposer import EventKind
+from studio.ui.language import translator
 from studio.ui.look.theme import color, ui_font
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from studio.engine.proposer import SessionEvent
+
+# What is said and done in a session, as blocks of text: pieces join, and a tool is one line that changes.
+
+_tr = translator("Transcript")
+
+_LINE_CHARACTERS = 4000
+"""A longer line is broken: Qt lays out a line in one go, anew for each word that comes to it."""
+_TITLE_CHARACTERS = 1000
+_JOINED = frozenset({EventKind.MESSAGE, EventKind.THOUGHT})
+
+
+class BlockKind(Enum):
+    """Who speaks in a block."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    THOUGHT = "thought"
+    DOING = "doing"
+    OURS = "ours"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """One more block at the end."""
+
+    kind: BlockKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoreText:
+    """The last block goes on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherText:
+    """The block of that number, counted from 0, says something else now, in one line as before."""
+
+    block: int
+    text: str
+
+
+Change = NewBlock | MoreText | OtherText
+
+
+class TranscriptBlocks:
+    """Makes changes of events, in their order."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._last: EventKind | None = None
+        self._tools: dict[str, tuple[int, str]] = {}
+        self._line = 0
+        """Characters in the last line."""
+        self._held = ""
+        """Line ends at the end of the last message: they count once it goes on."""
+
+    def change(self, event: SessionEvent) -> Change | None:
+        """What an event changes, None for nothing that is shown."""
+        kind, fields = event.kind, event.fields
+        if kind in _JOINED:
+            fields = {"text": self._without_end(str(fields["text"]), goes_on=kind is self._last)}
+            if kind is self._last:
+                return MoreText(self._broken(show_lines(fields["text"])))
+        if kind is EventKind.TOOL and (known := self._tools.get(str(fields.get("tool")))) is not None:
+            text = _tool(fields)
+            if text == known[1]:
+                return None
+            self._tools[str(fields.get("tool"))] = (known[0], text)
+            return OtherText(known[0], text)
+        made = _made(kind, fields)
+        if made is None:
+            return None
+        if kind is EventKind.TOOL:
+            self._tools[str(fields.get("tool"))] = (self._count, made.text)
+        self._count += 1
+        self._last = kind
+        self._line = 0
+        return NewBlock(made.kind, self._broken(made.text))
+
+    def _broken(self, text: str) -> str:
+        """What comes to the last line, with no line longer than one may be."""
+        lines: list[str] = []
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self._line = 0
+            start = 0
+            while (room := _LINE_CHARACTERS - self._line) < len(line) - start:
+                lines.append(line[start : start + room])
+                start, self._line = start + room, 0
+            lines.append(line[start:])
+            self._line += len(line) - start
+        return "\n".join(lines)
+
+    def _without_end(self, text: str, *, goes_on: bool) -> str:
+        text = (self._held if goes_on else "") + text
+        shown = text.rstrip("\n")
+        self._held = text[len(shown) :]
+        return shown
+
+
+def _made(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
+    match kind:
+        case EventKind.BEGAN:
+            title, version = show_name(str(fields.get("title"))), show_name(str(fields.get("version")))
+            text = say(_tr("{title} {version} is here."), title=title, version=version)
+            if fields.get("resumed"):
+                text = say(_tr("{title} {version} goes on."), title=title, version=version)
+            return NewBlock(BlockKind.OURS, text)
+        case EventKind.PROMPT:
+            return NewBlock(BlockKind.PERSON, say(_tr("You: {text}"), text=show_lines(str(fields["text"]))))
+        case EventKind.MESSAGE:
+            return NewBlock(BlockKind.AGENT, show_lines(str(fields["text"])))
+        case EventKind.THOUGHT:
+            return NewBlock(
+                BlockKind.THOUGHT, say(_tr("Thinks: {text}"), text=show_lines(str(fields["text"])))
+            )
+        case EventKind.TODO:
+            lines = [
+                f"  {show_name(each['status'])}: {show_name(each['text'])}" for each in fields["entries"]
+            ]
+            return NewBlock(BlockKind.DOING, "\n".join([_tr("It means to do:"), *lines]))
+        case EventKind.TOOL:
+            return NewBlock(BlockKind.DOING, _tool(fields))
+        case EventKind.NOTICE:
+            is_bad = bool(fields.get("is_bad"))
+            text = show_lines(str(fields["text"]))
+            return NewBlock(
+                BlockKind.BAD if is_bad else BlockKind.OURS, say("! {text}", text=text) if is_bad else text
+            )
+        case EventKind.TURN_ENDED:
+            reason = str(fields.get("reason"))
+            if reason == "end_turn":
+                return None
+            return NewBlock(BlockKind.OURS, say(_tr("Its turn ended: {reason}"), reason=show_name(reason)))
+        case EventKind.ENDED:
+            reason = str(fields.get("reason") or "")
+            if reason:
+                return NewBlock(
+                    BlockKind.BAD, say(_tr("! The agent is gone: {reason}."), reason=show_name(reason))
+                )
+            return NewBlock(BlockKind.OURS, _tr("The agent is gone."))
+
+
+def _tool(fields: Mapping[str, Any]) -> str:
+    title = show_name(str(fields.get("title") or fields.get("kind")))
+    if len(title) > _TITLE_CHARACTERS:
+        title = f"{title[: _TITLE_CHARACTERS - 1]}…"
+    return say(_tr("• {title} ({status})"), title=title, status=show_name(str(fields.get("status"))))
+
 
 _TOKENS = {
     BlockKind.PERSON: "text",

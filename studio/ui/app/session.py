@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
     from studio.ui.app.gates import Gates, Look
-    from studio.ui.desk.known_projects import KnownProjects
+    from studio.ui.desk.backlogs import KnownProjects
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault import Fault
 
@@ -132,8 +132,8 @@ class Session(QObject):
 
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.app.notifications import Notifications
-        from studio.ui.desk.known_projects import KnownProjects
+        from studio.ui.app.attention import Notifications
+        from studio.ui.desk.backlogs import KnownProjects
 
         self._bindings = Bindings(self._settings)
         self._known = KnownProjects(self._runner, self._settings, self._open_roots, self)

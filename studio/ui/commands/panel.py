@@ -16,8 +16,7 @@ from studio.ui.desk.state import Running
 from studio.ui.look.theme import px
 from studio.ui.look.words import say, short_words
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
-from studio.ui.widgets.choice import Choice
-from studio.ui.widgets.login_choice import LoginChoice
+from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import CodeFont
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
 from studio.ui.configuration import words
-from studio.ui.desk.dead_time import DeadTime, surprise
+from studio.ui.desk.guards import DeadTime, surprise
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
 from studio.ui.look.words import say

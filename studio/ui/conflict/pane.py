@@ -14,7 +14,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
-from studio.ui.step.departed_strip import DepartedStrip
+from studio.ui.step.banners import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.widgets import (
     STRETCH,
@@ -29,9 +29,7 @@ from studio.ui.widgets import (
     column_of,
     row_of,
 )
-from studio.ui.widgets.code_text import CodeText
-from studio.ui.widgets.search_focus import is_searching
-from studio.ui.widgets.text_field import PAUSE_MS
+from studio.ui.widgets.text_field import PAUSE_MS, CodeText, is_searching
 
 # The field for a person's own lines of a conflict, with their numbers.
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.config import command_words
 from studio.engine.display import show_lines
 from studio.engine.logins import NO_LOGINS, Logins
+from studio.engine.sandbox_limits import RECENT_COMMANDS_UP_TO
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running
@@ -22,6 +24,7 @@ from studio.ui.desk.work import ChosenSteps
 from studio.ui.desk.worker import Worker
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
     from studio.engine.config import Config
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from studio.engine.proposer import Trial
     from studio.engine.workspace import Workspace
     from studio.ui.command_process import Asked, Ended, NotDone, Order, Printed, Proposed, Said
-    from studio.ui.desk.command_memory import CommandMemory
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
@@ -317,3 +319,101 @@ def _run_next(root: Path) -> ProcessWork:
     from studio.ui.command_process import run_next
 
     return partial(run_next, root=root)
+
+
+# What the window remembers of commands and agents: the last ones, and what each program was given.
+
+_COMMANDS: Final = "recent_commands"
+_TO_PROGRAMS: Final = "given_to_programs"
+_TO_AGENTS: Final = "given_to_agents"
+
+
+class CommandMemory:
+    """Answers of a person that count until they give another; each is shown where the command is begun."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._given = _Given(settings, _TO_PROGRAMS)
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """The commands that were run last, the newest first."""
+        found = _read(self._settings, _COMMANDS)
+        return tuple(line for line in found if isinstance(line, str)) if isinstance(found, list) else ()
+
+    def network(self, program: str) -> bool | None:
+        """Whether a program was given the network the last time, None where it was never begun."""
+        return self._given.network(program)
+
+    def login(self, program: str) -> str:
+        """The login that a program was given the last time, "" for none."""
+        return self._given.login(program)
+
+    def keep(self, line: str, program: str, *, network: bool, login: str) -> None:
+        """Remember what is begun now."""
+        others = [other for other in self.recent if other != line]
+        self._settings.keep_text(_COMMANDS, json.dumps([line, *others][:RECENT_COMMANDS_UP_TO]))
+        self._given.keep(program, {"network": network, "login": login})
+
+
+class AgentMemory:
+    """The same of agents, which may work in the sandbox or outside of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._given = _Given(settings, _TO_AGENTS)
+
+    def is_in_sandbox(self, program: str) -> bool:
+        """Whether an agent worked there the last time."""
+        return bool(self._given.of(program).get("sandbox"))
+
+    def network(self, program: str) -> bool | None:
+        """Whether it was given the network there the last time, None where it was never begun there."""
+        return self._given.network(program)
+
+    def login(self, program: str) -> str:
+        """The login that it was given there the last time, "" for none."""
+        return self._given.login(program)
+
+    def keep_outside(self, program: str) -> None:
+        """Remember that it works outside of the sandbox now, and what it had there."""
+        self._given.keep(program, {**self._given.of(program), "sandbox": False})
+
+    def keep_inside(self, program: str, *, network: bool, login: str) -> None:
+        """Remember that it works there now, and with what."""
+        self._given.keep(program, {"sandbox": True, "network": network, "login": login})
+
+
+class _Given:
+    """What is remembered by a program's name, of those that were begun last."""
+
+    def __init__(self, settings: Settings, key: str) -> None:
+        self._settings, self._key = settings, key
+
+    def network(self, program: str) -> bool | None:
+        found = self.of(program).get("network")
+        return None if found is None else bool(found)
+
+    def login(self, program: str) -> str:
+        return str(self.of(program).get("login", ""))
+
+    def of(self, program: str) -> Mapping[str, Any]:
+        return self._all().get(program, {})
+
+    def keep(self, program: str, given: Mapping[str, Any]) -> None:
+        others = {name: each for name, each in self._all().items() if name != program}
+        kept = dict(list({program: given, **others}.items())[:RECENT_COMMANDS_UP_TO])
+        self._settings.keep_text(self._key, json.dumps(kept))
+
+    def _all(self) -> dict[str, Mapping[str, Any]]:
+        found = _read(self._settings, self._key)
+        if not isinstance(found, dict):
+            return {}
+        entries = cast("dict[str, Any]", found).items()
+        return {name: cast("dict[str, Any]", given) for name, given in entries if isinstance(given, dict)}
+
+
+def _read(settings: Settings, key: str) -> object:
+    try:
+        return cast("object", json.loads(settings.text(key) or "null"))
+    except ValueError:
+        return None

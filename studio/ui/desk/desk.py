@@ -15,49 +15,41 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
 from studio.ui.desk.calls import Calls
 from studio.ui.desk.choices import Choices
-from studio.ui.desk.command_memory import CommandMemory
-from studio.ui.desk.commands import Commands
+from studio.ui.desk.clipboard import CommitMessages, Reply, TypedCopy
+from studio.ui.desk.commands import CommandMemory, Commands
 from studio.ui.desk.comments import Comments
-from studio.ui.desk.commit_message import CommitMessages
 from studio.ui.desk.consent import Consent
-from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.decision_call import DecisionCall
 from studio.ui.desk.decisions import Decisions
 from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
-from studio.ui.desk.guards import Guards
+from studio.ui.desk.editors import Outside
+from studio.ui.desk.guards import Guards, surprise
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.line_search import LineSearch
 from studio.ui.desk.moved_code import MovedCode
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
-from studio.ui.desk.outside import Outside
 from studio.ui.desk.plan_record import PlanRecord
-from studio.ui.desk.project import Project
+from studio.ui.desk.project import Project, RootWatch
 from studio.ui.desk.queue import Queue
 from studio.ui.desk.reading import Reading
 from studio.ui.desk.reasons import why_not
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
-from studio.ui.desk.reply import Reply
 from studio.ui.desk.restore import Restore
 from studio.ui.desk.rollback import Rollback
-from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
 from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.snapshots import SnapshotList
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
-from studio.ui.desk.step_ahead import StepAhead
 from studio.ui.desk.submission import Submission
 from studio.ui.desk.ticked import TickedSteps
 from studio.ui.desk.trust import Trust
-from studio.ui.desk.typed_copy import TypedCopy
-from studio.ui.desk.undo_discard import UndoDiscard
-from studio.ui.desk.undo_going import UndoGoing
-from studio.ui.desk.undo_last import UndoLast
+from studio.ui.desk.undo_last import UndoDiscard, UndoGoing, UndoLast
 from studio.ui.desk.viewed import Viewed
 from studio.ui.desk.waiters import Waiters
-from studio.ui.desk.walk import Walk
+from studio.ui.desk.walk import StepAhead, Walk
 from studio.ui.desk.work import Work
 from studio.ui.settings import Settings
 

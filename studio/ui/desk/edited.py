@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step, StepState, sha256
-from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.guards import OWN_MOVE
 from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.guards import surprise
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.typed_text import EditedPreview, OpenedText, preview_edit, text_to_edit
 from studio.ui.desk.unsent import BEGUN, EDITED, UnsentPlace

@@ -18,7 +18,7 @@ from studio.engine.limits import BEGUN_LINE_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.guards import OWN_MOVE
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
 from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace

@@ -13,7 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.observe_limits import OBSERVED_COUNTED_UP_TO
 from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.returning import ObservedReturn
 from studio.ui.look.words import counted, say

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import (
     DecidedCounts,
@@ -23,8 +23,8 @@ from studio.ui.desk.queue_state import (
     refresh_and_read,
     used_again,
 )
-from studio.ui.desk.step_order import Place
 from studio.ui.desk.unsent import WHOLE_PLAN, UnsentPlace
+from studio.ui.desk.walk import Place
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Settlement, Taken
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.unsent import CHOICES, UnsentPlace

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening
 from studio.ui.desk.returning import ObservedReturn, Returning, SnapshotReturn
 from studio.ui.desk.snapshots import Reading, Stopped

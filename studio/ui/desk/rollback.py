@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look import words
 from studio.ui.look.words import say

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step
 from studio.engine.proposer import same_step
-from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.guards import OWN_MOVE
 from studio.ui.desk.queue_state import diff_of
 
 if TYPE_CHECKING:

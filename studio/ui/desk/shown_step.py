@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
-    from studio.ui.desk.step_ahead import StepAhead
+    from studio.ui.desk.walk import StepAhead
 
 
 class ShownStep(QObject):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.guards import surprise
 from studio.ui.look import words
 from studio.ui.look.words import say
 

@@ -9,25 +9,32 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.limits import UNDONE_DECISIONS_UP_TO
 from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.actions.action import Action
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.guards import surprise
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import MadeDecision, take_back_words
 from studio.ui.look import words
-from studio.ui.look.words import say
+from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
     from studio.engine.history import HistoryEntry
     from studio.engine.plan import Plan, Step
+    from studio.engine.proposer import RetentionReport, UndoLoss
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.happening import Happening
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
+    from studio.ui.desk.restore import Restore
+    from studio.ui.desk.rollback import Rollback
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +202,103 @@ class UndoLast(QObject):
         redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")
         said = redo if entry.turn.is_redo else undo
         return say(said, files=words.files(entry.files), title=show_name(entry.turn.title))
+
+
+# Whose undo the next apply pushes out, told before it does (R152, design 7).
+
+
+class UndoGoing(QObject):
+    """Asks for the plan that would be applied next: the current one while it is open, a rollback or a
+    restore while one is previewed, any plan otherwise."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, rollback: Rollback, restore: Restore) -> None:
+        super().__init__(project)
+        self._rollback, self._restore = rollback, restore
+        self._project, self._queue = project, queue
+        self._asked: object = None
+        self.report: RetentionReport | None = None
+        for part in (rollback, restore):
+            part.changed.connect(self._look)
+        for signal in (queue.current_changed, queue.history_changed, queue.plans_changed):
+            signal.connect(self._look)
+
+    @property
+    def sentence(self) -> str:
+        """What stands in the status bar; "" where nothing goes."""
+        if self.report is None:
+            return ""
+        if not self.report.due:
+            return self.tr("What is applied next can't be undone: its undo has no room")
+        first = self.report.due[-1]
+        said = self.tr("The next apply discards the undo of “{title}”")
+        more = len(self.report.due) - 1
+        if more:
+            said += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
+        return say(said, title=show_name(first.title))
+
+    def _look(self) -> None:
+        plan = self._queue.current_plan
+        following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
+        is_rollback = self._rollback.preview is not None or self._restore.preview is not None
+        about = (None if is_rollback else following, is_rollback, self._queue.history)
+        if about == self._asked:
+            return
+        self._asked = about
+        self._project.read_undo_going(about[0], next_is_rollback=is_rollback, then=partial(self._came, about))
+
+    def _came(self, about: object, report: RetentionReport | None) -> None:
+        if about == self._asked and report != self.report:
+            self.report = report
+            self.changed.emit()
+
+
+# One plan's undo, freed for good by a person who was told what that means (contract 9).
+
+
+class UndoDiscard(QObject):
+    """What is asked about a plan's undo, and what is done once the person said so."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self.asked: UndoLoss | None = None
+        """What would be lost: the question that stands on screen."""
+
+    def ask(self, plan_id: str) -> None:
+        """Look what discarding would mean, and put the question; nothing is changed."""
+        if not self._guards.can(Action.PREVIEW_ROLLBACK):
+            loss = self._project.workspace.proposer.undo_loss
+            self._project.runner.call(loss, plan_id, then=self._show, failed=self._failed)
+
+    def keep(self) -> None:
+        """Take the question away; nothing was changed."""
+        self._show(None)
+
+    def discard(self) -> None:
+        """Free what the question is about."""
+        if self.asked is None or self._guards.can(Action.DISCARD_UNDO):
+            return
+        plan = self.asked.plan
+        self._show(None)
+        call = partial(self._project.reviewer.discard_undo, plan.id)
+        self._project.runner.call(call, then=self._done, failed=self._failed)
+
+    def _show(self, loss: UndoLoss | None) -> None:
+        self.asked = loss
+        if loss is not None:
+            # The second press of a double click must not answer.
+            self._guards.dead_time.begin(surprise())
+        self.changed.emit()
+
+    def _done(self, loss: UndoLoss) -> None:
+        sentence = self.tr("“{title}” can't be rolled back any more.")
+        self._project.happened.emit(Happening(say(sentence, title=show_name(loss.plan.title))))
+        self._queue.reload()
+
+    def _failed(self, error: StudioError) -> None:
+        self._project.report(error)
+        self._queue.reload()

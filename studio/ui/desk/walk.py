@@ -1,19 +1,26 @@
-"""Walking from step to step of the queue, and marking what was looked at."""
+"""Walking from step to step in the queue's order, with the next step prefetched."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.step_order import Place, next_place, places_of
+from studio.ui.desk.queue_state import compare_step, is_much
 
 if TYPE_CHECKING:
+    from studio.engine.plan import Step
+    from studio.engine.workspace import StepContents
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
+    from studio.ui.desk.queue_state import Compared
     from studio.ui.desk.viewed import Viewed
 
 
@@ -79,3 +86,106 @@ class Walk(QObject):
         ahead = next_place(self.order(), self._queue.place, by)
         if ahead is not None:
             self._queue.select(*ahead)
+
+
+# The order in which one walks from step to step: as the queue lists them.
+
+Place = tuple[str, int]
+"""Plan id and step number; 0 is the plan as a whole, which stands above its first step."""
+
+
+def places_of(plans: Iterable[Plan], listed: Sequence[Place] | None) -> list[Place]:
+    """Every step one can move to; as they came where the queue lists none yet (None)."""
+    known = {(plan.id, step.number): None for plan in plans for step in plan.steps}
+    return list(known) if listed is None else [place for place in listed if place in known]
+
+
+def next_place(order: Sequence[Place], here: Place, by: int) -> Place | None:
+    """The step after (1) or before (-1) a place, None at the end."""
+    if here in order:
+        at = order.index(here)
+        ahead = order[at + 1 :] if by > 0 else order[:at][::-1]
+    else:
+        first = next((at for at, place in enumerate(order) if place[0] == here[0]), 0)
+        ahead = order[first:] if by > 0 else order[:first][::-1]
+    return ahead[0] if ahead else None
+
+
+def steps_after(plan: Plan, number: int, order: Iterable[Place]) -> list[Step]:
+    """A plan's other steps in that order: those below a step, then those above it."""
+    listed = [at for plan_id, at in order if plan_id == plan.id]
+    numbers = listed if number in listed else [step.number for step in plan.steps]
+    here = numbers.index(number)
+    after = (plan.step(at) for at in numbers[here + 1 :] + numbers[:here])
+    return [step for step in after if step is not None]
+
+
+def steps_to_decide(plan: Plan, number: int, order: Iterable[Place]) -> Iterator[Step]:
+    """Those of them that wait for a decision, stale ones last."""
+    after = steps_after(plan, number, order)
+    return (step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state)
+
+
+# The step to be decided next, read and compared while the one before it is looked at.
+
+
+@dataclass(frozen=True, slots=True)
+class SidesAhead:
+    """Both sides of a step that nobody decided yet, and their diff."""
+
+    contents: StepContents
+    compared: Compared
+
+
+class StepAhead:
+    """One step's sides at a time, known by its revision; a long one is not read before it is wanted."""
+
+    def __init__(self, project: Project, queue: Queue, walk: Walk) -> None:
+        self._project, self._queue, self._walk = project, queue, walk
+        self._revision = ""
+        """Which revision of a step was asked for, or has come."""
+        self._sides: SidesAhead | None = None
+        self._is_stopped = False
+
+    def of(self, step: Step) -> SidesAhead | None:
+        """What was read of a step as it was proposed, None where it was not or is not wanted so."""
+        return self._sides if step.revision == self._revision and step.decision is None else None
+
+    def stop(self) -> None:
+        """Read nothing any more: the project is being closed."""
+        self._is_stopped = True
+
+    def read(self) -> None:
+        """Begin with the step that follows the current one."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._is_stopped:
+            return
+        following = next(steps_to_decide(plan, step.number, self._walk.order()), None)
+        if following is None or following.decision is not None or following.revision == self._revision:
+            return
+        self._revision, self._sides = following.revision, None
+        if not is_much(_bytes_of(following)):  # or it would hold up a decision
+            self._project.runner.call(
+                self._project.workspace.proposer.contents, plan.id, following.number,
+                then=partial(self._got_contents, following), failed=partial(self._not_read, following),
+            )  # fmt: skip
+
+    def _got_contents(self, step: Step, contents: StepContents) -> None:
+        if step.revision == self._revision and not self._is_stopped:
+            self._project.runner.compute(
+                compare_step, step, contents, contents.result,
+                then=partial(self._got_diff, step, contents), failed=partial(self._not_read, step),
+            )  # fmt: skip
+
+    def _got_diff(self, step: Step, contents: StepContents, compared: Compared) -> None:
+        if step.revision == self._revision:
+            self._sides = SidesAhead(contents, compared)
+
+    def _not_read(self, step: Step, _: object) -> None:
+        # Told once it is wanted: it is asked for again then.
+        if step.revision == self._revision:
+            self._revision = ""
+
+
+def _bytes_of(step: Step) -> int:
+    return sum(side.size for side in (step.base, step.result) if side is not None)

@@ -23,8 +23,9 @@ from studio.ui.facts.blocks import (
     QuietBlock,
     RuleBlock,
     WarningBlock,
+    left_out_passages,
+    trial_blocks,
 )
-from studio.ui.facts.record_blocks import left_out_passages, trial_blocks
 from studio.ui.facts.sheet import (
     Passage,
     Row,

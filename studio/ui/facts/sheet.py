@@ -23,7 +23,6 @@ from studio.engine.plan import (
 )
 from studio.engine.text import Forms, NotText, TextForm, has_lines
 from studio.ui.language import translator
-from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -33,7 +32,7 @@ from studio.ui.look.states import (
     warnings_of,
 )
 from studio.ui.look.times import full_moment, utc_now
-from studio.ui.look.words import counted, files, say, size
+from studio.ui.look.words import counted, decided_words, files, say, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

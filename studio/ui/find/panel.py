@@ -17,7 +17,7 @@ from studio.ui.look.words import counted, say
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.row_painter import SECOND
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk

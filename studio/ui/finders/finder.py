@@ -9,8 +9,8 @@ from shiboken6 import isValid
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface, column_of
-from studio.ui.widgets.search_field import SearchField
 from studio.ui.widgets.strokes import paint_outline
+from studio.ui.widgets.text_field import SearchField
 
 ROW_HEIGHT = 30
 _WIDTH = 560

@@ -23,14 +23,13 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.engine.names import show_name
-from studio.ui.desk.known_projects import KnownProjects
+from studio.ui.desk.backlogs import KnownProjects
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
 from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogLook, backlog_look
-from studio.ui.look.short_path import short_path
 from studio.ui.look.theme import px, ui_font
-from studio.ui.look.words import say
+from studio.ui.look.words import say, short_path
 from studio.ui.widgets.row_painter import BODY, SECOND
 
 _tr = translator("Switcher")

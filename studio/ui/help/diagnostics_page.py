@@ -22,7 +22,7 @@ from studio.ui.widgets import (
     column_of,
     row_of,
 )
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
 
 Bundle = Callable[[Path | None], str]
 """The whole text for the project in a folder, or for none; it takes seconds."""

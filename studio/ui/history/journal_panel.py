@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
-from studio.ui.history.journal_export import JournalExport
 from studio.ui.history.journal_lines import (
     Exchange,
     Exchanges,
@@ -22,9 +21,8 @@ from studio.ui.history.journal_lines import (
     journal_rows,
     plan_of,
 )
-from studio.ui.history.journal_tools import JournalTools
-from studio.ui.history.row_buttons import RowButtons
-from studio.ui.history.row_keys import plain_key
+from studio.ui.history.journal_tools import JournalExport, JournalTools
+from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
 from studio.ui.history.timeline import timeline_words
 from studio.ui.look.theme import px

@@ -1,13 +1,28 @@
-"""What stands beside the dock's tabs for the journal: words to find, faults, export, filter (R191)."""
+"""The journal's tools beside the dock's tabs, and its export to a file."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLocale, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.errors import Refused, StudioError
+from studio.engine.limits import JOURNAL_BATCH_UP_TO
+from studio.engine.names import show_name
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px
+from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import Workspace
+    from studio.ui.desk.desk import Desk
 
 _FIELD_WIDTH = 140
 _PAUSE_MS = 200
@@ -89,3 +104,74 @@ class JournalTools(QWidget):
     def _clear(self) -> None:
         self.show_words("")
         self.left.emit()
+
+
+# Writes what the journal holds to a file of the person's choice, without contents (R191).
+
+
+class JournalExport(QObject):
+    """One at a time; it ends when it is stopped, or the project is closed, and leaves no part of a file."""
+
+    changed = Signal()
+    """It began, got on, or ended."""
+
+    def __init__(self, desk: Desk, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._stop = threading.Event()
+        self.is_running = False
+        self.count = 0
+        """How many entries are written so far."""
+        desk.project.closed.connect(self._stop.set)
+
+    def start(self, file: Path) -> None:
+        """Write a new file; the status bar says what became of it."""
+        self.is_running, self.count = True, 0
+        self._stop.clear()
+        project = self._desk.project
+        write = partial(_write, project.workspace, file, self._report)
+        project.ask_aside(write, then=partial(self._done, file), failed=self._failed)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Leave no file."""
+        self._stop.set()
+
+    def _report(self, number: int) -> None:
+        """On the thread that writes."""
+        if self._stop.is_set():
+            raise Refused("journal.stopped", self.tr("The export was stopped; no file was left."), "")
+        if number % JOURNAL_BATCH_UP_TO == 0:
+            self._desk.project.runner.post(self._got_on, number)
+
+    def _got_on(self, number: int) -> None:
+        if self.is_running:
+            self.count = number
+            self.changed.emit()
+
+    def _done(self, file: Path, number: int) -> None:
+        self._end()
+        said = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
+        said = say(said, file=show_name(str(file)))
+        self._desk.project.happened.emit(Happening(said, Tone.NEWS, self.tr("Contents of files are not.")))
+
+    def _failed(self, error: StudioError) -> None:
+        self._end()
+        if self._stop.is_set():
+            self._desk.project.happened.emit(Happening(error.message, Tone.NEWS, error.hint))
+        else:
+            self._desk.project.report(error)
+
+    def _end(self) -> None:
+        self.is_running = False
+        self.changed.emit()
+
+    def words(self) -> str:
+        """How far it is, for its button."""
+        return say(self.tr("Stop ({n} entries written)"), n=QLocale().toString(self.count))
+
+
+def _write(workspace: Workspace, file: Path, report: Callable[[int], None]) -> int:
+    from studio.engine.history import write_journal
+
+    return write_journal(workspace.journal, file, workspace.root_path, report=report)

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.limits import RESTORE_ROWS_AT_ONCE
 from studio.ui.actions.action import Action
-from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.guards import surprise
 from studio.ui.history.observed_lines import observed_columns, observed_row
-from studio.ui.history.row_buttons import RowButtons
-from studio.ui.history.row_keys import plain_key
+from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableRow, TableView
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import counted
@@ -63,7 +62,7 @@ class ObservedStrip(Banner):
             icon="check",
             name="observed-keep-all-now",
             pressed=observed.keep_asked,
-            reason=partial(self._desk.reasons.of, Action.KEEP_ALL_OBSERVED),
+            reason=lambda: self._desk.reasons.of(Action.KEEP_ALL_OBSERVED),
         )
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 

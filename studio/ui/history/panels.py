@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.limits import NAMED_LOST_UP_TO
+from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.reading import PlanPlace
-from studio.ui.history.discard_strip import DiscardStrip
 from studio.ui.history.lines import (
     Place,
     fits_words,
@@ -23,18 +24,27 @@ from studio.ui.history.lines import (
     why_not_discarded,
     why_not_rolled_back,
 )
-from studio.ui.history.row_buttons import RowButtons
-from studio.ui.history.row_keys import plain_key
+from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import counted
-from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, ElidedLabel, Surface, ToolIcon, column_of
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.look.words import counted, say, size
+from studio.ui.widgets import (
+    STYLE_GAP,
+    Banner,
+    BannerKind,
+    Button,
+    ButtonKind,
+    ElidedLabel,
+    Surface,
+    ToolIcon,
+    column_of,
+)
+from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
-    from studio.engine.proposer import RetentionReport
+    from studio.engine.proposer import RetentionReport, UndoLoss
     from studio.ui.desk.desk import Desk
 
 
@@ -297,3 +307,50 @@ class ProblemsPanel(Surface):
         place = self._places.get(key)
         if place is not None:
             self._desk.select(place.plan_id, place.step)
+
+
+# The question before a plan's undo is freed for good; not modal.
+
+
+class DiscardStrip(Banner):
+    """Says which files can't be taken back any more, and how much is freed."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent, name="history-question", below=True)
+        self._desk = desk
+        desk.undo_discard.changed.connect(self._ask)
+        desk.guards.allowed_changed.connect(self.refresh)
+
+    def _ask(self) -> None:
+        discard = self._desk.undo_discard
+        loss = discard.asked
+        if loss is None:
+            if self.close_banner():
+                self.left.emit()
+            return
+        title = self.tr("Discard the undo of “{title}” for good?")
+        self.show_message(BannerKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
+        keep = self.add_close(self.tr("Keep it"), "history-keep-undo", discard.keep)
+        self.add_choice(
+            self.tr("Discard undo"),
+            icon="cross",
+            icon_token="bad",
+            name="history-discard-now",
+            pressed=discard.discard,
+            reason=lambda: self._desk.reasons.of(Action.DISCARD_UNDO),
+        )
+        keep.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _words(self, loss: UndoLoss) -> str:
+        freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))
+        if not loss.paths:
+            return freed
+        named = ", ".join(show_name(path) for path in loss.paths[:NAMED_LOST_UP_TO])
+        if len(loss.paths) > NAMED_LOST_UP_TO:
+            named += ", …"
+        lost = counted(
+            len(loss.paths),
+            self.tr("{n} file can't be rolled back any more ({names})."),
+            self.tr("{n} files can't be rolled back any more ({names})."),
+        )
+        return f"{say(lost, names=named)} {freed}"

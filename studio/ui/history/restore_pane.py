@@ -23,7 +23,7 @@ from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import counted, say, split_path
 from studio.ui.widgets import Banner, BannerKind, HairLine, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
-from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.plan import Step

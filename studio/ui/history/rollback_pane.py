@@ -36,7 +36,7 @@ from studio.ui.widgets import (
     column_of,
     row_of,
 )
-from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.history import RollbackFile, RollbackPreview

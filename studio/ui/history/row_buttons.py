@@ -1,4 +1,4 @@
-"""Buttons at the right of one row of a list: of the row under the pointer, else of the current one."""
+"""Buttons and keys for one row of a list: under the pointer, else the current one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from studio.ui.look.theme import px
 
@@ -75,3 +75,15 @@ class RowButtons(QObject):
         if key != self._hovered:
             self._hovered = key
             self.moved.emit()
+
+
+# Keys that act on the current row of a list.
+
+
+def plain_key(event: QEvent) -> int | None:
+    """The key that was pressed alone; a key held down presses nothing here."""
+    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+        return None
+    # Qt gives the keys of the number pad this modifier, though nobody holds a key for it.
+    alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+    return event.key() if alone and not event.isAutoRepeat() else None

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, Plan, Step, StepState, Verdict
 from studio.ui.language import translator
-from studio.ui.look.people import decided_words
 from studio.ui.look.times import exact_moment
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import counted, decided_words, say
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry

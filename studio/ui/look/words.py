@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from html import escape
+from itertools import takewhile
+from pathlib import Path
 
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import Qt
 
 from studio.engine.display import show_lines
+from studio.engine.names import show_name
+from studio.engine.plan import Decision, PersonSource
 from studio.ui.language import translator
 
 _tr = translator("Words")
@@ -94,3 +99,73 @@ def split_path(path: str) -> tuple[str, str]:
     """Folder with its final slash ("" at the top) and the last name of a path."""
     folder, slash, name = path.rpartition("/")
     return folder + slash, name
+
+
+# Who decided, and how they were seen, in the words of the window.
+
+_people_tr = translator("People")
+
+
+def decided_words(decision: Decision) -> str:
+    """For example "by ada, in the window"; by whom alone where it was not kept how."""
+    by = say(_people_tr("by {who}"), who=show_name(decision.who))
+    how = seen_words(decision.seen)
+    return f"{by}, {how}" if how else by
+
+
+def seen_words(source: PersonSource | None) -> str:
+    """How a person was seen; "" where that was not kept yet."""
+    match source:
+        case PersonSource.WINDOW:
+            return _people_tr("in the window")
+        case PersonSource.TERMINAL:
+            return _people_tr("at a terminal")
+        case PersonSource.CONFIGURATION:
+            return _people_tr("by your setting command_line: allow")
+        case None:
+            return ""
+
+
+# A path of this machine as a person knows it.
+
+
+def short_path(path: Path) -> str:
+    """The path with ~ for the person's own folder."""
+    try:
+        return "~/" + path.relative_to(Path.home()).as_posix()
+    except (ValueError, RuntimeError):
+        return str(path)
+
+
+# Folders of a plan's steps in few letters: what steps of one name share is left out before what differs.
+
+
+class CommonFolders:
+    """Knows which part of their folders files of one name share, and all files of a plan."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        by_name: dict[str, list[list[str]]] = {}
+        for path in paths:
+            *folders, name = path.split("/")
+            by_name.setdefault(name, []).append(folders)
+        everywhere = _shared([folders for alike in by_name.values() for folders in alike])
+        self._ends = {
+            name: (_shared(alike), _shared([folders[::-1] for folders in alike]))
+            if len(alike) > 1
+            else (everywhere, 0)
+            for name, alike in by_name.items()
+        }
+
+    def shortened(self, path: str) -> str:
+        """The folder of a path without what it shares at both ends, for which an ellipsis stands."""
+        *folders, name = path.split("/")
+        before, after = self._ends.get(name, (0, 0))
+        middle = folders[before : len(folders) - after]
+        if not middle or len(middle) == len(folders):
+            return "/".join(folders)
+        return "/".join(["…"] * bool(before) + middle + ["…"] * bool(after))
+
+
+def _shared(paths: Sequence[Sequence[str]]) -> int:
+    """How many names they begin with alike."""
+    return sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))

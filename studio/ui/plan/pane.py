@@ -20,12 +20,11 @@ from studio.ui.look.states import plan_look
 from studio.ui.look.theme import color, px
 from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
-from studio.ui.plan.agent_says import AgentSays
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
-from studio.ui.plan.warnings import PlanWarnings
-from studio.ui.step.departed_strip import DepartedStrip
-from studio.ui.step.reason_strip import ReasonStrip, Telling
+from studio.ui.plan.warnings import AgentSays, PlanWarnings
+from studio.ui.step.agent_text import ReasonStrip, Telling
+from studio.ui.step.banners import DepartedStrip
 from studio.ui.widgets import Banner, BannerKind, Button, ElidedLabel, Surface, column_of, row_of
 
 

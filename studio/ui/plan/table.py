@@ -19,9 +19,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import Step, StepState
 from studio.ui.history.table import CHECK_WIDTH, TableHeader
 from studio.ui.look import words
-from studio.ui.look.folders import CommonFolders
 from studio.ui.look.states import NO_LINES, operation_word, warnings_of
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import CommonFolders
 from studio.ui.plan.rows import Column, FolderRow, Row, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
 from studio.ui.widgets.row_list import RowList

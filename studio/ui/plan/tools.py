@@ -24,7 +24,7 @@ from studio.ui.plan.filter import GROUP, IS, unknown_mark
 from studio.ui.plan.rows import Column
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk

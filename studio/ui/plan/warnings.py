@@ -1,22 +1,24 @@
-"""What to look out for in a plan: one line for each kind, which leads to the steps that it is about."""
+"""What to know of a plan: its agent's own words, and what to look out for in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
 
+from studio.engine.draft import RUN_FORMAT
+from studio.engine.names import show_name
 from studio.engine.plan import Plan, Severity, Step, StepState
 from studio.ui.facts.sheet import fact_title
 from studio.ui.look import words
-from studio.ui.look.states import warnings_of
+from studio.ui.look.states import STEPS_REFUSED, placed, told_problems, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.filter import FACT, IS
-from studio.ui.widgets import Button, ButtonKind, Surface, column_of
+from studio.ui.widgets import Button, ButtonKind, Label, Surface, column_of
 
 _LINES = 4
 
@@ -102,3 +104,62 @@ class PlanWarnings(Surface):
         icon, token = ("danger", "bad") if is_danger else ("look-out", "warn")
         numbers = tuple(step.number for step, _danger, _title in told)
         return PlanWarning(icon, token, told[0][2], FACT + kind, numbers)
+
+
+# What is to be known about a plan, and its agent's own words about it.
+
+
+class AgentSays(QScrollArea):
+    """What is to be known about the plan, then the agent's own words about it, all as plain text."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("agent-says")
+        self.setAccessibleName(self.tr("What the agent says"))
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = Surface("content", self)
+        column = column_of(parent=inside, margins=(px(14), px(16), px(14), px(12)), spacing=px(8))
+        self._lines = column_of(spacing=px(4))
+        self._said: tuple[tuple[str, ...], str, tuple[str, ...]] = (), "", ()
+        # The layout asks for the height at the width it has, so the whole column is as wide as the words.
+        inside.setMaximumWidth(px(690))
+        column.addLayout(self._lines)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_plan(self, plan: Plan) -> None:
+        told = [f"{placed(problem)} {problem.hint}".strip() for problem in told_problems(plan)]
+        told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
+        said = [plan.message] if plan.message else list[str]()
+        reasons = {step.reason for step in plan.steps if step.reason}
+        if len(reasons) == 1:
+            said.extend(reasons)
+        else:
+            named = (
+                f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
+            )
+            said.extend(named)
+        heading = self.tr("What the agent says")
+        if plan.format == RUN_FORMAT:
+            heading = self.tr("How the command went, and what it printed")
+        known, words_of_agent = _lines_of(told), _lines_of(said)
+        if (known, heading, words_of_agent) == self._said:
+            return
+        self._said = known, heading, words_of_agent
+        self.setVisible(bool(known or words_of_agent))
+        while (item := self._lines.takeAt(0)) is not None:
+            if (label := item.widget()) is not None:
+                label.deleteLater()
+        self._add(self.tr("About this plan"), known)
+        self._add(heading, words_of_agent)
+
+    def _add(self, title: str, lines: tuple[str, ...]) -> None:
+        if lines:
+            self._lines.addWidget(Label(title, self.widget(), weight=600))
+        for line in lines:
+            self._lines.addWidget(Label(line, self.widget(), wrap=True))
+
+
+def _lines_of(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(show_name(line) for each in texts for line in each.splitlines() if line.strip())

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
-from studio.ui.look.folders import CommonFolders
 from studio.ui.look.states import (
     approved_edited,
     decided_steps,
@@ -20,7 +19,7 @@ from studio.ui.look.states import (
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import age, say
+from studio.ui.look.words import CommonFolders, age, say
 from studio.ui.queue.model import QueueModel, Role, is_plan
 from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_count_bar

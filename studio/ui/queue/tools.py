@@ -13,7 +13,7 @@ from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.widgets import STYLE_GAP, Surface, ToolIcon, row_of
 from studio.ui.widgets.menus import add_choices, named_menu
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
 
 
 class PathRow(Surface):

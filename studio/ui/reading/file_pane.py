@@ -24,7 +24,7 @@ from studio.ui.reading.blame_gutter import BlameGutter
 from studio.ui.reading.header import ReadHeader
 from studio.ui.reading.who_wrote import change_columns, change_rows
 from studio.ui.widgets import HairLine, Surface, column_of, row_of
-from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

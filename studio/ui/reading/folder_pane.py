@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.names import show_name
 from studio.engine.reader import DirectoryListingResult, FolderQuery
 from studio.ui.desk.reading import FilePlace, FolderPlace
-from studio.ui.history.row_keys import plain_key
+from studio.ui.history.row_buttons import plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px
@@ -21,8 +21,7 @@ from studio.ui.look.words import counted, say, size
 from studio.ui.reading.header import ReadHeader
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
-from studio.ui.widgets.search_field import SearchField
-from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import SearchField, is_searching
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk

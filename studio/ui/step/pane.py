@@ -12,9 +12,9 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Matter
-from studio.ui.desk.step_order import Place
 from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
+from studio.ui.desk.walk import Place
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
@@ -22,14 +22,12 @@ from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
 from studio.ui.look.words import say
-from studio.ui.step.comment_strip import CommentStrip
-from studio.ui.step.departed_strip import DepartedStrip
+from studio.ui.step.agent_text import CommentStrip, ReasonStrip, Telling
+from studio.ui.step.banners import ConsentStrip, DepartedStrip, StepStrip
 from studio.ui.step.header import StepHeader
-from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor
-from studio.ui.step.strips import ConsentStrip, StepStrip
 from studio.ui.widgets import Surface
-from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import is_searching
 
 _DEAD_TIME_FRAME_MS = 30
 

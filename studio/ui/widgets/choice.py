@@ -1,12 +1,14 @@
-"""A field with a list behind it, marked as one."""
+"""Fields with a list behind them, also for the login in the sandbox."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QCompleter
+from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
 
+from studio.engine.logins import LOGIN_NAMES
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 
 _SIDE = 16
 _MARGIN = 5
@@ -32,3 +34,27 @@ class Choice(QComboBox):
         left = self.width() - px(_SIDE + _MARGIN)
         paint_icon(painter, "down", token, left, (self.height() - px(_SIDE)) / 2, size=_SIDE)
         painter.end()
+
+
+# Whose login a command or an agent in the sandbox is given, as a field with a list.
+
+
+class LoginChoice(Choice):
+    """The names of those whose login can be given, and none of them."""
+
+    def __init__(self, name: str, parent: QWidget, *, has_logins: bool) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(self.tr("The login that is given in the sandbox"))
+        self.addItem(self.tr("No login"), "")
+        for login in LOGIN_NAMES if has_logins else ():
+            self.addItem(say(self.tr("Login of {agent}"), agent=login), login)
+
+    @property
+    def login(self) -> str:
+        """The one that is chosen, "" for none."""
+        return str(self.currentData())
+
+    def choose(self, login: str) -> None:
+        """Choose it, or none where there is no such login."""
+        self.setCurrentIndex(max(0, self.findData(login)))

@@ -1,10 +1,10 @@
-"""Fields for words to the agent: Ctrl+Enter says done, Esc gives up, nothing else leaves them."""
+"""Fields for text: words to the agent, what is looked for, lines of code."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.ui.look.tab_stops import TAB_COLUMNS
 from studio.ui.look.theme import code_font, px, ui_font
@@ -76,3 +76,98 @@ def ends_typing(event: QKeyEvent) -> bool:
     enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
     control = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.ControlModifier
     return event.key() == Qt.Key.Key_Escape or (enter and control)
+
+
+# A field for what is looked for: its keys move in a list and never reach the actions.
+
+
+class SearchField(QLineEdit):
+    """Up and down move in the list beside it, Enter is done, Esc cancels."""
+
+    moved = Signal(int)
+    done = Signal()
+    cancelled = Signal()
+    left = Signal()
+    """The keyboard went to another part of the window."""
+
+    def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setPlaceholderText(words)
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.ShortcutOverride
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            # Else Esc would be the window's "Back" before the field sees it.
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+        if event.key() in steps:
+            self.moved.emit(steps[Qt.Key(event.key())])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.done.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        # Another program in front takes the keyboard only for as long as it is there.
+        if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self.left.emit()
+
+
+# Whether somebody searches: then nothing that opens or closes by itself may take the keyboard.
+
+
+def is_searching() -> bool:
+    """Whether the keyboard is in a field of one line. These search, filter or name a line: nothing that is
+    typed there decides or goes to an agent, so there it may stay whatever happens around it."""
+    return isinstance(QApplication.focusWidget(), QLineEdit)
+
+
+# A field for lines of code: what it holds comes back sign by sign, also hard spaces.
+
+_PARAGRAPH = "\N{PARAGRAPH SEPARATOR}"
+
+
+class CodeText(TextField):
+    """Lines that are never wrapped, in the font for code."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setTabChangesFocus(False)
+        # A line of 400 kB without blanks takes Qt's text editor 0.2 s so, and 5 s to wrap (PySide6 6.11.3).
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.first_line = 0
+        """The 0-based line of the file at which the text begins."""
+        self.code_font = CodeFont(self)
+
+    def show_text(self, text: str, first_line: int) -> bool:
+        """Show text whose first line is the 0-based `first_line` of the file; says whether it can be held."""
+        self.first_line = first_line
+        self.code_font.use()
+        self.setPlainText(text)
+        return self.text() == text
+
+    def text(self) -> str:
+        """The text, lines parted by LF; toPlainText would turn hard spaces into others."""
+        return self.document().toRawText().replace(_PARAGRAPH, "\n")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not ends_typing(event):
+            # With Shift held Qt would put a line separator into the file.
+            self.insertPlainText("\n")
+            self.ensureCursorVisible()
+        else:
+            super().keyPressEvent(event)

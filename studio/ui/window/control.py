@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.desk.backlogs import KnownProjects
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
-    from studio.ui.desk.known_projects import KnownProjects
     from studio.ui.desk.looking import Looking
     from studio.ui.help.diagnostics_page import Bundle
     from studio.ui.help.fault import Fault
@@ -125,7 +125,7 @@ class WindowControl(QObject):
         """The frame is painted: make the actions and fill the menus; all windows share their `bindings` and
         what is `known` of projects."""
         from studio.ui.actions.bindings import Bindings
-        from studio.ui.desk.known_projects import KnownProjects
+        from studio.ui.desk.backlogs import KnownProjects
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
         from studio.ui.window.settings_door import SettingsDoor
@@ -285,10 +285,9 @@ class WindowControl(QObject):
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
         from studio.ui.settings import Settings
+        from studio.ui.window.banners import RecoveryStrip, TrustStrip
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
-        from studio.ui.window.recovery_strip import RecoveryStrip
-        from studio.ui.window.trust_strip import TrustStrip
 
         self._project = project
         self.is_opening = False

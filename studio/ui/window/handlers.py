@@ -17,15 +17,15 @@ from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.entry import Needs
 from studio.ui.actions.table import ACTIONS
-from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.guards import surprise
 from studio.ui.desk.state import Running
 from studio.ui.diff.model.cells import Mode
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
 from studio.ui.look.words import say
+from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
-from studio.ui.step.strips import refused_folder
 from studio.ui.widgets.file_dialogs import open_file_dialog
 from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
@@ -35,8 +35,8 @@ from studio.ui.window.reason_tip import ReasonTip
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.agents.gates_page import GatesPage
+    from studio.ui.desk.backlogs import KnownProjects
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.known_projects import KnownProjects
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts

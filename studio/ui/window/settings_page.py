@@ -39,7 +39,7 @@ from studio.ui.widgets import (
     row_of,
 )
 from studio.ui.widgets.buttons import ButtonKind
-from studio.ui.widgets.search_field import SearchField
+from studio.ui.widgets.text_field import SearchField
 from studio.ui.window.own_settings import OwnSettings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.names import show_name
-from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
 from studio.ui.help.fault_strip import FaultStrip, Safe

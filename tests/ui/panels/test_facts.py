@@ -20,7 +20,7 @@ from studio.engine.project.turns import Turn
 from studio.engine.text import forms_of
 from studio.engine.trial import Trial
 from studio.ui.facts import FactsPanel
-from studio.ui.facts.record_blocks import left_out_passages, trial_blocks
+from studio.ui.facts.blocks import left_out_passages, trial_blocks
 from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
 from studio.ui.look.theme import set_theme
 from studio.ui.look.times import utc_now

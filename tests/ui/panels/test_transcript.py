@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.proposer import EventKind, SessionEvent
-from studio.ui.agents.transcript_blocks import TranscriptBlocks
-from studio.ui.agents.transcript_view import TranscriptView
+from studio.ui.agents.transcript_view import TranscriptBlocks, TranscriptView
 from studio.ui.look.theme import color, set_theme
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

@@ -126,7 +126,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
-from studio.ui.app.notifications import Notifications
+from studio.ui.app.attention import Notifications
 app = QApplication([])
 made = Notifications(app, QIcon())
 def pressed():

@@ -15,7 +15,7 @@ from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, Side
 from studio.ui.look.theme import color, px
-from studio.ui.widgets.code_text import CodeText
+from studio.ui.widgets.text_field import CodeText
 
 _WIDTH = 2
 
