@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from shiboken6 import isValid
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface, column_of
+from studio.ui.widgets.row_painter import RowPainter
 from studio.ui.widgets.strokes import paint_outline
 from studio.ui.widgets.text_field import SearchField
+
+Index = QModelIndex | QPersistentModelIndex
+Row = TypeVar("Row")
 
 ROW_HEIGHT = 30
 _WIDTH = 560
 _ROWS_SHOWN = 12
+_TOP = QModelIndex()
 
 
 class _Rows(QListView):
@@ -36,7 +44,52 @@ class _Rows(QListView):
             )
 
 
-class Finder(Surface):
+class _Found(QAbstractListModel, Generic[Row]):
+    """What was found; its finder says how each row reads."""
+
+    def __init__(self, finder: Finder[Row]) -> None:
+        super().__init__(finder)
+        self._finder = finder
+        self.rows: Sequence[Row] = ()
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._finder.words_of(row)
+        return self._finder.spoken(row) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def tell(self, number: int) -> None:
+        """Something else is known of a row."""
+        self.dataChanged.emit(self.index(number, 0), self.index(number, 0))
+
+
+class _FoundRow(QStyledItemDelegate, Generic[Row]):
+    def __init__(self, finder: Finder[Row]) -> None:
+        super().__init__(finder)
+        self._finder = finder
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(200), px(ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        if self._finder.list.currentIndex().row() == index.row():
+            painter.fillRect(option.rect, color("select"))
+            painter.fillRect(option.rect.adjusted(0, 0, px(3) - option.rect.width(), 0), color("accent"))
+        row = RowPainter(painter, option.rect, left=px(18), right=px(12))
+        self._finder.paint_row(row, self._finder.found.rows[index.row()])
+        painter.restore()
+
+
+class Finder(Surface, Generic[Row]):
     """Is not modal, and closes when it loses the focus, which then goes back to where it came from."""
 
     def __init__(self, name: str, words: str, list_words: str, window: QWidget) -> None:
@@ -63,26 +116,41 @@ class Finder(Surface):
             margins=(px(9), px(8), px(9), px(6)),
             spacing=px(6),
         )
+        self.found = _Found[Row](self)
+        self.list.setModel(self.found)
+        self.list.setItemDelegate(_FoundRow(self))
         self.field.textChanged.connect(self.search)
         self.field.moved.connect(self._move)
         self.field.done.connect(self._run_current)
         self.field.cancelled.connect(self.close_finder)
         self.field.left.connect(self.close_finder)
-        self.list.clicked.connect(self.run_row)
+        self.list.clicked.connect(lambda index: self.run(self.found.rows[index.row()]))
         self.hide()
 
     def search(self, text: str) -> None:
-        """Fill the list with what fits the text; then call `show_found`."""
+        """Fill the list with what fits the text; then call `show_found` with it."""
         raise NotImplementedError
 
-    def run_row(self, index: QModelIndex | QPersistentModelIndex) -> None:
+    def run(self, row: Row) -> None:
         """Do what the row stands for."""
         raise NotImplementedError
 
-    def set_rows(self, model: QAbstractItemModel, delegate: QStyledItemDelegate) -> None:
-        """The rows and how they are painted."""
-        self.list.setModel(model)
-        self.list.setItemDelegate(delegate)
+    def words_of(self, row: Row) -> str:
+        """The row in words."""
+        raise NotImplementedError
+
+    def spoken(self, row: Row) -> str | None:
+        """The row as a screen reader says it, None where that is its words."""
+        raise NotImplementedError
+
+    def paint_row(self, painter: RowPainter, row: Row) -> None:
+        """Paint what is in the row."""
+        raise NotImplementedError
+
+    def current(self) -> Row | None:
+        """The row that Enter would run."""
+        index = self.list.currentIndex()
+        return self.found.rows[index.row()] if index.isValid() else None
 
     def open_finder(self) -> None:
         """Show everything and take the keyboard."""
@@ -106,11 +174,11 @@ class Finder(Surface):
         if back is not None and isValid(back):
             back.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_found(self) -> None:
-        """The list has changed: its first row is current."""
-        self.list.setCurrentIndex(self.list.model().index(0, 0))
-        nothing = "" if self.list.model().rowCount() else self.list.empty_text
-        self.list.setAccessibleDescription(nothing)
+    def show_found(self, rows: Sequence[Row]) -> None:
+        """List these rows; the first one is current."""
+        self.found.show_rows(rows)
+        self.list.setCurrentIndex(self.found.index(0, 0))
+        self.list.setAccessibleDescription("" if rows else self.list.empty_text)
         self._place()
 
     def say(self, words: str) -> None:
@@ -122,7 +190,7 @@ class Finder(Surface):
     def _place(self) -> None:
         window = self._window
         width = min(px(_WIDTH), window.width() - px(40))
-        rows = min(_ROWS_SHOWN, max(1, self.list.model().rowCount()))
+        rows = min(_ROWS_SHOWN, max(1, self.found.rowCount()))
         # Whole rows: half a one at the end would look like one that is cut off.
         around = px(8) + self.field.sizeHint().height() + px(6) + px(6)
         if self.note.text():
@@ -131,14 +199,15 @@ class Finder(Surface):
         self.setGeometry((window.width() - width) // 2, px(72), width, min(height, window.height() - px(90)))
 
     def _move(self, by: int) -> None:
-        last = self.list.model().rowCount() - 1
+        last = self.found.rowCount() - 1
         row = min(max(0, self.list.currentIndex().row() + by), last)
         if row >= 0:
-            self.list.setCurrentIndex(self.list.model().index(row, 0))
+            self.list.setCurrentIndex(self.found.index(row, 0))
 
     def _run_current(self) -> None:
-        if self.list.currentIndex().isValid():
-            self.run_row(self.list.currentIndex())
+        row = self.current()
+        if row is not None:
+            self.run(row)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -5,87 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.desk.reading import FilePlace
 from studio.ui.finders.file_search import FoundFiles, find_files
-from studio.ui.finders.finder import ROW_HEIGHT, Finder
-from studio.ui.finders.palette import found_row
+from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
-from studio.ui.look.theme import px, ui_font
+from studio.ui.look.theme import ui_font
 from studio.ui.look.words import split_path
-from studio.ui.tree.badges import Badge, Badges, badges_of
-from studio.ui.widgets.row_painter import BODY, SECOND
+from studio.ui.tree.badges import Badges, badges_of
+from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
 
 _tr = translator("GoToFile")
 
-Index = QModelIndex | QPersistentModelIndex
 
-_TOP = QModelIndex()
-_PATH = Qt.ItemDataRole.UserRole
-_BADGE = Qt.ItemDataRole.UserRole + 1
-
-
-class _Files(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._paths: tuple[str, ...] = ()
-        self._badges = Badges()
-
-    def show_paths(self, paths: tuple[str, ...], badges: Badges) -> None:
-        self.beginResetModel()
-        self._paths, self._badges = paths, badges
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(self._paths)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        path = self._paths[index.row()]
-        badge = self._badges.files.get(path)
-        if role == _PATH:
-            return path
-        if role == _BADGE:
-            return badge
-        if role == Qt.ItemDataRole.DisplayRole:
-            return show_name(path)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{show_name(path)}, {badge.look.word}" if badge is not None else show_name(path)
-        return None
-
-
-class _Row(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(200), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        folder, name = split_path(show_name(index.data(_PATH)))
-        badge: Badge | None = index.data(_BADGE)
-        painter.save()
-        row = found_row(painter, option, index, self.parent())
-        row.icon("file", "muted", gap=8)
-        if badge is not None:
-            row.icon_right(badge.look.icon, badge.look.token, size=14)
-            row.text_right(badge.look.word, badge.look.token, ui_font(SECOND))
-        row.text(name, "text", ui_font(BODY, 500), elide=Qt.TextElideMode.ElideMiddle)
-        row.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
-        painter.restore()
-
-
-class GoToFile(Finder):
+class GoToFile(Finder[str]):
     """A file with an open step leads to that step, any other is shown to be read."""
 
     def __init__(self, desk: Desk, window: QWidget) -> None:
@@ -93,9 +32,7 @@ class GoToFile(Finder):
         self._desk = desk
         self._asked = ""
         self._list_again = False
-        self._badges = Badges()
-        self._files = _Files(self)
-        self.set_rows(self._files, _Row(self.list))
+        self._badges = self._shown = Badges()
 
     def open_finder(self) -> None:
         """Show the files as they are now."""
@@ -117,24 +54,41 @@ class GoToFile(Finder):
         job = partial(find_files, file_paths, root, text, proposed, again=again)
         self._desk.project.runner.compute_apart(job, then=partial(self._found, text), failed=self._not_found)
 
-    def run_row(self, index: Index) -> None:
-        path, badge = index.data(_PATH), index.data(_BADGE)
+    def run(self, row: str) -> None:
+        badge = self._shown.files.get(row)
         self.close_finder()
-        if isinstance(badge, Badge) and badge.observed:
+        if badge is not None and badge.observed:
             self._desk.observed.show(badge.observed)
-        elif isinstance(badge, Badge):
+        elif badge is not None:
             self._desk.select(badge.plan_id, badge.step)
         else:
-            self._desk.reading.show(FilePlace(path))
+            self._desk.reading.show(FilePlace(row))
+
+    def words_of(self, row: str) -> str:
+        return show_name(row)
+
+    def spoken(self, row: str) -> str:
+        badge = self._shown.files.get(row)
+        return f"{show_name(row)}, {badge.look.word}" if badge is not None else show_name(row)
+
+    def paint_row(self, painter: RowPainter, row: str) -> None:
+        folder, name = split_path(show_name(row))
+        painter.icon("file", "muted", gap=8)
+        if (badge := self._shown.files.get(row)) is not None:
+            painter.icon_right(badge.look.icon, badge.look.token, size=14)
+            painter.text_right(badge.look.word, badge.look.token, ui_font(SECOND))
+        painter.text(name, "text", ui_font(BODY, 500), elide=Qt.TextElideMode.ElideMiddle)
+        painter.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
 
     def _found(self, text: str, found: FoundFiles) -> None:
         if text != self._asked or self.isHidden():
             return
-        self._files.show_paths(found.paths, self._badges)
-        self.say("" if found.paths else self.tr("No file of the project is called so."))
-        self.show_found()
+        self._list(found.paths, self.tr("No file of the project is called so."))
 
     def _not_found(self, _error: object) -> None:
-        self._files.show_paths((), self._badges)
-        self.say(self.tr("The files of the project can't be listed."))
-        self.show_found()
+        self._list((), self.tr("The files of the project can't be listed."))
+
+    def _list(self, paths: tuple[str, ...], none: str) -> None:
+        self._shown = self._badges
+        self.say("" if paths else none)
+        self.show_found(paths)

@@ -10,35 +10,20 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.desk.backlogs import KnownProjects
-from studio.ui.finders.finder import ROW_HEIGHT, Finder
-from studio.ui.finders.palette import found_row
+from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogLook, backlog_look
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say, short_path
-from studio.ui.widgets.row_painter import BODY, SECOND
+from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter
 
 _tr = translator("Switcher")
-
-Index = QModelIndex | QPersistentModelIndex
-
-_TOP = QModelIndex()
-_ROW = Qt.ItemDataRole.UserRole
-_LOOK = Qt.ItemDataRole.UserRole + 1
 
 
 class _Place(Enum):
@@ -66,76 +51,7 @@ class _Row:
         return " · ".join(filter(None, (word, show_name(short_path(self.root)))))
 
 
-class _Projects(QAbstractListModel):
-    def __init__(self, known: KnownProjects, parent: QObject) -> None:
-        super().__init__(parent)
-        self._known = known
-        self._rows: tuple[_Row, ...] = ()
-
-    def show_rows(self, rows: tuple[_Row, ...]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def put(self, number: int, row: _Row) -> None:
-        """Put a row in the place of one."""
-        self._rows = (*self._rows[:number], row, *self._rows[number + 1 :])
-        self.tell(row.root)
-
-    def look(self, row: _Row) -> BacklogLook:
-        if row.place is _Place.FORGOTTEN:
-            words = _tr("forgotten")
-            return BacklogLook(words, words, why_not=words)
-        look = backlog_look(self._known.backlogs.of(row.root))
-        # Going to a window asks no disk.
-        is_open = row.place in (_Place.HERE, _Place.WINDOW)
-        return BacklogLook(look.first, look.words, look.icon, look.token) if is_open else look
-
-    def tell(self, root: Path) -> None:
-        """Something else is known of a project."""
-        for number, row in enumerate(self._rows):
-            if row.root == root:
-                self.dataChanged.emit(self.index(number, 0), self.index(number, 0))
-
-    def rowCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self._rows[index.row()]
-        if role == _ROW:
-            return row
-        if role == _LOOK:
-            return self.look(row)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.name
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(filter(None, (row.name, row.second, self.look(row).words)))
-        return None
-
-
-class _Painted(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(200), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: _Row = index.data(_ROW)
-        look: BacklogLook = index.data(_LOOK)
-        ink = "off" if look.why_not else ""
-        painter.save()
-        painted = found_row(painter, option, index, self.parent())
-        painted.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)
-        if look.icon:
-            painted.icon_right(look.icon, ink or look.token)
-        else:
-            painted.right -= px(22)
-        painted.text_right(look.first, ink or look.token, ui_font(SECOND))
-        elided = Qt.TextElideMode.ElideMiddle
-        painted.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=painted.room * 2 // 3)
-        painted.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
-        painter.restore()
-
-
-class Switcher(Finder):
+class Switcher(Finder[_Row]):
     """Enter goes to a project, Delete forgets one from before."""
 
     def __init__(
@@ -149,10 +65,8 @@ class Switcher(Finder):
         super().__init__("switcher", _tr("Switch project"), _tr("Projects"), window)
         self._known, self._here, self._choose = known, here, choose
         self._every: tuple[_Row, ...] = ()
-        self._projects = _Projects(known, self)
-        self.set_rows(self._projects, _Painted(self.list))
         self.field.installEventFilter(self)
-        known.backlogs.changed.connect(self._projects.tell)
+        known.backlogs.changed.connect(self._tell)
 
     def open_finder(self) -> None:
         self._every = self._rows()
@@ -164,19 +78,51 @@ class Switcher(Finder):
     def search(self, text: str) -> None:
         typed = text.casefold().split()
         found = tuple(row for row in self._every if _fits(row, typed))
-        self._projects.show_rows(found)
         self._say_usual()
-        self.show_found()
+        self.show_found(found)
 
-    def run_row(self, index: Index) -> None:
-        row: _Row = index.data(_ROW)
-        why_not = self._projects.look(row).why_not
+    def run(self, row: _Row) -> None:
+        why_not = self._look(row).why_not
         if why_not:
             self.say(say(_tr("“{project}” can't be opened: {why}."), project=row.name, why=why_not))
             return
         self.close_finder()
         if row.place is not _Place.HERE:
             self._choose(row.root)
+
+    def words_of(self, row: _Row) -> str:
+        return row.name
+
+    def spoken(self, row: _Row) -> str:
+        return ", ".join(filter(None, (row.name, row.second, self._look(row).words)))
+
+    def paint_row(self, painter: RowPainter, row: _Row) -> None:
+        look = self._look(row)
+        ink = "off" if look.why_not else ""
+        painter.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)
+        if look.icon:
+            painter.icon_right(look.icon, ink or look.token)
+        else:
+            painter.right -= px(22)
+        painter.text_right(look.first, ink or look.token, ui_font(SECOND))
+        elided = Qt.TextElideMode.ElideMiddle
+        limit = painter.room * 2 // 3
+        painter.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=limit)
+        painter.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
+
+    def _look(self, row: _Row) -> BacklogLook:
+        if row.place is _Place.FORGOTTEN:
+            words = _tr("forgotten")
+            return BacklogLook(words, words, why_not=words)
+        look = backlog_look(self._known.backlogs.of(row.root))
+        # Going to a window asks no disk.
+        is_open = row.place in (_Place.HERE, _Place.WINDOW)
+        return BacklogLook(look.first, look.words, look.icon, look.token) if is_open else look
+
+    def _tell(self, root: Path) -> None:
+        for number, row in enumerate(self.found.rows):
+            if row.root == root:
+                self.found.tell(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (
@@ -199,17 +145,17 @@ class Switcher(Finder):
         return (*windows, *own, *(_Row(root, _Place.BEFORE) for root in self._known.closed_ones()))
 
     def _forget(self) -> None:
-        index = self.list.currentIndex()
-        if not index.isValid():
+        row = self.current()
+        if row is None:
             return
-        row: _Row = index.data(_ROW)
         if row.place in (_Place.HERE, _Place.WINDOW):
             self.say(say(_tr("“{project}” is open; close its window first."), project=row.name))
         elif row.place is _Place.BEFORE:
             self._known.forget(row.root)
             gone = _Row(row.root, _Place.FORGOTTEN)
             self._every = tuple(gone if each == row else each for each in self._every)
-            self._projects.put(index.row(), gone)
+            self.found.rows = tuple(gone if each == row else each for each in self.found.rows)
+            self._tell(row.root)
             words = _tr("“{project}” is not listed any more. Its folder and its history stay.")
             self.say(say(words, project=row.name))
 
