@@ -13,9 +13,9 @@ from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.guards import surprise
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import decided_words, made_by, taken_back_words
+from studio.ui.desk.queue_state import steps_to_decide
 from studio.ui.desk.taken_back import TakenBack
 from studio.ui.desk.unsent import REASON
-from studio.ui.desk.walk import steps_to_decide
 
 if TYPE_CHECKING:
     from studio.ui.desk.comments import Comments

@@ -27,11 +27,12 @@ from studio.ui.desk.editors import Outside
 from studio.ui.desk.guards import Guards, surprise
 from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.line_search import LineSearch
+from studio.ui.desk.looking import RootWatch
 from studio.ui.desk.moved_code import MovedCode
 from studio.ui.desk.observed import ObservedChanges
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.plan_record import PlanRecord
-from studio.ui.desk.project import Project, RootWatch
+from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
 from studio.ui.desk.reading import Reading
 from studio.ui.desk.reasons import why_not

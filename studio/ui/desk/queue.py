@@ -15,6 +15,7 @@ from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import (
     DecidedCounts,
     Known,
+    Place,
     Pulse,
     QueueState,
     is_put_aside,
@@ -24,7 +25,6 @@ from studio.ui.desk.queue_state import (
     used_again,
 )
 from studio.ui.desk.unsent import WHOLE_PLAN, UnsentPlace
-from studio.ui.desk.walk import Place
 from studio.ui.language import translator
 from studio.ui.look import words
 from studio.ui.look.words import say

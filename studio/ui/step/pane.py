@@ -11,10 +11,10 @@ from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
+from studio.ui.desk.queue_state import Place
 from studio.ui.desk.state import Matter
 from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
-from studio.ui.desk.walk import Place
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
