@@ -30,7 +30,7 @@ class Transcript:
         self._thread = threading.Thread(target=self._keep, name="transcript", daemon=True)
         self._thread.start()
 
-    def add(self, kind: EventKind, **fields: Any) -> None:
+    def add(self, kind: EventKind, /, **fields: Any) -> None:
         """Note one thing; pieces of one message that come at once become one."""
         self._show(kind, fields)
         with self._lock:

@@ -107,7 +107,10 @@ def test_a_change_asked_for_is_written_once(
         assert "writes by itself" in (said := talk.hear("notice")["text"]) or "not known here" in said
         talk.ask({"change": [str(notes), "gamma\n", "gamma\ndelta\n"]}, {"say": "x"})
         apply(reviewer, waiting_plan(workspace).id)
-        assert told in talk.said()
+        heard = talk.heard_until("turn_ended")
+        assert told in "".join(event["text"] for event in heard if event["event"] == "message")
+        states = [event["status"] for event in heard if event["event"] == "tool" and event["kind"] == "edit"]
+        assert states[0] == "pending" and states[-1] != "pending"
         talk.ask({"say": "x"})
         assert ("Done: a person approved this change" in talk.said()) is (not told), "it is told once"
     assert notes.read_text() == BEFORE + "delta\n"
