@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import threading
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -22,7 +23,7 @@ from studio.doors.cli.output import while_output_lasts
 from studio.doors.cli.parser import command_of
 from studio.engine.system import log_file
 
-_OF_THEIR_OWN = frozenset({"acp", "demo", "mcp"})
+_OF_THEIR_OWN = frozenset({"demo", "mcp"})
 """Commands that open a window, or serve pipes of their own."""
 _NAMES = ("stdin", "stdout", "stderr")
 # Of a context, not of a thread alone: those that an event loop starts for a command have its streams.
@@ -108,9 +109,13 @@ class Started:
 
     def end(self, seconds: float) -> tuple[int, str]:
         """Wait for its end, for the exit code and standard error."""
-        self._thread.join(seconds)
+        self.wait(seconds)
         assert self._code is not None, "the command still runs"
         return self._code, _content(self._errors).decode()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for its end, also where that is one without an exit code."""
+        self._thread.join(seconds)
 
     def _run(
         self,
@@ -121,6 +126,8 @@ class Started:
         try:
             with _streams(*streams):
                 self._code = while_output_lasts(lambda: run(words))
+        except CancelledError:
+            pass  # a test ended what it waits for
         finally:
             then()
 

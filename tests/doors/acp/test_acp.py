@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,12 +19,11 @@ from studio.engine.plan import PlanState, StepDecision, StepState
 from studio.engine.proposer import CallState, EventKind
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.doors.acp.conftest import SDK_AGENT, Talking
+from tests.conftest import child_processes, command_line
+from tests.doors.acp.conftest import SDK_AGENT, Talking, TalkingApart
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.tools.sandboxed import opened
-
-pytestmark = pytest.mark.process
 
 BEFORE, AFTER = "alpha\nbeta\ngamma\n", "alpha\nBETA\ngamma\n"
 THROUGH_US = ("name=qwen-code", "mode=default")
@@ -441,30 +442,32 @@ def test_a_stopped_turn_leaves_its_call_gone(
 
 
 def test_an_agent_that_does_not_stop_is_ended(
-    talking: type[Talking], project: Path, workspace: Workspace
+    talking: type[Talking], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("studio.doors.acp.conversation.AGENT_STOP_SECONDS", 0.5)
     with talking(project) as talk:
         talk.ask({"say": "x"}, {"hang": 1})
         talk.hear("message")
         talk.stop()
-        out, _ = talk.process.communicate(timeout=60)
-        assert talk.process.returncode == 1
-        assert b"did not stop" in out
+        code, rest = talk.rest()
+        assert code == 1 and "did not stop" in rest
 
 
-@pytest.mark.parametrize("how", ["agent", "ours"])
+@pytest.mark.parametrize("how", ["agent", pytest.param("ours", marks=pytest.mark.process)])
 def test_killed_while_it_waits(
     talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer, how: str
 ) -> None:
     """Its plan stays, and says that nobody waits; nothing is decided or written."""
     notes = project / "notes.txt"
-    with talking(project, is_forked=False) as talk:
+    with (talking if how == "agent" else TalkingApart)(project) as talk:
         talk.ask({"write": [str(notes), AFTER]})
         plan = waiting_plan(workspace)
-        ours = talk.process.pid
-        (agent,) = map(int, Path(f"/proc/{ours}/task/{ours}/children").read_text().split())
-        os.kill(agent if how == "agent" else ours, signal.SIGKILL)
-        assert talk.process.wait() == (1 if how == "agent" else -signal.SIGKILL)
+        if isinstance(talk, TalkingApart):
+            talk.process.kill()
+        else:
+            (agent,) = [each for each in child_processes() if str(SDK_AGENT) in command_line(each)]
+            os.kill(agent, signal.SIGKILL)
+        assert talk.rest()[0] == (1 if how == "agent" else -signal.SIGKILL)
         soon(lambda: plan.id not in workspace.proposer.waiting())
     assert notes.read_text() == BEFORE
     apply(reviewer, plan.id)
@@ -482,8 +485,8 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
         talk.ask({"which mode": ""})
         assert talk.said() == "which mode: default\n", "it is put back"
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
-        out, _ = talk.process.communicate(timeout=30)
-        assert talk.process.returncode == 1 and b"does not go into its mode default" in out
+        code, rest = talk.rest()
+        assert code == 1 and "does not go into its mode default" in rest
 
 
 def test_what_a_project_would_let_pass_is_asked_for(
@@ -505,8 +508,8 @@ def test_what_a_project_would_let_pass_is_asked_for(
         assert said == {**rules, "permissions": {**permissions, "ask": asked}}
     own.write_text("{")
     with talking(project, *THROUGH_US) as talk:
-        out, _ = talk.process.communicate(timeout=30)
-        assert talk.process.returncode == 1 and b"defaults.json can't be read" in out
+        code, rest = talk.rest()
+        assert code == 1 and "defaults.json can't be read" in rest
 
 
 def test_what_is_said_stands_in_the_store_and_goes_on(
@@ -548,16 +551,17 @@ def test_what_is_said_stands_in_the_store_and_goes_on(
     ],
 )
 def test_an_agent_that_cant_be_talked_with_is_told(
-    studio: CommandLine, agent: tuple[str, ...], why: str
+    studio: CommandLine, monkeypatch: pytest.MonkeyPatch, agent: tuple[str, ...], why: str
 ) -> None:
+    monkeypatch.setattr(logging, "exception", Mock())  # by which the SDK logs what it does not understand
     said = studio("acp", "--", *agent)
     assert said.code == 1 and why in said.error["message"], said
 
 
 def test_an_agent_that_needs_a_login_is_told(talking: type[Talking], project: Path) -> None:
     with talking(project, "login=1") as talk:
-        out, _ = talk.process.communicate(timeout=30)
-        assert talk.process.returncode == 1 and b"asks for a login" in out
+        code, rest = talk.rest()
+        assert code == 1 and "asks for a login" in rest
 
 
 HALF = r"""

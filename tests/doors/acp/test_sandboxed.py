@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from base64 import b64encode
 from collections.abc import Callable
@@ -18,12 +17,10 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.proposer import EventKind
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.doors.acp.conftest import SDK_AGENT, Talking
+from tests.doors.acp.conftest import SDK_AGENT, Talking, TalkingApart
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine
 from tests.tools.sandboxed import UNSEEN, is_unseen, opened, python_words, state_of
-
-pytestmark = pytest.mark.process
 
 Agent = Callable[..., tuple[str, ...]]
 SANDBOX = ("--sandbox",)
@@ -160,7 +157,11 @@ def test_why_it_was_rejected_reaches_it_with_the_next_prompt(
 
 
 def test_a_stopped_turn_is_looked_at_and_one_that_does_not_stop_too(
-    talking: type[Talking], agent: Agent, project: Path, workspace: Workspace
+    talking: type[Talking],
+    agent: Agent,
+    project: Path,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with talking(project, agent=agent(), options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]}, {"wait": 1})
@@ -168,30 +169,30 @@ def test_a_stopped_turn_is_looked_at_and_one_that_does_not_stop_too(
         talk.stop()
         assert talk.hear("turn_ended")["reason"] == "cancelled"
         assert set(paths(only_plan(workspace))) == {"a.txt"}
+        monkeypatch.setattr("studio.doors.acp.conversation.AGENT_STOP_SECONDS", 0.5)
         talk.ask({"put": ["b.txt", "b\n"]}, {"hang": 1})
         talk.hear("message")
         talk.stop()
-        out, _ = talk.process.communicate(timeout=60)
-        assert talk.process.returncode == 1 and b"did not stop" in out
+        code, rest = talk.rest()
+        assert code == 1 and "did not stop" in rest
     assert set(paths(only_plan(workspace))) == {"a.txt", "b.txt"}
 
 
-@pytest.mark.parametrize("how", ["agent", "ours"])
+@pytest.mark.parametrize("how", ["agent", pytest.param("ours", marks=pytest.mark.process)])
 def test_killed(talking: type[Talking], agent: Agent, project: Path, workspace: Workspace, how: str) -> None:
     before = state_of(project)
     marked = agent(f"project={project}")
-    with talking(project, agent=marked, options=SANDBOX, is_forked=False) as talk:
+    with (talking if how == "agent" else TalkingApart)(project, agent=marked, options=SANDBOX) as talk:
         talk.ask({"put": ["a.txt", "a\n"]})
         talk.said()
         assert _with(marked[-1])
         talk.ask({"put": ["b.txt", "b\n"]}, {"die": 1} if how == "agent" else {"wait": 1})
-        if how == "ours":
+        if isinstance(talk, TalkingApart):
             talk.hear("message")
-            os.kill(talk.process.pid, signal.SIGKILL)
-        else:
-            out, _ = talk.process.communicate(timeout=30)
-            assert b"ended by signal 9" in out
-        assert talk.process.wait(30) == (1 if how == "agent" else -signal.SIGKILL)
+            talk.process.kill()
+        code, rest = talk.rest()
+        assert code == (1 if how == "agent" else -signal.SIGKILL)
+        assert ("ended by signal 9" in rest) is (how == "agent")
     soon(lambda: not _with(marked[-1]))
     found = {"a.txt", "b.txt"} if how == "agent" else {"a.txt"}
     assert set(paths(only_plan(workspace))) == found and state_of(project) == before
@@ -248,5 +249,4 @@ def test_a_login_needs_a_person_or_whoever_has_it_already(
     for forged in ({".qwen/oauth_creds.json": None}, {".ssh/id_rsa": "eA=="}, {"../x": "eA=="}, [], None):
         with talking(project, agent=agent(), options=(*SANDBOX, *login)) as talk:
             talk.say({"logins": forged})
-            out, _ = talk.process.communicate(timeout=30)
-            assert json.loads(out)["error"]["code"] == "acp.login_files"
+            assert json.loads(talk.rest()[1])["error"]["code"] == "acp.login_files"
