@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,45 @@ class Begun:
         return Said(code, self._out.getvalue(), errors)
 
 
+class Streaming:
+    """A command that prints line after line on a thread, until it is ended."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Start it."""
+        reads, writes = os.pipe()
+        self._lines, stdout = os.fdopen(reads, "rb", buffering=0), os.fdopen(writes, "wb")
+        self._started = Started(words, stdin=io.BytesIO(), stdout=stdout, then=stdout.close)
+
+    @property
+    def is_running(self) -> bool:
+        return self._started.is_running
+
+    def line(self) -> bytes:
+        """The next line, b"" after the last one."""
+        assert self.has_line(TIMEOUT_SECONDS), "no line came"
+        return self._lines.readline()
+
+    def has_line(self, seconds: float) -> bool:
+        """Whether there is one within this time."""
+        return bool(select.select([self._lines], [], [], seconds)[0])
+
+    def hang_up(self) -> None:
+        """Read no more."""
+        self._lines.close()
+
+    def end(self) -> tuple[int, str]:
+        """End it as Ctrl-C does, where it does not end by itself; the exit code and standard error."""
+        self._started.interrupt()
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for its end."""
+        code, errors = self._started.end(TIMEOUT_SECONDS)
+        end_sharing()
+        self._lines.close()
+        return code, errors
+
+
 class CommandLine:
     """Starts `studio` on one project; no command has a terminal unless it is given one.
 
@@ -127,6 +167,10 @@ class CommandLine:
     def begin(self, *words: str | Path) -> Begun:
         """Begin one command that waits, with --json, on a thread."""
         return Begun(["--json", "--project", str(self.project), *map(str, words)])
+
+    def stream(self, *words: str | Path) -> Streaming:
+        """Begin one command that goes on and on, on a thread."""
+        return Streaming(["--project", str(self.project), *map(str, words)])
 
     def start(self, *words: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """Start one command with --json and let it run, behind a `prefix` of another program."""
@@ -232,6 +276,37 @@ class CommandLine:
         if failed:
             raise failed[0]
         return Said(code, out, errors.decode(), shown[0])
+
+    def printed_at_terminal(
+        self,
+        *words: str | Path,
+        of: str = "stdout",
+        seen: Callable[[bytes], object] = lambda _: None,
+    ) -> bytes:
+        """Run one command in this process; what comes to the terminal that one of its streams is. `seen` gets
+        all that came so far, as it comes."""
+        master, slave = pty.openpty()
+        shown = bytearray()
+
+        def read() -> None:
+            with suppress(OSError):  # how Linux says that the other side is closed
+                while part := os.read(master, 4096):
+                    shown.extend(part)
+                    seen(shown)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            with os.fdopen(slave, "wb") as terminal:
+                said = list(map(str, words))
+                code, _, errors = run_here(
+                    said, stdin=b"", folder=self.project, environment={}, instead={of: terminal}
+                )
+        finally:
+            reader.join()
+            os.close(master)
+        assert code == 0, errors
+        return bytes(shown)
 
     def submit(self, *steps: dict[str, Any], title: str = "A plan") -> dict[str, Any]:
         """Propose a plan of these steps and return it as printed."""

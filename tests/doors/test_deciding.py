@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import pty
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -407,22 +403,12 @@ def test_what_a_title_says_reaches_no_terminal_raw(studio: CommandLine) -> None:
     assert "\\x1b[2J" in studio("plans", json=False).text
 
 
-@pytest.mark.process
 def test_a_diff_reaches_a_terminal_with_its_escapes_shown(
     studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     plan = studio.submit({**CREATE, "content": "\x1b[2Jgone\ttab\n"})["plan"]
-    master, slave = pty.openpty()
-    try:
-        shown = subprocess.run(
-            [sys.executable, "-m", "studio", "show", plan, "--diff"], cwd=project, stdout=slave, check=True
-        )
-        os.close(slave)
-        assert shown.returncode == 0
-        text = os.read(master, 65536)
-    finally:
-        os.close(master)
+    text = studio.printed_at_terminal("show", plan, "--diff")
     assert b"\\x1b[2Jgone\ttab" in text
     assert b"\x1b" not in text
     assert b"\x1b[2Jgone\ttab" in studio("show", plan, "--diff", json=False).out

@@ -36,7 +36,6 @@ def test_a_demo_tells_of_the_copies_before_it(studio: CommandLine, demos: list[P
     assert len(demo_copies()) == 3
 
 
-@pytest.mark.process
 def test_only_a_person_removes_them_whole_and_nothing_else(
     studio: CommandLine, demos: list[Path], tmp_path: Path
 ) -> None:
@@ -76,7 +75,6 @@ def test_only_a_person_removes_them_whole_and_nothing_else(
     assert (nothing.code, nothing.json) == (0, {"removed": []})
 
 
-@pytest.mark.process
 def test_a_copy_is_made_or_removed_not_both(studio: CommandLine, tmp_path: Path) -> None:
     said = studio("demo", "--remove-old", "--dir", tmp_path / "new")
     assert (said.code, said.error["code"]) == (2, "usage")

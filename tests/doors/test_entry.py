@@ -11,6 +11,7 @@ import pytest
 import studio
 from studio.__main__ import main
 from studio.doors.cli.parser import command_of
+from tests.doors.conftest import CommandLine
 
 
 @pytest.mark.parametrize(
@@ -40,11 +41,10 @@ def test_the_version_opens_no_window(
     assert capsys.readouterr() == (f"studio {studio.__version__}\n", "")
 
 
-@pytest.mark.process
-def test_a_project_may_be_called_like_a_command(tmp_path: Path) -> None:
+def test_a_project_may_be_called_like_a_command(studio: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "demo").mkdir()
-    done = run("--project", "demo", "plans", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "No plans.\n", "")
+    done = studio("--project", "demo", "plans", json=False, cwd=tmp_path)
+    assert (done.code, done.out, done.err) == (0, b"No plans.\n", "")
 
 
 @pytest.mark.process
@@ -66,8 +66,3 @@ atexit.register(lambda: print(len(gc.get_objects()) < gc.get_freeze_count()))
 from studio.__main__ import main
 raise SystemExit(main())
 """
-
-
-def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "studio", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=cwd)

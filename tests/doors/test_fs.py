@@ -5,11 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import pty
-import signal
 import subprocess
-import sys
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -195,63 +191,21 @@ def test_the_description_is_that_of_the_tool() -> None:
         assert {parameter.name for parameter in operation.parameters} <= set(taken), name
 
 
-@pytest.mark.process
 def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path) -> None:
     (project / "large.txt").write_text("a line\n" * 200_000)
-    with subprocess.Popen(
-        [sys.executable, "-m", "studio", "fs", "read", "large.txt"],
-        cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as reading:  # fmt: skip
-        assert reading.stdout is not None and reading.stderr is not None
-        assert reading.stdout.readline() == b"a line\n"
-        reading.stdout.close()
-        said = reading.stderr.read()
-        assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
+    reading = studio.stream("fs", "read", "large.txt")
+    assert reading.line() == b"a line\n"
+    reading.hang_up()
+    assert reading.ended() == (0, "")
 
 
-def test_a_closed_standard_input_is_a_sentence(
-    project: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(project)
-    monkeypatch.setattr(sys, "stdin", None)
-    for words, code in ((["fs", "write", "a.txt"], "fs.unreadable"), (["submit"], "submit.unreadable")):
-        run(["--json", *words])
-        assert json.loads(capsysbinary.readouterr().out)["error"]["code"] == code
-
-
-def test_a_pipe_gets_exactly_the_text(studio: CommandLine, project: Path) -> None:
-    """So that `studio fs read a > b` makes the same file, and `| wc -l` counts what is there."""
-    for data in (b"", b"no end", b"one\n\n", "ä\ttab\r\n".encode()):
-        (project / "a.txt").write_bytes(data)
-        assert studio("fs", "read", "a.txt", json=False).out == data
-    assert studio("fs", "search", "nowhere", json=False).out == b""
-
-
-@pytest.mark.process
 def test_a_terminal_does_not_obey_what_a_file_holds(studio: CommandLine, project: Path) -> None:
     (project / "a.txt").write_bytes(b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n")
     assert studio("fs", "read", "a.txt", json=False).out == b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n"
-    command = [sys.executable, "-m", "studio", "fs", "read", "a.txt"]
-    shown = printed_at_terminal(command, project)
+    shown = studio.printed_at_terminal("fs", "read", "a.txt")
     assert b"\x1b" not in shown and b"one\ttwo" in shown, shown
-    shown = printed_at_terminal([*command[:-2], "search", "one"], project)
+    shown = studio.printed_at_terminal("fs", "search", "one")
     assert b"\x1b" not in shown and b"one" in shown, shown
-
-
-def printed_at_terminal(command: list[str], folder: Path) -> bytes:
-    """What a command writes on the terminal that its standard output is."""
-    master, slave = pty.openpty()
-    try:
-        running = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=slave)
-        os.close(slave)
-        shown = b""
-        with suppress(OSError):  # how Linux says that the other side is closed
-            while part := os.read(master, 4096):
-                shown += part
-        assert running.wait() == 0
-    finally:
-        os.close(master)
-    return shown
 
 
 def test_c15_a_folder_that_the_user_allows_is_read_and_never_written(

@@ -34,8 +34,7 @@ def test_every_command_has_examples() -> None:
     assert all(EXAMPLES.values())
 
 
-# The window's own is printed by the program's entry, as a process.
-@pytest.mark.parametrize("words", [pytest.param("", marks=pytest.mark.process), *filter(None, EXAMPLES)])
+@pytest.mark.parametrize("words", EXAMPLES)
 def test_its_help_fits_and_shows_them(
     words: str, monkeypatch: pytest.MonkeyPatch, studio: CommandLine
 ) -> None:
@@ -75,7 +74,6 @@ def test_the_help_of_each_way_of_a_command_is_printed(
     assert [line for line in said.text.splitlines() if len(line) > COLUMNS] == []
 
 
-@pytest.mark.process
 def test_the_window_lists_every_command(studio: CommandLine) -> None:
     text = studio("--help", json=False).text
     for name, command in TABLE.items():

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -208,34 +205,21 @@ def test_an_export_follows_no_link_and_is_its_owners_where_it_holds_contents(
     assert studio("journal", "--export", tmp_path / "no" / "folder").code == 4
 
 
-@pytest.mark.process
-def test_follow_prints_what_another_process_writes(studio: CommandLine, project: Path) -> None:
-    following = subprocess.Popen(
-        [sys.executable, "-m", "studio", "journal", "--follow"],
-        cwd=project,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert following.stdout is not None
-        lines: list[str] = []
-        for number in range(20):
-            # It may not have begun to follow yet: then it starts after these.
-            plan = studio.submit({"op": "create", "path": f"{number}.txt", "content": "x\n"})["plan"]
-            assert studio("approve", plan, "--apply").code == 0
-            if following.poll() is None and _has_line(following.stdout.fileno()):
-                lines.append(following.stdout.readline())
-                break
-        # It may have begun between a write and its reply.
-        assert lines and "FileWrit" in lines[0]
-    finally:
-        following.terminate()
-        following.communicate()
-
-
-def _has_line(handle: int) -> bool:
-    return bool(select.select([handle], [], [], 0.5)[0])
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_follow_prints_what_others_write(studio: CommandLine, words: tuple[str, ...]) -> None:
+    """Contract 9: with --json an object a line."""
+    following = studio.stream(*words, "journal", "--follow")
+    for number in range(20):
+        # It may not have begun to follow yet: then it starts after these.
+        plan = studio.submit({"op": "create", "path": f"{number}.txt", "content": "x\n"})["plan"]
+        assert studio("approve", plan, "--apply").code == 0
+        if following.has_line(0.5):
+            break
+    line = following.line().decode()
+    assert following.end() == (130, "")
+    # It may have begun between a write and its reply.
+    kind = json.loads(line)["entry"]["$type"] if words else line
+    assert "FileWrit" in kind
 
 
 def test_home_chosen_by_a_variable_opens_no_project(

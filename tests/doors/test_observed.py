@@ -6,14 +6,12 @@ import json
 import os
 import re
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text, set_configuration
+from tests.doors.conftest import CommandLine, plan_text, set_configuration
 from tests.tools.rights import IS_ROOT
 
 WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-all") if IS_ROOT else ()
@@ -224,33 +222,20 @@ def test_a_group_is_named_and_kept_whole(studio: CommandLine, project: Path) -> 
     assert len(kept.json["observed"]) == len(found) and listed(studio) == {}
 
 
-@pytest.fixture
-def stream(project: Path) -> Iterator[subprocess.Popen[str]]:
-    """`studio watch --json` as a process of its own."""
-    command = [sys.executable, "-m", "studio", "watch", "--json"]
-    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as process:
-        yield process
-        process.kill()
-
-
-@pytest.mark.process
-def test_the_stream_tells_changes_and_what_became_of_them(
-    studio: CommandLine, project: Path, stream: subprocess.Popen[str]
-) -> None:
+def test_the_stream_tells_changes_and_what_became_of_them(studio: CommandLine, project: Path) -> None:
     """One object per line: what is open at first, then each change, its end, and what is as before again."""
-    assert stream.stdout is not None
+    stream = studio.stream("--json", "watch")
     (project / "new").write_bytes(b"new\n")
-    told = json.loads(stream.stdout.readline())
+    told = json.loads(stream.line())
     assert (told["path"], told["op"], told["state"]) == ("new", "create", "open")
     assert studio.at_terminal("observed", "keep", told["observed"], typed=YES).code == 0
-    assert json.loads(stream.stdout.readline())["state"] == "kept"
+    assert json.loads(stream.line())["state"] == "kept"
     (project / "lines").write_bytes(b"else\n")
-    assert json.loads(stream.stdout.readline())["path"] == "lines"
+    assert json.loads(stream.line())["path"] == "lines"
     (project / "lines").write_text("".join(LINES))
-    again = json.loads(stream.stdout.readline())
+    again = json.loads(stream.line())
     assert again["path"] == "lines" and again["gone"]
-    stream.terminate()
-    stream.wait(TIMEOUT_SECONDS)
+    assert stream.end()[0] == 130
 
 
 def test_the_cache_of_a_tool_is_not_told_by_its_own_files(studio: CommandLine, project: Path) -> None:

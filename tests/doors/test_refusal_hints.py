@@ -65,8 +65,8 @@ def test_a_link_is_refused_with_where_it_leads(
 @pytest.mark.parametrize(
     ("words", "near"),
     [
-        pytest.param(("aprove", "1234abcd", "--apply"), "studio approve", marks=pytest.mark.process),
-        pytest.param(("--project", ".", "rolback"), "studio rollback", marks=pytest.mark.process),
+        (("aprove", "1234abcd", "--apply"), "studio approve"),
+        (("--project", ".", "rolback"), "studio rollback"),
         (("fs", "raed", "a.txt"), "Did you mean read?"),
         (("config", "shwo"), "Did you mean show?"),
     ],
@@ -78,7 +78,6 @@ def test_a_misspelt_command_names_the_nearest_one(
     assert said.code in (2, 4) and near in said.error["hint"]
 
 
-@pytest.mark.process
 def test_a_file_that_is_called_almost_like_a_command_is_a_file(studio: CommandLine, project: Path) -> None:
     (project / "shows").write_text("x\n")
     said = studio("shows", "--nothing")

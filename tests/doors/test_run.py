@@ -147,18 +147,8 @@ def test_a_command_that_fills_the_disk_is_ended_before(
     assert states.get("filler", "invalid") == "invalid", "it is too large for any plan"
 
 
-@pytest.mark.process
 def test_what_it_prints_is_no_command_to_the_terminal(studio: CommandLine, project: Path) -> None:
-    ours, terminal = os.openpty()
-    command = [sys.executable, "-m", "studio", "run", "--", "printf", r"\033]0;title\007\n"]
-    try:
-        subprocess.run(
-            command, cwd=project, stderr=terminal, stdout=subprocess.DEVNULL, timeout=60, check=True
-        )
-        said = os.read(ours, 10_000)
-    finally:
-        os.close(ours)
-        os.close(terminal)
+    said = studio.printed_at_terminal("run", "--", "printf", r"\033]0;title\007\n", of="stderr")
     assert b"title" in said and b"\x1b]" not in said
 
 

@@ -6,6 +6,7 @@ behind a fork of what is loaded already, 15 ms here (two cores, Linux 6.1, CPyth
 
 from __future__ import annotations
 
+import ctypes
 import io
 import os
 import sys
@@ -16,15 +17,15 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import IO, Any
 
+import studio.__main__ as entry
 from studio.doors.cli.main import run
 from studio.doors.cli.output import while_output_lasts
 from studio.doors.cli.parser import command_of
 from studio.engine.system import log_file
 
-_OF_THEIR_OWN = frozenset({"demo", "mcp"})
-"""Commands that open a window, or serve pipes of their own."""
 _NAMES = ("stdin", "stdout", "stderr")
 # Of a context, not of a thread alone: those that an event loop starts for a command have its streams.
 _OWN: dict[str, ContextVar[Any]] = {name: ContextVar(name) for name in _NAMES}
@@ -33,8 +34,8 @@ _OWN: dict[str, ContextVar[Any]] = {name: ContextVar(name) for name in _NAMES}
 def is_for_here(words: Sequence[str]) -> bool:
     """Whether these words choose a command that can be run here; none that would ask at a terminal."""
     command = command_of(words)
-    if command is None or (command in _OF_THEIR_OWN and "--help" not in words):
-        return False
+    if "--smoke" in words or (command == "mcp" and "--help" not in words):
+        return False  # it opens a window, or serves pipes of its own
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC))
     except OSError:
@@ -43,17 +44,27 @@ def is_for_here(words: Sequence[str]) -> bool:
 
 
 def run_here(
-    words: Sequence[str], *, stdin: bytes, folder: Path, environment: Mapping[str, str]
+    words: Sequence[str],
+    *,
+    stdin: bytes,
+    folder: Path,
+    environment: Mapping[str, str],
+    instead: Mapping[str, IO[bytes]] = MappingProxyType({}),
 ) -> tuple[int, bytes, bytes]:
-    """Exit code, standard output and standard error of a command in this folder."""
+    """Exit code, standard output and standard error of a command in this folder, save what one of `instead`
+    got."""
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as errors:
         given.write(stdin)
         given.seek(0)
-        with _inside(folder, environment), _streams(given, out, errors) as ours:
+        with (
+            _inside(folder, environment),
+            _streams(given, instead.get("stdout", out), instead.get("stderr", errors)) as ours,
+        ):
             before = [getattr(sys, name) for name in _NAMES]
             share_streams(dict(zip(_NAMES, ours, strict=True)))
             try:
-                code = while_output_lasts(lambda: run(words))
+                command = run if command_of(words) is not None else entry._window
+                code = while_output_lasts(lambda: command(list(words)))
             except SystemExit as ended:  # help, which argparse prints itself
                 code = int(ended.code or 0)
             finally:
@@ -112,6 +123,11 @@ class Started:
         self.wait(seconds)
         assert self._code is not None, "the command still runs"
         return self._code, _content(self._errors).decode()
+
+    def interrupt(self) -> None:
+        """Raise in it what Ctrl-C raises, once it wakes: no thread can be sent a signal."""
+        thread = ctypes.c_ulong(self._thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(KeyboardInterrupt))
 
     def wait(self, seconds: float) -> None:
         """Wait for its end, also where that is one without an exit code."""
