@@ -68,10 +68,10 @@ class Said:
 class Begun:
     """A command that runs on a thread and ends by itself: `end` waits for its answer."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        """Start it."""
+    def __init__(self, words: Sequence[str], typed: bytes) -> None:
+        """Start it, with this on its standard input."""
         self._out = io.BytesIO()
-        self._started = Started(words, stdin=io.BytesIO(), stdout=self._out)
+        self._started = Started(words, stdin=io.BytesIO(typed), stdout=self._out)
 
     @property
     def is_running(self) -> bool:
@@ -164,9 +164,9 @@ class CommandLine:
         )
         return Said(done.returncode, done.stdout, done.stderr.decode())
 
-    def begin(self, *words: str | Path) -> Begun:
-        """Begin one command that waits, with --json, on a thread."""
-        return Begun(["--json", "--project", str(self.project), *map(str, words)])
+    def begin(self, *words: str | Path, json: bool = True, typed: bytes = b"") -> Begun:
+        """Begin one command that waits, on a thread."""
+        return Begun([*(["--json"] if json else []), "--project", str(self.project), *map(str, words)], typed)
 
     def stream(self, *words: str | Path) -> Streaming:
         """Begin one command that goes on and on, on a thread."""

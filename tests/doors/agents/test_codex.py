@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,9 +19,11 @@ from studio.engine.plan import PlanState, StepDecision
 from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
+from tests.doors.conftest import TIMEOUT_SECONDS, Begun, CommandLine, set_configuration
 from tests.tools.sandboxed import opened
 
+Start = Callable[..., Begun]
+StartProcess = Callable[..., "subprocess.Popen[bytes]"]
 PERSON = Person(PersonSource.WINDOW, "ada")
 BEFORE = b"alpha\nbeta\ngamma\n"
 HUNK = "@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
@@ -157,8 +160,20 @@ def notes(project: Path) -> Path:
 
 
 @pytest.fixture
-def start(project: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Starts our program on a prompt, or without one on what is typed."""
+def start(studio: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Starts our program on a prompt, or without one on what is typed, on a thread."""
+    monkeypatch.setattr("studio.doors.cli.agent.signal", Mock())  # the main thread alone may set one
+
+    def started(*words: str, typed: bytes = b"") -> Begun:
+        is_json = words[:1] == ("--json",)
+        return studio.begin("agent", "codex", *words[is_json:], json=is_json, typed=typed)
+
+    return started
+
+
+@pytest.fixture
+def start_process(project: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """The same as a process of its own, which signals reach."""
     running: list[subprocess.Popen[bytes]] = []
 
     def started(*words: str) -> subprocess.Popen[bytes]:
@@ -179,15 +194,11 @@ def start(project: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
         process.communicate()
 
 
-def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=TIMEOUT_SECONDS)
-    return process.returncode, out.decode(), err.decode()
+def ended(running: Begun) -> tuple[int, str, str]:
+    said = running.end()
+    return said.code, said.text, said.err
 
 
-Start = Callable[..., "subprocess.Popen[bytes]"]
-
-
-@pytest.mark.process
 def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -235,7 +246,6 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
 
 
 @pytest.mark.parametrize("other", [{"command": "/tmp/other"}, {"env": {"PYTHONPATH": "/tmp"}}, {"env": [1]}])
-@pytest.mark.process
 def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start, other: dict[str, Any]) -> None:
     """One that a project brought, say: what it does nobody reviews."""
     codex.says([])
@@ -245,7 +255,6 @@ def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start, o
     assert begun["config"] == {"mcp_servers": {"studio": {**PROMPTS, "tools": {}}}}
 
 
-@pytest.mark.process
 def test_a_rejected_change_and_every_call_are_told_and_only_an_allowed_one_is_accepted(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -293,7 +302,6 @@ def test_what_the_user_set_for_commands_is_asked_of_nobody(
     assert not workspace.proposer.calls() and "agents: shell:" in codex.told[0]
 
 
-@pytest.mark.process
 def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -302,10 +310,7 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     set_configuration("agents: {shell: sandbox}")
     written = command(1, command="/bin/sh -c 'echo new >> notes.txt'", cwd=str(project))
     codex.says([written, command(2, cwd="/"), tool(3)], [])
-    running = start()
-    assert running.stdin is not None
-    running.stdin.write(b"Go on.\nAnd on.\n")
-    running.stdin.flush()
+    running = start(typed=b"Go on.\nAnd on.\n")
     workspace.reviewer(PERSON).deny(waiting_call(workspace).id, reason="No.")
     assert ended(running)[0] == 0
     assert codex.answer(101) == {"decision": "decline"} == codex.answer(102)
@@ -318,7 +323,6 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     assert plan.short_id in codex.asked("turn/start")[1]["input"][0]["text"]
 
 
-@pytest.mark.process
 def test_what_codex_leaves_to_a_person_is_asked_also_where_its_own_rules_count(
     codex: StandIn, start: Start, workspace: Workspace
 ) -> None:
@@ -374,7 +378,6 @@ def test_a_change_outside_of_the_project_or_of_other_text_is_refused_without_a_p
     assert not (project.parent / "out.txt").exists()
 
 
-@pytest.mark.process
 def test_what_codex_says_is_shown_as_it_comes_and_escaped(codex: StandIn, start: Start) -> None:
     delta = {"method": "item/agentMessage/delta", "params": {"itemId": "m", "delta": "Hel"}}
     rest = {"method": "item/agentMessage/delta", "params": {"itemId": "m", "delta": "lo\x1b[2J"}}
@@ -434,11 +437,11 @@ def test_an_agent_without_a_closed_gate_is_not_started(
 
 
 @pytest.mark.process
-def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
-    codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
+def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_it_and_a_second_one_ends(
+    codex: StandIn, start_process: StartProcess, workspace: Workspace, project: Path, notes: Path
 ) -> None:
-    codex.says(change(1, update(project)), [], [])
-    running = start()
+    codex.says(change(1, update(project)), [], [], [command(2), {"hold": True}])
+    running = start_process()
     assert running.stdin is not None
     running.stdin.write(b"Go on.\n")
     running.stdin.flush()
@@ -450,41 +453,30 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
-    running.stdin.write(b"\nAnd now?\n")
-    code, out, err = ended(running)
-    assert code == 0 and err.count("> ") >= 3 and "still waits for a person" in out
-    assert codex.answer(101) == {"decision": "cancel"}
-    _, second, third = codex.asked("turn/start")
+    running.stdin.write(b"\nAnd now?\nAnd then?\n")
+    running.stdin.flush()
+    call = waiting_call(workspace)
+    running.send_signal(signal.SIGINT)
+    soon(lambda: len(codex.asked("turn/interrupt")) == 2)
+    assert workspace.proposer.call(call.id).state is CallState.GONE
+    running.send_signal(signal.SIGINT)
+    out, err = (each.decode() for each in running.communicate(timeout=TIMEOUT_SECONDS))
+    assert running.returncode == 130 and "Codex was ended" in err, err
+    assert err.count("> ") >= 3 and "still waits for a person" in out
+    assert codex.answer(101) == {"decision": "cancel"} == codex.answer(102)
+    _, second, third, _ = codex.asked("turn/start")
     assert "still waits for a person" in second["input"][0]["text"]
     news, prompt = (item["text"] for item in third["input"])
     assert "Done: a person approved this change" in news and prompt == "And now?"
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
 
-@pytest.mark.process
-def test_a_second_ctrl_c_ends_and_a_call_is_gone(codex: StandIn, start: Start, workspace: Workspace) -> None:
-    codex.says([command(1), {"hold": True}])
-    running = start("--", "Go on.")
-    call = waiting_call(workspace)
-    running.send_signal(signal.SIGINT)
-    soon(lambda: codex.asked("turn/interrupt"))
-    assert workspace.proposer.call(call.id).state is CallState.GONE
-    assert codex.answer(101) == {"decision": "cancel"}
-    running.send_signal(signal.SIGINT)
-    code, _, err = ended(running)
-    assert code == 130 and "Codex was ended" in err, err
-
-
-@pytest.mark.process
 def test_what_comes_too_late_for_its_turn_is_told_with_the_next(
     codex: StandIn, start: Start, workspace: Workspace, project: Path
 ) -> None:
     codex.refuses_to_steer()
     codex.says(change(1, update(project)), [])
-    running = start()
-    assert running.stdin is not None
-    running.stdin.write(b"Go on.\nAnd now?\n")
-    running.stdin.flush()
+    running = start(typed=b"Go on.\nAnd now?\n")
     workspace.reviewer(PERSON).reject(waiting_plan(workspace).id, reason="Keep it.")
     assert ended(running)[0] == 0
     _, second = codex.asked("turn/start")
@@ -493,10 +485,10 @@ def test_what_comes_too_late_for_its_turn_is_told_with_the_next(
 
 @pytest.mark.process
 def test_killed_before_the_answer_codex_is_answered_nothing(
-    codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
+    codex: StandIn, start_process: StartProcess, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     codex.says(change(1, update(project)))
-    running = start("--", "Go on.")
+    running = start_process("--", "Go on.")
     plan = waiting_plan(workspace)
     os.kill(running.pid, signal.SIGKILL)
     running.communicate(timeout=TIMEOUT_SECONDS)

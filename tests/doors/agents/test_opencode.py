@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,14 +21,14 @@ from studio.engine.plan import PlanState
 from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine
+from tests.doors.conftest import TIMEOUT_SECONDS, Begun, CommandLine
 
+Start = Callable[..., Begun]
+StartProcess = Callable[..., "subprocess.Popen[bytes]"]
 PERSON = Person(PersonSource.WINDOW, "ada")
 BEFORE = b"alpha\nbeta\ngamma\n"
 AFTER = b"alpha\nBETA\ngamma\n"
 STAND_IN = Path(__file__).with_name("opencode_stand_in.py")
-
-Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 class StandIn:
@@ -71,8 +72,20 @@ def notes(project: Path) -> Path:
 
 
 @pytest.fixture
-def start(project: Path) -> Iterator[Start]:
-    """Starts our program on a prompt, or without one on what is typed."""
+def start(studio: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Starts our program on a prompt, or without one on what is typed, on a thread."""
+    monkeypatch.setattr("studio.doors.cli.agent.signal", Mock())  # the main thread alone may set one
+
+    def started(*words: str, typed: bytes = b"") -> Begun:
+        is_json = words[:1] == ("--json",)
+        return studio.begin("agent", "opencode", *words[is_json:], json=is_json, typed=typed)
+
+    return started
+
+
+@pytest.fixture
+def start_process(project: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """The same as a process of its own, which signals reach."""
     running: list[subprocess.Popen[bytes]] = []
 
     def started(*words: str) -> subprocess.Popen[bytes]:
@@ -93,9 +106,9 @@ def start(project: Path) -> Iterator[Start]:
         process.communicate()
 
 
-def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=TIMEOUT_SECONDS)
-    return process.returncode, out.decode(), err.decode()
+def ended(running: Begun) -> tuple[int, str, str]:
+    said = running.end()
+    return said.code, said.text, said.err
 
 
 def asks(name: str, permission: str, tool: str, **given: Any) -> dict[str, Any]:
@@ -113,7 +126,6 @@ def bash(name: str, command: str) -> dict[str, Any]:
     return asks(name, "bash", "bash", command=command, description="x")
 
 
-@pytest.mark.process
 def test_what_a_person_approves_is_written_here_and_opencode_writes_nothing(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -135,7 +147,6 @@ def test_what_a_person_approves_is_written_here_and_opencode_writes_nothing(
     assert opencode.prompts() == [["Go on."]]
 
 
-@pytest.mark.process
 def test_one_no_tells_of_all_that_waited_and_a_yes_comes_before(
     opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
@@ -236,7 +247,6 @@ def test_words_that_opencode_is_not_given_and_an_opencode_that_is_missing(
     assert studio("agent", "opencode").error["code"] == "agent.missing"
 
 
-@pytest.mark.process
 def test_what_opencode_says_is_shown_and_a_failed_turn_ends_with_1(opencode: StandIn, start: Start) -> None:
     def text(name: str, said: str, **time: int) -> dict[str, Any]:
         part = {"type": "text", "id": name, "text": said, **({"time": time} if time else {})}
@@ -259,11 +269,11 @@ def test_what_opencode_says_is_shown_and_a_failed_turn_ends_with_1(opencode: Sta
 
 
 @pytest.mark.process
-def test_ctrl_c_ends_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
-    opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
+def test_ctrl_c_ends_the_turn_and_its_call_and_the_next_prompt_tells_what_became_of_the_plan(
+    opencode: StandIn, start_process: StartProcess, workspace: Workspace, project: Path, notes: Path
 ) -> None:
-    opencode.says([[edit("one", project)]], [], [])
-    running = start()
+    opencode.says([[edit("one", project)]], [], [], [[bash("two", "make")]])
+    running = start_process()
     assert running.stdin is not None
     running.stdin.write(b"Go on.\n")
     running.stdin.flush()
@@ -275,33 +285,28 @@ def test_ctrl_c_ends_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
-    running.stdin.write(b"\nAnd now?\n")
-    code, out, err = ended(running)
-    assert code == 0 and err.count("> ") >= 3 and "still waits for a person" in out
-    assert opencode.heard("/abort") and not opencode.heard("/reply")
-    _, second, third = opencode.prompts()
+    running.stdin.write(b"\nAnd now?\nAnd then?\n")
+    running.stdin.flush()
+    call = waiting_call(workspace)
+    aborted = len(opencode.heard("/abort"))
+    running.send_signal(signal.SIGINT)
+    out, err = (each.decode() for each in running.communicate(timeout=TIMEOUT_SECONDS))
+    assert running.returncode == 130, "how the last turn ended"
+    assert workspace.proposer.call(call.id).state is CallState.GONE
+    assert err.count("> ") >= 3 and "still waits for a person" in out
+    assert 0 < aborted < len(opencode.heard("/abort")) and not opencode.heard("/reply")
+    _, second, third, _ = opencode.prompts()
     assert "still waits for a person" in second[0]
     assert "Done: a person approved this change" in third[0] and third[-1] == "And now?"
     assert notes.read_bytes() == AFTER
 
 
 @pytest.mark.process
-def test_a_call_is_gone_with_ctrl_c(opencode: StandIn, start: Start, workspace: Workspace) -> None:
-    opencode.says([[bash("one", "make")]])
-    running = start("--", "Go on.")
-    call = waiting_call(workspace)
-    running.send_signal(signal.SIGINT)
-    assert ended(running)[0] == 130
-    assert workspace.proposer.call(call.id).state is CallState.GONE
-    assert opencode.heard("/abort") and not opencode.heard("/reply")
-
-
-@pytest.mark.process
 def test_killed_before_the_answer_opencode_is_answered_nothing_and_goes(
-    opencode: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
+    opencode: StandIn, start_process: StartProcess, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     opencode.says([[edit("one", project)]])
-    running = start("--", "Go on.")
+    running = start_process("--", "Go on.")
     plan = waiting_plan(workspace)
     (begun,) = opencode.heard("began")
     os.kill(running.pid, signal.SIGKILL)
