@@ -224,21 +224,21 @@ class TestConfiguration:
 
 class TestDisk:
     @pytest.mark.process
-    @pytest.mark.parametrize("what", ["read-only", "full"])
-    def test_a_state_folder_that_can_not_be_written(self, studio: CommandLine, what: str) -> None:
+    def test_a_state_folder_that_can_not_be_written(self, studio: CommandLine) -> None:
+        """One that is read-only, and one on a full disk."""
         state = Path(os.environ["STUDIO_STATE_DIR"])
         assert studio("plans").code == 0
         folder = next(state.glob("*"))
-        before = (folder / "store.sqlite3").read_bytes()
-        prefix = mounted_read_only(state) if what == "read-only" else mounted_full(state)
-        said = studio("submit", prefix=prefix, stdin=plan_text(CREATE))
-        assert said.code == 1, said
-        assert str(state) in said.error["message"]
-        # SQLite meets a full disk in more than one way: no room for a page, or for its shared memory.
-        assert said.error["code"] in ("state.unusable", "state.full")
-        assert (folder / "store.sqlite3").read_bytes() == before
-        assert studio("plans").json == {"plans": []}
-        assert not list(state.glob("*/*damaged*"))
+        for mount in (mounted_read_only, mounted_full):
+            before = (folder / "store.sqlite3").read_bytes()
+            said = studio("submit", prefix=mount(state), stdin=plan_text(CREATE))
+            assert said.code == 1, said
+            assert str(state) in said.error["message"]
+            # SQLite meets a full disk in more than one way: no room for a page, or for its shared memory.
+            assert said.error["code"] in ("state.unusable", "state.full")
+            assert (folder / "store.sqlite3").read_bytes() == before
+            assert studio("plans").json == {"plans": []}
+            assert not list(state.glob("*/*damaged*"))
 
     @pytest.mark.process
     def test_a_project_on_a_full_disk(self, studio: CommandLine, tmp_path: Path) -> None:
@@ -259,13 +259,18 @@ class TestDisk:
 
     @pytest.mark.process
     def test_a_project_on_a_read_only_disk(self, studio: CommandLine, project: Path) -> None:
+        """Every obstacle is told at once, and the plan can be applied where there is none."""
         set_review("allow")
-        plan = studio("submit", prefix=mounted_read_only(project), stdin=plan_text(CREATE)).json["plan"]
+        mounted = mounted_read_only(project)
+        delete = {"op": "delete", "path": "a.txt"}
+        plan = studio("submit", prefix=mounted, stdin=plan_text(CREATE, delete)).json["plan"]
         assert studio("approve", plan).code == 0
-        said = studio("apply", plan, prefix=mounted_read_only(project))
+        said = studio("apply", plan, prefix=mounted)
         assert said.code == 1
         assert "new.txt" in said.error["message"]
+        assert {problem["step"] for problem in said.error["problems"]} == {1, 2}
         assert studio("show", plan).json["state"] == "approved"
+        assert studio("apply", plan).code == 0
 
 
 class TestStore:

@@ -6,6 +6,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from typing import Any
 
 import pytest
@@ -174,16 +175,19 @@ def _unpacked(file: Path) -> bytes:
     return zlib.decompress(file.read_bytes())
 
 
-@pytest.mark.process
 def test_what_finds_no_room_is_no_file_that_was_left_out(
     studio: CommandLine, project: Path, folder: Path
 ) -> None:
     """Nothing is said to be as it was, or kept, because the disk that keeps it is full."""
-    limit, before = ("prlimit", "--fsize=2000000"), objects(folder)
+    before, (_, hard) = objects(folder), getrlimit(RLIMIT_FSIZE)
     (project / "small").write_text("kept before the large one\n")
     (project / "large").write_bytes(os.urandom(3_000_000))
     for words in (("observed", "list"), ("snapshot", "create", "one")):
-        said = studio(*words, prefix=limit)
+        setrlimit(RLIMIT_FSIZE, (2_000_000, hard))
+        try:
+            said = studio(*words)
+        finally:
+            setrlimit(RLIMIT_FSIZE, (hard, hard))
         assert (said.code, said.error["code"]) == (1, "snapshot.unwritable"), said
         assert "Nothing more can be kept in " in said.error["message"]
     assert objects(folder) == before, "what was kept until then takes no room"

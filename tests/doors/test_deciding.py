@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.tools.mounts import mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 DELETE = {"op": "delete", "path": "old.txt"}
@@ -234,16 +233,6 @@ class TestDeciding:
         assert after["state"] == "pending" and states(after) == ["pending", "pending"]
         assert studio("approve", plan, "--apply").code == 0
         assert (project / "new.txt").exists() and not (project / "old.txt").exists()
-
-    @pytest.mark.process
-    def test_every_obstacle_is_told_at_once(self, studio: CommandLine, project: Path) -> None:
-        plan = studio.submit(CREATE, DELETE)["plan"]
-        assert studio("approve", plan).code == 0
-        said = studio("apply", plan, prefix=mounted_read_only(project))
-        assert said.code == 1
-        assert {problem["step"] for problem in said.json["error"]["problems"]} == {1, 2}
-        assert studio("show", plan).json["state"] == "approved"
-        assert studio("apply", plan).code == 0
 
     def test_rollback_is_a_new_plan_that_can_be_taken_back(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from studio.__main__ import main
 from studio.doors.cli.demo import prepare_demo
 from studio.doors.demo import STORE_NAME, demo_copies, make_demo, store_folder
 from studio.engine.errors import Refused
@@ -24,14 +27,19 @@ def stores() -> set[str]:
     return {path.name for path in Path(os.environ["STUDIO_STATE_DIR"]).iterdir() if path.is_dir()} - {"demo"}
 
 
-@pytest.mark.process
-def test_a_demo_tells_of_the_copies_before_it(studio: CommandLine, demos: list[Path]) -> None:
-    said = studio("demo", "--smoke", json=False, environment={"QT_QPA_PLATFORM": "offscreen"})
-    assert said.code == 0
+def test_a_demo_tells_of_the_copies_before_it(
+    demos: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = Mock(return_value=0)
+    monkeypatch.setitem(sys.modules, "studio.ui.app.main", Mock(run=opened))
+    monkeypatch.setitem(sys.modules, "studio.ui.display", Mock())
+    monkeypatch.setattr(sys, "argv", ["studio", "demo"])
+    monkeypatch.setattr("studio.doors.cli.heard_interrupts.hear_interrupts", Mock())
+    assert main() == 0 and opened.call_args.kwargs["project"] not in demos
     assert re.match(
         r"studio: 2 copies of the demo project from before, \d+ MB\. "
         r"To remove them: studio demo --remove-old\n",
-        said.err,
+        capsys.readouterr().err,
     )
     assert len(demo_copies()) == 3
 

@@ -153,10 +153,13 @@ def test_our_own_settings_may_be_pipes(studio: CommandLine, project: Path) -> No
     assert studio("check", "new.txt").error["code"] == "config.unreadable"
 
 
-@pytest.mark.process
 def test_a_plan_may_come_through_a_pipe_that_the_user_names(studio: CommandLine) -> None:
     """`studio submit <(git diff)`: here waiting is what was asked for."""
-    said = studio("submit", "/dev/stdin", stdin=plan_text(PLAIN), prefix=("env",))
+    reads, writes = os.pipe()
+    with os.fdopen(reads, "rb"), os.fdopen(writes, "wb") as pipe:
+        pipe.write(plan_text(PLAIN))
+        pipe.close()
+        said = studio("submit", f"/dev/fd/{reads}")
     assert (said.code, said.json["state"]) == (0, "pending")
 
 

@@ -145,33 +145,6 @@ def _rewrite(name: str) -> dict[str, Any]:
     return {"op": "modify", "path": f"{name}.txt", "content": NEW}
 
 
-@pytest.mark.process
-def test_a_submit_that_reads_standard_input(studio: CommandLine, project: Path) -> None:
-    with started(project, "submit") as running:
-        assert running.stdin is not None and running.stderr is not None
-        running.stdin.write(b" " * (1 << 20))  # more than a pipe holds: it has begun to read
-        while not waits_for_more(running):
-            assert running.poll() is None
-        running.send_signal(signal.SIGINT)
-        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
-    assert studio("plans").json == {"plans": []} and left_behind(project) == []
-
-
-@pytest.mark.process
-def test_a_wait(studio: CommandLine, project: Path) -> None:
-    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
-    workspace = Workspace.open(project)
-    with started(project, "wait", plan) as running:
-        while not workspace.proposer.waiting():
-            assert running.poll() is None
-        running.send_signal(signal.SIGINT)
-        assert running.stderr is not None
-        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
-    assert not workspace.proposer.waiting()
-    assert workspace.proposer.plan(plan).state.value == "pending"
-    workspace.close()
-
-
 @pytest.mark.parametrize(
     "moment",
     [
@@ -238,15 +211,6 @@ def test_a_search(studio: CommandLine, project: Path, moment: str) -> None:
     assert studio("sessions").json == {"sessions": []}
 
 
-@pytest.mark.process
-def test_one_that_was_not_read_yet(project: Path) -> None:
-    """The very first moments, in which the program still loads itself."""
-    done = interrupted_process(project, "studio.doors.cli.parser build_parser 1", "submit", stdin=plan_text())
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-    done = interrupted_process(project, "os umask 1", "plans")
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-
-
 @pytest.mark.parametrize("moment", ["os fchmod 1", "studio.engine.store.exporting named_contents 2"])
 def test_an_export(studio: CommandLine, project: Path, tmp_path: Path, approved: str, moment: str) -> None:
     """Nothing of a file."""
@@ -279,19 +243,6 @@ def test_a_replay(studio: CommandLine, project: Path, tmp_path: Path, approved: 
     assert files_of(again) == files_of(project)
 
 
-@pytest.mark.process
-def test_a_demo_that_is_being_made(project: Path, tmp_path: Path) -> None:
-    """It is whole, and no window opens on it."""
-    folder = tmp_path / "demo"
-    moment = "studio.engine.proposer:Proposer propose 2"
-    done = interrupted_process(project, moment, "demo", "--dir", str(folder), "--smoke")
-    assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == "studio: Ctrl-C came too late to stop this: all of it is done.\n"
-    workspace = Workspace.open(folder)
-    assert len(workspace.proposer.plans()) == len(demo_submissions())
-    workspace.close()
-
-
 def test_demos_that_are_being_removed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -311,25 +262,6 @@ def test_demos_that_are_being_removed(
     assert capsys.readouterr().err == "studio: Stopped: 1 copy removed, the others are whole.\n"
     (copy,) = demo.demo_copies()
     assert (copy / "README.md").exists()
-
-
-@pytest.mark.process
-def test_a_moment_in_an_import_that_takes_any_end(studio: CommandLine, project: Path) -> None:
-    """A package tries an import and catches all that comes out of it: the command went on to wait."""
-    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
-    moment = "importlib.machinery:PathFinder find_spec 2 _ruamel_yaml"
-    done = interrupted_process(project, moment, "wait", plan)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-
-
-@pytest.mark.process
-def test_the_inbox_between_two_looks(project: Path, tmp_path: Path) -> None:
-    """Within the waiting of `threading`, where another exception comes in the place of Ctrl-C's."""
-    (tmp_path / "inbox").mkdir(mode=0o700)
-    set_configuration(f"agents: {{inbox: {tmp_path / 'inbox'}}}")
-    done = interrupted_process(project, "threading:Condition _acquire_restore 1", "inbox")
-    assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr.startswith("studio: taking files from ") and done.stderr.count("\n") == 1
 
 
 _IN_HOOK = """
@@ -358,3 +290,56 @@ def test_ctrl_c_where_an_object_is_taken_down() -> None:
     command = [sys.executable, "-c", _IN_DEL]
     done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"heard", b"")
+
+
+@pytest.mark.process
+def test_what_waits(studio: CommandLine, project: Path) -> None:
+    """A submit that reads standard input, and a wait."""
+    with started(project, "submit") as running:
+        assert running.stdin is not None and running.stderr is not None
+        running.stdin.write(b" " * (1 << 20))  # more than a pipe holds: it has begun to read
+        while not waits_for_more(running):
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
+    assert studio("plans").json == {"plans": []} and left_behind(project) == []
+
+    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
+    workspace = Workspace.open(project)
+    with started(project, "wait", plan) as running:
+        while not workspace.proposer.waiting():
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.stderr is not None
+        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
+    assert not workspace.proposer.waiting()
+    assert workspace.proposer.plan(plan).state.value == "pending"
+    workspace.close()
+
+
+@pytest.mark.process
+def test_moments_of_a_process(studio: CommandLine, project: Path, tmp_path: Path) -> None:
+    """What the handler of the program itself is for.
+
+    The very first moments, in which the program still loads itself. An import that a package tries, catching
+    all that comes out of it: the command went on to wait. The waiting of `threading`, where another exception
+    comes in the place of Ctrl-C's. And a demo that is being made: it is whole, and no window opens on it.
+    """
+    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
+    (tmp_path / "inbox").mkdir(mode=0o700)
+    set_configuration(f"agents: {{inbox: {tmp_path / 'inbox'}}}")
+    folder = tmp_path / "demo"
+    late = "studio: Ctrl-C came too late to stop this: all of it is done."
+    for moment, words, said in (
+        ("studio.doors.cli.parser build_parser 1", ("submit",), ""),
+        ("os umask 1", ("plans",), ""),
+        ("importlib.machinery:PathFinder find_spec 2 _ruamel_yaml", ("wait", plan), ""),
+        ("threading:Condition _acquire_restore 1", ("inbox",), "studio: taking files from "),
+        ("studio.engine.proposer:Proposer propose 2", ("demo", "--dir", str(folder), "--smoke"), late),
+    ):
+        done = interrupted_process(project, moment, *words, stdin=plan_text())
+        assert (done.returncode, done.stdout) == (130, ""), moment
+        assert done.stderr.startswith(said) and done.stderr.count("\n") == bool(said), (moment, done.stderr)
+    workspace = Workspace.open(folder)
+    assert len(workspace.proposer.plans()) == len(demo_submissions())
+    workspace.close()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
+from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.conftest import CommandLine, set_review
+from tests.faults.injection import run, stop_here
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 MODIFY = {"op": "modify", "path": "a.txt", "content": "eins\n"}
@@ -22,20 +25,24 @@ def files(project: Path) -> None:
 
 
 @pytest.fixture
-def interrupted(studio: CommandLine) -> str:
+def interrupted(studio: CommandLine, project: Path) -> str:
     """The id of a plan whose apply was killed between its two files; the command line asks a person again."""
     plan = studio.submit(MODIFY, CREATE)["plan"]
     set_review("allow")
     assert studio("approve", plan).code == 0
-    kill = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=renameat2:signal=KILL:when=2")
-    killed = studio("apply", plan, prefix=kill)
-    assert killed.out == b""
+
+    def apply() -> int:
+        stop_here()
+        Workspace.open(project).reviewer(Person(PersonSource.WINDOW, "ada")).apply(plan)
+        return 0
+
+    injected = ("-f", "-e", "trace=renameat2", "-e", "inject=renameat2:signal=KILL:when=2")
+    assert run(apply, *injected) == -signal.SIGKILL
     set_review("ask")
     assert studio("show", plan).json["state"] == "executing"
     return plan
 
 
-@pytest.mark.process
 def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted: str) -> None:
     """R160, Q36."""
     before = {path.name: path.read_bytes() for path in project.iterdir()}
@@ -66,7 +73,6 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
     assert (project / "a.txt").read_bytes() == b"eins\n"
 
 
-@pytest.mark.process
 def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     studio: CommandLine, project: Path, interrupted: str
 ) -> None:
@@ -81,7 +87,6 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     assert any("a.txt holds neither" in problem["message"] for problem in shown["problems"])
 
 
-@pytest.mark.process
 def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path, interrupted: str) -> None:
     """Design 5: the next holder of the writer lock, whatever it came for; the journal has the order."""
     other = studio.submit({"op": "create", "path": "other.txt", "content": "other\n"})["plan"]
@@ -95,7 +100,6 @@ def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path
     assert {entry["entry"]["$type"] for entry in entries[2:4]} == {"FileFault"}
 
 
-@pytest.mark.process
 def test_a_plan_that_is_being_written_is_not_withdrawn(studio: CommandLine, interrupted: str) -> None:
     said = studio("withdraw", interrupted)
     assert (said.code, said.error["code"]) == (1, "plan.state")

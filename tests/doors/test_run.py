@@ -9,10 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
+from studio.engine.app_folders import state_directory
+from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.git_data.repositories import commit, git, init
 from tests.engine.snapshot_store.folders import standing
@@ -115,36 +118,33 @@ os.execvp(sys.argv[1], sys.argv[1:])
 """A program that starts a command with a key in its session keyring, which only who has that keyring sees."""
 
 
-@pytest.mark.parametrize("spaces", ["", WITHOUT_SPACES], ids=["own", "bubblewrap"])
 @pytest.mark.process
-def test_a_command_has_no_key_of_the_session(studio: CommandLine, spaces: str) -> None:
-    prefix = (sys.executable, "-c", WITH_KEY, *((sys.executable, "-c", spaces) if spaces else ()))
-    said = studio("run", "--", "cat", "/proc/keys", prefix=prefix)
-    assert "keyring" in said.err and "exacta-secret" not in said.err, said
+def test_a_command_has_no_key_of_the_session(studio: CommandLine) -> None:
+    """Also where bubblewrap makes the sandbox."""
+    for spaces in ((), (sys.executable, "-c", WITHOUT_SPACES)):
+        prefix = (sys.executable, "-c", WITH_KEY, *spaces)
+        said = studio("run", "--", "cat", "/proc/keys", prefix=prefix)
+        assert "keyring" in said.err and "exacta-secret" not in said.err, said
 
 
-@pytest.mark.parametrize(
-    ("size", "fills"),
-    [
-        ("size=544m", "cat /dev/zero > filler"),
-        ("size=700m,nr_inodes=10200", "while :; do number=$((number+1)); : > filler-$number; done"),
-    ],
-    ids=["bytes", "files"],
-)
 @pytest.mark.process
-def test_a_command_that_fills_the_disk_is_ended_before(
-    size: str, fills: str, studio: CommandLine, tmp_path: Path
-) -> None:
-    """Where its changes lie this program's own data does, too."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    prefix = mounted(f'mount -t tmpfs -o {size} x "$0"', disk)
-    command, environment = f"echo b >> a.txt; {fills}; sleep 60", {"STUDIO_STATE_DIR": str(disk)}
-    said = studio("run", "--", "sh", "-c", command, prefix=prefix, environment=environment)
-    assert said.json["command"]["ended_by"] == "disk", said
-    states = {step["path"]: step["state"] for step in said.json["steps"]}
-    assert said.code == 0 and states["a.txt"] == "pending"
-    assert states.get("filler", "invalid") == "invalid", "it is too large for any plan"
+def test_a_command_that_fills_the_disk_is_ended_before(studio: CommandLine, tmp_path: Path) -> None:
+    """By bytes or by files: where its changes lie this program's own data does, too."""
+    for number, (size, fills) in enumerate(
+        (
+            ("size=544m", "cat /dev/zero > filler"),
+            ("size=700m,nr_inodes=10200", "while :; do number=$((number+1)); : > filler-$number; done"),
+        )
+    ):
+        disk = tmp_path / f"disk-{number}"
+        disk.mkdir()
+        prefix = mounted(f'mount -t tmpfs -o {size} x "$0"', disk)
+        command, environment = f"echo b >> a.txt; {fills}; sleep 60", {"STUDIO_STATE_DIR": str(disk)}
+        said = studio("run", "--", "sh", "-c", command, prefix=prefix, environment=environment)
+        assert said.json["command"]["ended_by"] == "disk", said
+        states = {step["path"]: step["state"] for step in said.json["steps"]}
+        assert said.code == 0 and states["a.txt"] == "pending"
+        assert states.get("filler", "invalid") == "invalid", "it is too large for any plan"
 
 
 def test_what_it_prints_is_no_command_to_the_terminal(studio: CommandLine, project: Path) -> None:
@@ -255,19 +255,20 @@ def test_what_the_user_hides_is_not_seen(studio: CommandLine, tmp_path: Path) ->
     assert said.json["command"]["exit"] == 0 and "\n0\n" in f"\n{said.err}"
 
 
-@pytest.mark.process
-def test_an_apply_waits_for_the_command_to_end(studio: CommandLine, project: Path) -> None:
+def test_an_apply_waits_for_the_command_to_end(
+    studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.doors.cli.interrupts.signal", Mock())  # the main thread alone may set one
     plan = studio.submit({"op": "modify", "path": "a.txt", "content": "b\n"})["plan"]
-    running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")
-    assert running.stderr is not None
-    while b"begun" not in running.stderr.readline():
-        pass
+    running = studio.begin("run", "--", "sh", "-c", "echo new > new.txt; sleep 60")
+    soon(lambda: [*(state_directory() / "sandbox").glob("*/upper/new.txt")])
     began = time.monotonic()
     applied = studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n")
     assert applied.json["state"] == "completed" and time.monotonic() - began < 20
     assert "a command at work in the sandbox is ended" in applied.err
-    out, _ = running.communicate(timeout=30)
-    assert b'"ended_by": "apply"' in out and b"new.txt" in out
+    said = running.end()
+    assert said.json["command"]["ended_by"] == "apply"
+    assert [step["path"] for step in said.json["steps"]] == ["new.txt"]
 
 
 AT_TERMINAL = """

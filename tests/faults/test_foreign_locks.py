@@ -199,12 +199,11 @@ def test_the_gateway_reports_every_locked_file_and_writes_nothing(
     assert reviewer.apply(plan_id).state is PlanState.COMPLETED
 
 
-@pytest.mark.process
 def test_the_command_line_tells_who_holds_it_and_goes_on_afterwards(bench: Bench) -> None:
     """With a real process and the real clock; a lease is in the way before the file can even be read."""
     (bench.project / "a.txt").write_text("old")
     set_review("allow")
-    studio = CommandLine(bench.project)
+    studio = CommandLine(bench.project, here=True)
     plan = studio.submit({"op": "modify", "path": "a.txt", "content": "new"})["plan"]
     assert studio("approve", plan).code == 0
     with locked("lease", bench.project / "a.txt") as holder:
@@ -250,12 +249,11 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> Time:
 
 
 @pytest.mark.parametrize("op", ["modify", "delete", "create"])
-@pytest.mark.process
 def test_a_proposal_waits_for_a_lease_that_is_given_back(op: str, bench: Bench) -> None:
     """Another program saves the file just now: that is no reason to refuse what an agent proposes for it."""
     file = bench.project / "a.txt"
     file.write_text("old")
-    studio = CommandLine(bench.project)
+    studio = CommandLine(bench.project, here=True)
     step = {"op": op, "path": "a.txt"} | (
         {} if op == "delete" else {"content": "old" if op == "create" else "new"}
     )

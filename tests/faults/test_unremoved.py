@@ -64,7 +64,6 @@ def test_what_fails_once_is_tried_again(
     assert ours(bench.project) == []
 
 
-@pytest.mark.process
 def test_what_stays_is_named_until_it_is_gone(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, holding: Holding, plan_id: str
 ) -> None:
@@ -74,7 +73,7 @@ def test_what_stays_is_named_until_it_is_gone(
     (problem,) = done.problems
     assert done.state is PlanState.COMPLETED and problem.code == "apply.not_removed"
     assert left in problem.message and "studio recover" in problem.hint
-    said = CommandLine(bench.project)("show", plan_id, json=False)
+    said = CommandLine(bench.project, here=True)("show", plan_id, json=False)
     assert left in said.text and workspace.needs_recovery
     holding.times = 2
     workspace.recover()

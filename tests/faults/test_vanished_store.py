@@ -6,6 +6,7 @@ import fcntl
 import shutil
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 
@@ -62,25 +63,27 @@ def test_a_store_that_vanishes_at_the_very_end_is_told_of(
         reviewer.apply(plan_id)
 
 
-@pytest.mark.process
-def test_the_command_line_tells_of_it_and_writes_nothing(bench: Bench) -> None:
+def test_the_command_line_tells_of_it_and_writes_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.doors.cli.interrupts.signal", Mock())  # the main thread alone may set one
     file = bench.project / "a.txt"
     file.write_text("old")
     set_review("allow")
-    studio = CommandLine(bench.project)
+    studio = CommandLine(bench.project, here=True)
     plan = studio.submit({"op": "modify", "path": "a.txt", "content": "new"})["plan"]
     assert studio("approve", plan).code == 0
     (folder,) = (path.parent for path in bench.state.rglob("store.sqlite3"))
     with file.open("rb") as locked:
         fcntl.flock(locked, fcntl.LOCK_EX)
-        applying = studio.start("apply", plan)
+        applying = studio.begin("apply", plan)
         with (folder / "writer.lock").open("ab") as writer:
-            while _is_free(writer.fileno()) and applying.poll() is None:
+            while _is_free(writer.fileno()) and applying.is_running:
                 Event().wait(0.01)
         shutil.rmtree(folder)
-    out, _ = applying.communicate(timeout=20)
-    assert applying.returncode == 1, out
-    assert b'"code": "store.gone"' in out and b"was deleted, moved or replaced" in out
+    said = applying.end()
+    assert (said.code, said.error["code"]) == (1, "store.gone"), said
+    assert "was deleted, moved or replaced" in said.error["message"]
     assert file.read_text() == "old" and {path.name for path in bench.project.iterdir()} == {"a.txt"}
 
 

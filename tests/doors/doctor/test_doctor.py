@@ -479,18 +479,20 @@ def test_a_try_is_longer_than_its_client_waits(
 
 @pytest.mark.timeout(900)  # two of them are waited for as long as they wait
 @pytest.mark.parametrize("agent", REAL)
-@pytest.mark.process
-def test_the_client_itself(studio: CommandLine, programs: Path, agent: str) -> None:
+def test_the_client_itself(
+    studio: CommandLine, programs: Path, capsys: pytest.CaptureFixture[str], agent: str
+) -> None:
     """The real client, by the entry that `connect` wrote."""
     needed(agent)
     gate, why = REAL[agent]
     (programs / client_of(agent).program).symlink_to(fetched(agent))
     connect(studio, agent)
-    out, err = studio.start("doctor", agent).communicate(timeout=120)
+    run(["--json", "--project", str(studio.project), "doctor", agent])
+    out, err = capsys.readouterr()
     proved = gate_of(json.loads(out))
     assert (proved["gate"], proved["proved"], proved["why"]) == (gate, True, why)
     # Claude Code's second entry asks for shell commands in skills.
-    assert err.decode().count(Attempt.ANSWERS_NO.value) == (2 if agent == CLAUDE else 1)
+    assert err.count(Attempt.ANSWERS_NO.value) == (2 if agent == CLAUDE else 1)
     if agent == CODEX:
         trusted = Path.home() / ".codex/config.toml"
         with changed(trusted, "trusted_hash", "other_hash"):

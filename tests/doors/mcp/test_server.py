@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -149,15 +148,12 @@ def test_a_project_that_is_forgotten_meanwhile(connect: Connect, project: Path, 
     assert agent.give("withdraw", plan=plan)["state"] == "cancelled"
 
 
-@pytest.mark.process
-def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path) -> None:
+def test_the_sdk_is_an_extra(studio: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is not installed one sentence says how to get it."""
-    (tmp_path / "hidden").mkdir()
-    (tmp_path / "hidden" / "mcp.py").write_text(
-        "raise ModuleNotFoundError('No module named mcp', name='mcp')\n"
-    )
-    path = os.pathsep.join([str(tmp_path / "hidden"), os.environ.get("PYTHONPATH", "")])
-    told = studio("mcp", environment={"PYTHONPATH": path, "PYTHONUTF8": "1"})
+    monkeypatch.delitem(sys.modules, "studio.doors.mcp.server", raising=False)
+    for name in ["mcp", *(each for each in sys.modules if each.startswith("mcp."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    told = studio.begin("mcp").end()
     assert told.code == 1 and told.error["code"] == "mcp.not_installed"
     assert "exacta-studio[mcp]" in told.error["hint"]
 
