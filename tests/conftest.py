@@ -201,7 +201,7 @@ def collect_garbage() -> None:
 
 # Processes of the program
 
-PROCESSES_UP_TO = 42
+PROCESSES_UP_TO = 39
 """How many tests may start `studio` as a process of its own, which takes six times as long."""
 NOT_COUNTED = ("tests/bench/", "tests/journeys/", "tests/lab/", "tests/packaging/", "tests/ui/")
 

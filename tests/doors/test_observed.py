@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_configuration
-from tests.tools.rights import IS_ROOT
+from tests.tools.rights import as_anybody
 
-WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-all") if IS_ROOT else ()
 YES = "project\n"
 LINES = [f"line {number}\n" for number in range(40)]
 
@@ -174,10 +173,10 @@ def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(
     assert set(listed(studio)) == {lock, "4913", ".lines.swx", "#other#"}
 
 
-@pytest.mark.process
 def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:
     (project / "lines").chmod(0)
-    said = studio("observed", "list", prefix=WITHOUT_RIGHTS)
+    with as_anybody():
+        said = studio("observed", "list")
     assert said.json == {"observed": []}
     assert "Nothing is told of what can't be read: lines (access to it is denied)." in said.err
     (project / "lines").chmod(0o644)

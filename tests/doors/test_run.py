@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from unittest.mock import Mock
@@ -166,15 +167,17 @@ def test_time_is_over_and_what_was_written_is_proposed(studio: CommandLine, proj
     assert [step["path"] for step in said.json["steps"]] == ["new.txt"]
 
 
-@pytest.mark.process
-def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine, project: Path) -> None:
-    running = studio.start("run", "--", "sh", "-c", "echo new > new.txt; echo begun; sleep 60")
-    assert running.stderr is not None and running.stdout is not None
-    while b"begun" not in running.stderr.readline():
-        pass
-    running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=30)
-    assert b'"ended_by": "cancel"' in out and b"new.txt" in out
+def test_ctrl_c_ends_the_command_and_proposes_what_is_there(studio: CommandLine) -> None:
+    def press() -> None:
+        soon(lambda: [*(state_directory() / "sandbox").glob("*/upper/new.txt")])
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=press)
+    pressing.start()
+    said = studio("run", "--", "sh", "-c", "echo new > new.txt; sleep 60")
+    pressing.join()
+    assert said.json["command"]["ended_by"] == "cancel"
+    assert [step["path"] for step in said.json["steps"]] == ["new.txt"]
 
 
 @pytest.mark.process

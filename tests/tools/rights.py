@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ ONLY_ROOT = "only root may give files away or read what is closed to it"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
 _OVERRIDES_PERMISSIONS = 1 << 1  # CAP_DAC_OVERRIDE
+_READS_ALL = 1 << 2  # CAP_DAC_READ_SEARCH
+_CAPABILITY_VERSION = 0x20080522  # of Linux since 2.6.26: two sets of 32
 
 
 def _is_root() -> bool:
@@ -34,3 +38,22 @@ def as_root(test: Callable[..., Any]) -> Callable[..., Any]:
 
 AS_ROOT = (pytest.mark.root, pytest.mark.skipif(not IS_ROOT, reason=ONLY_ROOT))
 """The same for one example of a test: `pytest.param(…, marks=AS_ROOT)`."""
+
+
+@contextmanager
+def as_anybody() -> Iterator[None]:
+    """Have permissions stop this thread, and those that it starts, also where root runs the tests."""
+    if not IS_ROOT:
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    held = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of each set
+    assert libc.capget(header, held) == 0
+    less = type(held)(*held)
+    less[0] &= ~(_OVERRIDES_PERMISSIONS | _READS_ALL)
+    assert libc.capset(header, less) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(header, held) == 0
