@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.workspace import Person, PersonSource
+from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
@@ -83,6 +84,48 @@ def test_a_project_that_can_not_be_opened_is_a_sentence(start: WindowControl, tm
     assert "gone" in start.window.status.sentence.text()
     shown: Any = start.window.pages.currentWidget()
     assert shown.objectName() == "start-page"
+
+
+def test_esc_leaves_the_diagnostics_for_the_start_page(start: WindowControl) -> None:
+    start.trigger("diagnostics")
+    page: Any = start.window.over
+    assert page.objectName() == "diagnostics" and page.isVisible()
+    QTest.keyClick(page.view, Qt.Key.Key_Escape)
+    shown: Any = start.window.pages.currentWidget()
+    assert start.window.over is None and shown.objectName() == "start-page" and shown.isVisible()
+
+
+@shares_window
+def test_a_project_that_is_open_stays_in_the_list_of_projects(desktop: Any) -> None:
+    desktop.control.trigger("switch_project")
+    switcher = desktop.find("switcher")
+    desktop.press(Qt.Key.Key_Delete)
+    assert "is open; close its window first" in switcher.note.text()
+    row = switcher.list.model().index(0, 0)
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole).startswith("tidewatch, this window")
+
+
+def test_other_colours_do_not_scroll_the_settings_past_what_is_typed(
+    qapp: QApplication, bench: Any, open_window: Callable[[], Any]
+) -> None:
+    """The change below it grew with the dark theme, and the page scrolled to its end."""
+    for number in range(9):
+        (bench.root / f"{number}.txt").write_text("")
+    desktop = open_window()
+    desktop.window.resize(px(1440), px(380))  # too low for the field and all of the change
+    desktop.control.trigger("settings")
+    page = desktop.window.over
+    row = next(each for each in page.findChildren(SettingRow) if each.key == "file_rules.deny")
+    row.field.field.setFocus()
+    desktop.type("*.txt")
+    while row.rule_sheet.is_trying or not row.sheet.difference:
+        desktop.settle()
+    for theme in ("dark", "light"):
+        set_theme(qapp, theme)
+        desktop.control.show_theme(theme, colour_blind=False)
+        desktop.settle()
+        area, field = page.area.viewport(), row.field.field
+        assert area.rect().contains(QRect(field.mapTo(area, QPoint()), field.size())), theme
 
 
 def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[], Any]) -> None:

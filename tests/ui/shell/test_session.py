@@ -21,6 +21,7 @@ from studio.engine.doorbell import hand_over
 from studio.engine.observed import inotify_tree
 from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
+from studio.ui.desk import desk
 from studio.ui.desk.happening import Tone
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
@@ -53,7 +54,10 @@ def open_on(session: Session, root: Path) -> Any:
     return control
 
 
-def test_the_bell_shows_a_new_plan_at_once(session: Session, bench: Any, qtbot: QtBot) -> None:
+def test_the_bell_shows_a_new_plan_at_once(
+    session: Session, bench: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "WINDOW_POLL_SECONDS", 3600)  # a look at the store would find it as well
     control = open_on(session, bench.root)
     bench.propose_three()
     assert control.desk.queue.plans == (), "a process does not ring for itself"
