@@ -31,6 +31,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
+from tests.tools.forked import ForkServer, command_of
 
 KNOWN_DOORS = {
     *(
@@ -165,7 +166,7 @@ def _names(harbour: Harbour) -> set[str]:
 
 @pytest.mark.usefixtures("desktop")
 def test_no_door_carries_out_what_stands_in_the_journal(
-    harbour: Harbour, forged: tuple[str, int], call: str, tmp_path: Path
+    harbour: Harbour, forged: tuple[str, int], call: str, tmp_path: Path, forks: ForkServer | None
 ) -> None:
     """Promise 4: not one of them, and a replay doesn't either."""
     assert {file.name for file in Path(doors.__file__).parent.iterdir()} - {"__init__.py", "__pycache__"} == (
@@ -174,8 +175,9 @@ def test_no_door_carries_out_what_stands_in_the_journal(
     commands = _commands(harbour, forged[0], call, tmp_path)
     assert set(commands) == set(TABLE)
     for name, words in commands.items():
+        command, handles = command_of(forks, "--json", name, *words)
         done = subprocess.run(
-            [sys.executable, "-m", "studio", "--json", name, *words],
+            command, pass_fds=handles,
             cwd=harbour.root, input=SAID.get(name, ""), capture_output=True, text=True, check=False,
             timeout=PROCESS_SECONDS, start_new_session=True,
             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},

@@ -14,6 +14,7 @@ from PySide6.QtCore import QModelIndex, Qt
 
 from studio.engine import backlog
 from studio.engine.app_folders import state_directory
+from studio.ui.desk import backlogs
 from studio.ui.finders.switcher import Switcher
 from studio.ui.settings import Settings
 from studio.ui.window.choice_row import ChoiceRow
@@ -68,6 +69,12 @@ def submit_to(root: Path, harbour: Harbour, name: str, *, apart: bool = False) -
     steps = [{"op": "create", "path": name, "content": "new\n"}]
     file.write_text(json.dumps({"title": name, "steps": steps}))
     return Program(root, apart=apart).submit(file, name)
+
+
+@pytest.fixture(autouse=True)
+def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run in the window's process, which does not ring for itself: it finds what they did later."""
+    monkeypatch.setattr(backlogs, "PAUSE_MS", 50)
 
 
 @pytest.fixture
@@ -138,8 +145,6 @@ def test_fifty_disks_that_do_not_answer_hold_up_nothing(
     harbour: Harbour, desktop: Desktop, tmp_path: Path, still_disk: StillDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is there and obeys; the one that answers is told of, the others are off with the reason."""
-    from studio.ui.desk import backlogs
-
     monkeypatch.setattr(backlogs, "PATIENCE_MS", 100)
     gone = [tmp_path / "mnt" / str(number) for number in range(50)]
     still_disk.folders = frozenset(gone)

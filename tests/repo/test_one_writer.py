@@ -135,7 +135,7 @@ def writing_calls(source: str) -> list[str]:
     return [
         f"{node.lineno}: {ast.unparse(node)}"
         for node in ast.walk(tree)
-        if isinstance(node, ast.expr | ast.stmt) and could_write(node, constants)
+        if isinstance(node, ast.ImportFrom | ast.Attribute | ast.Call) and could_write(node, constants)
     ]
 
 
