@@ -6,23 +6,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QLabel, QWidget
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.workspace import Person, PersonSource
+from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.help import documentation
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
 from studio.ui.settings import Settings
 from studio.ui.step.pane import StepPane
+from studio.ui.widgets import Surface
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
 from tests.ui.shell.conftest import shares_window
@@ -54,6 +57,8 @@ def test_the_start_page_says_what_to_do_first(start: WindowControl) -> None:
     assert not page.paste.isEnabled()
     assert page.paste.accessibleDescription() == "Open a project first"
     assert start.window.status.rule.text().startswith("Version ")
+    reason = start.actions.reason(Action.DOCUMENTATION)
+    assert reason.startswith("It was not installed with the program")
 
 
 def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tmp_path: Path) -> None:
@@ -466,3 +471,72 @@ def test_nothing_in_the_window_owns_it(desktop: Any) -> None:
         desktop.desk.select(desktop.desk.queue.plans[0].id, step)
         desktop.settle()
     assert "parent" not in str(shiboken6.dump(desktop.window))
+
+
+def test_a_project_that_opens_closes_the_page_above(start: WindowControl, bench: Any) -> None:
+    pages = [Surface("content"), Surface("content")]
+    for page in pages:
+        page.setAccessibleName("Some page")
+        start.window.show_over(page)
+    assert start.window.over is pages[1] and pages[0].isHidden()
+    start.open_project(bench.root)
+    assert start.window.over is None and start.panes is not None
+    for page in pages:
+        page.deleteLater()
+
+
+@shares_window
+def test_no_press_decides_below_a_page_or_right_after_it(desktop: Any) -> None:
+    """What comes out from under a page was not in sight."""
+    page = Surface("content")
+    page.setAccessibleName("Some page")
+    below = desktop.focused()
+    desktop.window.show_over(page)
+    assert desktop.control.actions.reason(Action.APPROVE_STEP) == "Close “Some page” first."
+    assert not desktop.control.actions.reason(Action.PALETTE), "what needs no project goes on"
+    assert "Close" not in desktop.control.actions.reason(Action.STOP), "what ends something is not held up"
+    desktop.press(Qt.Key.Key_A)
+    desktop.press(Qt.Key.Key_Escape)
+    assert desktop.window.over is None and desktop.focused() is below
+    desktop.press(Qt.Key.Key_A)
+    assert not desktop.desk.queue.current_plan.steps[0].decision
+    page.deleteLater()
+
+
+class Browser(QObject):
+    """What the desktop would show pages with."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    @Slot("QUrl")
+    def show(self, url: QUrl) -> None:
+        self.shown.append(url.toLocalFile())
+
+
+@pytest.fixture
+def installed_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    page = tmp_path / "index.html"
+    monkeypatch.setattr(documentation, "first_page", lambda: page)
+    return page
+
+
+def test_the_installed_pages_are_opened_or_where_they_are_is_said(
+    installed_page: Path, start: WindowControl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R194: the site that came with the program, in the person's browser."""
+    browser = Browser()
+    # The stubs say bytes, and text is what it takes (PySide6 6.11.3).
+    cast("Any", QDesktopServices).setUrlHandler("file", browser, "show")
+    try:
+        start.trigger("documentation")
+    finally:
+        QDesktopServices.unsetUrlHandler("file")
+    notice = start.window.notice
+    assert browser.shown == [str(installed_page)] and notice.isHidden()
+    monkeypatch.setattr(documentation, "open_page", lambda page: False)
+    start.trigger("documentation")
+    said = " ".join(label.text() for label in notice.findChildren(QLabel))
+    assert notice.isVisible() and "This desktop has no program that shows pages." in said
+    assert str(installed_page.parent) in said
