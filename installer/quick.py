@@ -35,7 +35,6 @@ FILES = (
     "tests/ui/test_widgets.py",
     "tests/repo/test_one_writer.py",
     "tests/repo/test_sources.py",
-    "tests/repo/test_translations.py",
     "tests/repo/test_who_decides.py",
 )
 """What is quick and says most: at least one file of every folder of tests that holds a layer."""
