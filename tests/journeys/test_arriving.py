@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit
 
 from studio.doors.cli.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
@@ -41,32 +40,6 @@ def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: 
     person.click("paste-propose")
     approve_and_apply(person)
     assert harbour.read("two.txt") == result
-
-
-def test_the_start_page_opens_a_project_and_remembers_it(harbour: Harbour, desktop: Desktop) -> None:
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(None)
-    assert person.sees("start-page")
-    person.click("choice-open")
-    dialog = person.find("file-dialog")
-    wait_for(lambda: QApplication.activeWindow() is dialog, "the dialog in front")
-    name = dialog.findChild(QLineEdit, "fileNameEdit")
-    assert name is not None
-    name.setFocus()
-    name.clear()
-    person.type(str(harbour.root))
-    person.press("Return")
-    wait_for(lambda: person.control.desk is not None, "the project")
-    person.come_back()
-    approve_and_apply(person)
-    assert harbour.read("two.txt") == lines_with(l5="changed 5")
-    person.window.close()
-
-    again = desktop.open(None)
-    again.click("choice-folder")
-    wait_for(lambda: again.control.desk is not None, "the project from before")
-    assert again.control.root_path == harbour.root
-    wait_for(lambda: again.history_states() == ["applied"], "its history")
 
 
 def test_a_change_from_before_the_watching_began_is_seen(

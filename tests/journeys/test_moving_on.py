@@ -31,7 +31,9 @@ def press_line_box(person: Person, line: int, *, shift: bool = False) -> None:
     person.hands.click(handle, place, held="Shift" if shift else "")
 
 
-def test_from_change_to_change_across_files_and_from_plan_to_plan(harbour: Harbour, desktop: Desktop) -> None:
+def test_from_change_to_change_and_plan_to_plan_and_only_chosen_lines_are_written(
+    harbour: Harbour, desktop: Desktop
+) -> None:
     one = harbour.propose_three("One")
     two = harbour.propose("Two", one_txt=lines_with(l9="nine"))
     person = desktop.open(harbour.root)
@@ -56,12 +58,9 @@ def test_from_change_to_change_across_files_and_from_plan_to_plan(harbour: Harbo
     wait_for(lambda: person.place == (one, 2), "the first plan, at what is still to decide")
     assert harbour.untouched()
 
-
-def test_lines_are_chosen_by_shift_keys_and_boxes_and_the_rest_is_not_written(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    plan = harbour.propose("One", one_txt=lines_with(l3="a", l4="b", l5="c", l6="d", l30="z"))
-    person = desktop.open(harbour.root)
+    plan = harbour.propose("Lines", one_txt=lines_with(l3="a", l4="b", l5="c", l6="d", l30="z"))
+    wait_for(lambda: person.panes.queue.model.index_of(plan).isValid(), "the third plan")
+    person.click_step(plan, 1)
     person.wait_for_step(1)
     current = person.desk.choices
     person.press("L")

@@ -280,20 +280,3 @@ def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
         lambda: [row for row in rows(person) if not row.endswith("/")] == ["locale/af/LC/app.po", "old.po"],
         "just those",
     )
-
-
-def test_what_only_looks_alike_ticks_nothing_that_deletes(harbour: Harbour, desktop: Desktop) -> None:
-    for name in ("a.po", "b.po", "gone.po"):
-        harbour.write(name, "".join(LINES))
-    steps = [{"op": "modify", "path": name, "content": "x\n"} for name in ("a.po", "b.po")]
-    file = harbour.texts / "mixed.json"
-    file.write_text(json.dumps({"title": "Mixed", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
-    plan = harbour.agent.submit(file, "Mixed")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.click_step(plan)
-    person.click("plan-kinds-button")
-    menu = popup()
-    choose(person, menu, "*.po · 2 steps · changed files")
-    wait_for(lambda: ticked(person) == ["a.po", "b.po"], "those that change")
-    assert rows(person) == ["a.po", "b.po", "gone.po"], "the other one is listed, and left to a look"

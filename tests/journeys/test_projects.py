@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
-from studio.engine import backlog
 from studio.engine.app_folders import state_directory
 from studio.ui.desk import backlogs
 from studio.ui.finders.switcher import Switcher
@@ -85,37 +82,6 @@ def other(tmp_path: Path) -> Path:
     return folder
 
 
-class StillDisk:
-    """A disk on which whatever is asked of some folders gets no answer before it is let go."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.is_asked: list[Path] = []
-        self.folders: frozenset[Path] = frozenset()
-        self._go_on = threading.Event()
-        read = backlog.read_backlog
-
-        def wait(root: Path) -> backlog.Backlog:
-            if root in self.folders:
-                self.is_asked.append(root)
-                self._go_on.wait()
-            return read(root)
-
-        monkeypatch.setattr(backlog, "read_backlog", wait)
-
-    def go_on(self) -> None:
-        self._go_on.set()
-
-
-@pytest.fixture
-def still_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[StillDisk]:
-    made = StillDisk(monkeypatch)
-    yield made
-    made.go_on()
-    for thread in threading.enumerate():
-        if thread.name == "alone":
-            thread.join()
-
-
 def test_the_start_page_says_what_waits_and_follows_other_processes(
     harbour: Harbour, desktop: Desktop, other: Path
 ) -> None:
@@ -139,34 +105,6 @@ def test_the_start_page_says_what_waits_and_follows_other_processes(
     person.click_on(first)
     wait_for(lambda: person.control.desk is not None, "the project")
     assert person.control.root_path == harbour.root
-
-
-def test_fifty_disks_that_do_not_answer_hold_up_nothing(
-    harbour: Harbour, desktop: Desktop, tmp_path: Path, still_disk: StillDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The page is there and obeys; the one that answers is told of, the others are off with the reason."""
-    monkeypatch.setattr(backlogs, "PATIENCE_MS", 100)
-    gone = [tmp_path / "mnt" / str(number) for number in range(50)]
-    still_disk.folders = frozenset(gone)
-    harbour.propose("One file", one_txt="changed\n")
-    remember(*gone[:5], harbour.root, *gone[5:])
-    person = desktop.open(None)
-    rows = rows_of(person)
-    assert len(rows) == 6
-    wait_for(lambda: rows[5].note == "1 plan waits", "the disk that answers")
-    wait_for(lambda: [row.isEnabled() for row in rows] == [False] * 5 + [True], "the others to be off")
-    assert rows[0].note == "the disk does not answer"
-    switcher = open_switcher(person)
-    wait_for(
-        lambda: sum("does not answer" in line for line in told(switcher)) == 49,
-        "every disk that does not answer to be said",
-    )
-    assert len(still_disk.is_asked) == len(set(still_disk.is_asked)) == 49, "none is asked twice"
-    person.press("Escape")
-    still_disk.go_on()
-    wait_for(lambda: rows[0].note == "not there now", "an answer after all")
-    person.click_on(rows[5])
-    wait_for(lambda: person.control.desk is not None, "the project")
 
 
 def test_the_switcher_finds_opens_and_forgets_projects_while_others_change_them(

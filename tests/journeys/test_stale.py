@@ -22,8 +22,8 @@ def approve_and_apply(person: Person) -> None:
     person.wait_until_said("Applied 1 file")
 
 
-def test_a_stale_step_is_rebased_where_it_merges(harbour: Harbour, desktop: Desktop) -> None:
-    """Q22: stale shows before the click; B puts the step on the new file; both changes are on disk then."""
+def test_a_stale_step_is_rebased_or_previewed_again(harbour: Harbour, desktop: Desktop) -> None:
+    """Q22: stale shows before the click; after B both changes are on disk, after P the result as proposed."""
     harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
@@ -40,18 +40,15 @@ def test_a_stale_step_is_rebased_where_it_merges(harbour: Harbour, desktop: Desk
     person.wait_until_said("Rolled back 1 file")
     assert harbour.read("two.txt") == lines_with(l30="by another program")
 
-
-def test_a_stale_step_is_previewed_again_with_the_same_result(harbour: Harbour, desktop: Desktop) -> None:
-    """P keeps the result: what the other program wrote is shown as what goes, and goes when approved."""
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    harbour.write("two.txt", lines_with(l30="by another program"))
-    person = desktop.open(harbour.root)
+    harbour.propose("Another place", three_txt=lines_with(l5="changed 5"))
+    person.wait_for_step(1)
+    harbour.write("three.txt", lines_with(l30="by another program"))
     wait_for_stale(person)
     person.press("P")
     person.wait_for_step(1)
     assert person.desk.shown.diff is not None and len(person.desk.shown.diff.changes) == 2
     approve_and_apply(person)
-    assert harbour.read("two.txt") == lines_with(l5="changed 5")
+    assert harbour.read("three.txt") == lines_with(l5="changed 5")
 
 
 def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept(

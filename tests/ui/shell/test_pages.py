@@ -13,7 +13,7 @@ import shiboken6
 from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.workspace import Person, PersonSource
@@ -75,6 +75,10 @@ def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tm
     assert pressed == ["demo", "connect_agents"]
     assert start.window.over is not None
     start.window.close_over()
+    QTest.mouseClick(page.open, Qt.MouseButton.LeftButton)
+    dialog: Any = start.window.findChild(QFileDialog, "file-dialog")
+    assert pressed[-1] == "open" and dialog.isVisible()
+    dialog.reject()
     chosen: list[Path] = []
     start.project_wanted.connect(chosen.append)
     rows = page.findChildren(QWidget, "choice-folder")
