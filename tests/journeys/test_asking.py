@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from studio.doors.doctor import TALKED_AGENTS, keep_proof, talk_fingerprint
-from studio.engine.gate import Gate, GateStanding
 from studio.engine.proposer import SessionState
 from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
@@ -103,33 +100,6 @@ def test_a_turn_is_stopped_and_the_session_goes_on_after_the_window_was_closed(
     wait_until_read(person, "Second.")
     assert "still waits for a person" in panel.view.toPlainText()
     assert harbour.read("two.txt") == "".join(LINES)
-
-
-def test_a_session_says_what_its_gate_is_worth(
-    harbour: Harbour, desktop: Desktop, private_folders: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In the lamp's words: it is active only where the very program was tried."""
-    program = private_folders / "qwen"
-    program.write_text(f"#!/bin/sh\nexec {command('sdk=1')}\n")
-    program.chmod(0o700)
-    monkeypatch.setenv("PATH", f"{private_folders}:{os.environ['PATH']}")
-    person = desktop.open(harbour.root)
-
-    def says(words: str) -> None:
-        state = person.panes.dock.agents.findChild(Label, "agent-state")
-        assert state is not None
-        wait_for(lambda: words in state.text(), f"“{words}” of the gate")
-
-    ask(person, {"say": "x"}, words=command("name=OpenCode"))
-    says("Not protected. opencode writes by itself")
-    ask(person, {"say": "x"}, words="qwen")
-    says("Gate not proved. It was never tried here: studio doctor qwen-acp")
-    keep_proof(
-        GateStanding("qwen-acp", Gate.CLOSED, True, "It wrote in no way."),
-        talk_fingerprint(TALKED_AGENTS["qwen-acp"]),
-    )
-    person.control.show_gates(())
-    says("Gate active")
 
 
 def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(

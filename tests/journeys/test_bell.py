@@ -16,7 +16,7 @@ from studio.engine.doorbell import Bell
 from studio.engine.plan import PlanState
 from studio.ui.desk import desk as desk_module
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 
 
@@ -74,7 +74,6 @@ def test_one_ring_wakes_two_commands_and_the_window(
         Waiting(harbour, "submit", str(text), "--title", "Once more", "--wait", "600"),
     ]
     wait_for(lambda: len(bells()) == 3, "the bells of the commands")
-    let_pass(0.5)
     assert all(each.process.poll() is None for each in waiting)
     left: list[float] = []
     person.desk.queue.plans_changed.connect(lambda: left.append(time.monotonic()))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from tests.journeys.desktop import Desktop
-from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
-
-LONGER_THAN_ANY_DEAD_TIME = 0.7
 
 
 def nothing_is_decided(person: Person) -> bool:
@@ -24,15 +22,17 @@ def test_a_press_right_after_a_change_under_the_hand_decides_nothing(
     approve = person.find("step-approve_step")
     harbour.write("two.txt", "something else\n")
     wait_for(lambda: person.desk.queue.plans[0].stale, "the step to turn stale")
-    let_pass(LONGER_THAN_ANY_DEAD_TIME)
+    dead_time = person.desk.guards.dead_time
+    wait_for(lambda: not dead_time.left, "the end of the dead time")
     person.clock.stop()
     harbour.write("two.txt", lines_with())
     wait_for(lambda: not person.desk.queue.plans[0].stale, "the step to be open again")
     person.click_on(approve)
     person.press("A")
-    assert person.desk.guards.dead_time.left > 0, "no dead time began"
+    assert dead_time.left > 0, "no dead time began"
     person.clock.go_on()
-    let_pass(LONGER_THAN_ANY_DEAD_TIME)
+    wait_for(lambda: not dead_time.left, "the end of the dead time")
+    person.wait_until_on("approve_step")
     assert nothing_is_decided(person), "the presses were kept and carried out later"
 
     person.wait_for_step(1)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from studio.ui.app.gc_pauses import GarbagePauses
 
@@ -50,7 +50,7 @@ def test_new_garbage_goes_at_once(pauses: GarbagePauses) -> None:
     assert gone() is None
 
 
-def test_no_other_thread_destroys_what_is_garbage(pauses: GarbagePauses) -> None:
+def test_no_other_thread_destroys_what_is_garbage(pauses: GarbagePauses, qtbot: QtBot) -> None:
     """A widget or timer among it belongs to this thread."""
     gone = weakref.ref(Knot())
     made = threading.Thread(target=lambda: [Knot() for _ in range(100_000)])
@@ -59,11 +59,12 @@ def test_no_other_thread_destroys_what_is_garbage(pauses: GarbagePauses) -> None
     assert gone() is not None
     young = pauses.findChildren(QTimer)[1]
     young.setInterval(1)
-    QTest.qWait(50)
-    assert gone() is None
+    qtbot.waitUntil(lambda: gone() is None)
 
 
-def test_old_garbage_goes_when_the_window_is_left(pauses: GarbagePauses, qapp: QApplication) -> None:
+def test_old_garbage_goes_when_the_window_is_left(
+    pauses: GarbagePauses, qapp: QApplication, qtbot: QtBot
+) -> None:
     knot = Knot()
     gone = weakref.ref(knot)
     gc.collect()
@@ -72,8 +73,7 @@ def test_old_garbage_goes_when_the_window_is_left(pauses: GarbagePauses, qapp: Q
     assert gone() is not None, "the knot was not set apart, so this test shows nothing"
     timer_of(pauses).setInterval(1)
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
-    QTest.qWait(50)
-    assert gone() is None
+    qtbot.waitUntil(lambda: gone() is None)
 
 
 def test_nothing_is_looked_through_when_the_person_comes_back_soon(

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from studio.__main__ import main
 from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
 from studio.doors.doctor import gate_standings
-from studio.engine.doorbell import hand_over
+from studio.engine.doorbell import Bell, hand_over
 from studio.engine.observed import inotify_tree
 from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
@@ -67,14 +67,25 @@ def test_the_bell_shows_a_new_plan_at_once(
 
 
 def test_a_bell_for_another_project_is_not_for_this_window(
-    session: Session, bench: Any, qtbot: QtBot
+    session: Session, bench: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    heard: list[str] = []
+    drain = Bell.drain
+
+    def noting(bell: Bell) -> list[str]:
+        messages = drain(bell)
+        heard.extend(messages)
+        return messages
+
+    monkeypatch.setattr(Bell, "drain", noting)
+    monkeypatch.setattr(desk, "WINDOW_POLL_SECONDS", 3600)
     control = open_on(session, bench.root)
     bench.propose_three()
     hand_over("changed 00000000000000000000000000000000")
     hand_over("something nobody knows")
     hand_over("")
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: len(heard) == 3)
+    QApplication.processEvents()
     assert control.desk.queue.plans == ()
 
 
