@@ -18,8 +18,10 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import qasync
 from PySide6.QtCore import QTimer
@@ -34,8 +36,7 @@ from tests.journeys.person import Person
 from tests.journeys.test_context_menus import choose
 from tests.journeys.test_plan_tree import popup
 from tests.journeys.test_press_counts import Counted
-from tests.journeys.test_real_package import expected_after
-from tests.tools.packages import Versions, contents, git_diff, wheel
+from tests.tools.packages import FileContent, Versions, contents, git_diff, wheel
 
 RELEASES = {
     "Django-4.2.16-py3-none-any.whl": "1ddc333a16fc139fd253035a1606bb24261951bbc3a6ca256717fa06cc41a898",
@@ -45,6 +46,21 @@ KIND = "*.po"
 _PATIENCE = 120.0
 _LOOKED_AT = 0.25
 """Seconds for which each file is looked at; a hand is kept from deciding for twice as long."""
+
+
+def expected_after(steps: list[dict[str, Any]], versions: Versions) -> Mapping[str, FileContent]:
+    """The old tree with the paths of all valid steps as they are in the new one."""
+    old, new = contents(versions.old), contents(versions.new)
+    valid = [step for step in steps if step["state"] != "invalid"]
+    changed = {path for step in valid for path in _written(step)}
+    kept = {path: content for path, content in old.items() if path not in changed}
+    return kept | {path: new[path] for path in changed if path in new}
+
+
+def _written(step: dict[str, Any]) -> set[str]:
+    if step["op"] == "copy":
+        return {step["to"]}
+    return {step["path"], step.get("to", step["path"])}
 
 
 @dataclass
