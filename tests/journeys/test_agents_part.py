@@ -39,7 +39,7 @@ from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in
 from tests.journeys.desktop import Desktop, children
 from tests.journeys.hands import hands_of_this_display, wait_for
-from tests.tools.sandboxed import PYTHON, UNSEEN, is_unseen, opened
+from tests.tools.sandboxed import PYTHON
 
 CLAUDE, CODEX = "claude-code", "codex"
 SETTINGS = b'{\r\n\t"mine" : [ ],\r\n\t"model": "opus"\r\n}\r\n'
@@ -296,49 +296,26 @@ def test_files_that_others_change_and_processes_that_are_killed_change_nothing(
     assert file.read_bytes() == whole
 
 
-def test_a_gate_is_proved_in_an_empty_home_and_with_the_persons_own_settings(
-    settings: Settings, home: Path, tmp_path: Path
-) -> None:
+def test_a_gate_is_proved_in_an_empty_home(settings: Settings, home: Path) -> None:
     (programs := home / "bin").mkdir()  # of /tmp a sandbox shows nothing
     os.environ["PATH"] = f"{programs}:{os.environ['PATH']}:{Path(PYTHON).parent}"
     install(programs, "claude", f"#!{sys.executable}\n{Path(stand_in.__file__).read_text()}")
-    (tmp_path / "tried").mkdir()
-    set_up_own(home, tmp_path / "tried")
-    for way, button, worth, missing, said in (
-        ("open", "empty", "Gate open on failure", "written", "in an empty home"),
-        ("own", "own", "Gate active", "not written", "with your own settings"),
-    ):
-        (programs / "way").write_text(way)
-        if way == "open":
-            connect(settings)
-            (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
-        settings.click("agent-prove")
-        if way == "own":
-            assert "--settings" in settings.text() and "~/.claude/settings.json" in settings.text()
-            assert ".credentials" not in settings.text()
-        settings.click(f"gate-proof-{button}")
-        settings.wait_for_words("Where there is no gate: written, as it has to be")
-        line = f"Where the hook program itself is missing: {missing}"
-        wait_for(lambda said=line: said in settings.text(), line, 60)
-        settings.wait_for_words(worth)
-        assert "9.9.9 (stand-in)" in settings.text()
-        wait_for(lambda: is_proved(settings.row()), "it looks anew")
-        assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
-        settings.click("gate-proof-close")
-        assert settings.row().sheet is None
-        settings.wait_for_words(f"Tried {said}")
-        settings.wait_for_words(worth)
-
-
-def set_up_own(home: Path, project: Path) -> None:
-    """What the stand-in asks for in the home of a person who is logged in; skips without a sandbox."""
-    if is_unseen():
-        pytest.skip(UNSEEN)
-    opened(project).close()
-    (home / ".claude/hooks").mkdir()
-    (home / ".claude/hooks/mine.sh").write_text("#!/bin/sh\n")
-    (home / ".claude/settings.json").write_text(stand_in.SETTINGS)
-    (home / ".claude/.credentials.json").write_text('{"token": "secret"}')
+    (programs / "way").write_text("open")
+    connect(settings)
+    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
+    settings.click("agent-prove")
+    settings.click("gate-proof-empty")
+    settings.wait_for_words("Where there is no gate: written, as it has to be")
+    line = "Where the hook program itself is missing: written"
+    wait_for(lambda: line in settings.text(), line, 60)
+    settings.wait_for_words("Gate open on failure")
+    assert "9.9.9 (stand-in)" in settings.text()
+    wait_for(lambda: is_proved(settings.row()), "it looks anew")
+    assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
+    settings.click("gate-proof-close")
+    assert settings.row().sheet is None
+    settings.wait_for_words("Tried in an empty home")
+    settings.wait_for_words("Gate open on failure")
 
 
 def is_proved(row: AgentRow) -> bool:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
 from studio.ui.agents.agent_row import AgentRow
 from studio.ui.agents.agents_part import AgentsPart
+from studio.ui.agents.proof_sheet import ProofSheet
 from studio.ui.look.times import utc_now
 from studio.ui.runner import Runner
-from tests.tools.connectable import every_condition
+from tests.tools.connectable import every_condition, stand_in_connections
 
 
 def test_without_doors_it_says_so(runner: Runner) -> None:
@@ -33,3 +39,31 @@ def test_what_an_agent_could_still_do_has_a_heading(qapp: QApplication) -> None:
             first = said.index(heading) + 1
             assert said[first:] == listed and listed, agent.name
         row.deleteLater()
+
+
+@pytest.mark.parametrize("way", ["own", "empty"])
+def test_a_gate_is_tried_with_ones_own_settings_or_in_an_empty_home(
+    qtbot: QtBot, runner: Runner, tmp_path: Path, way: str
+) -> None:
+    """What is copied into the sandbox is named before; each attempt has a row, and the result its words."""
+    agent = replace(
+        every_condition()[0], own_trial="claude --settings s", own_files=(".claude/settings.json",)
+    )
+    asked: list[bool] = []
+
+    def command(is_own: bool) -> tuple[str, ...]:
+        asked.append(is_own)
+        return tuple(stand_in_connections().proof_command(agent.name, is_own))
+
+    sheet = ProofSheet(agent, runner, utc_now)
+    sheet.ask(command, tmp_path)
+    assert "copies of ~/.claude/settings.json" in sheet.words.text() and agent.own_trial in sheet.words.text()
+    button = sheet.findChild(QAbstractButton, f"gate-proof-{way}")
+    assert button is not None
+    button.click()
+    with qtbot.waitSignal(sheet.ended):
+        pass
+    assert asked == [way == "own"]
+    assert sheet.title.text() == "Gate open on failure"
+    assert len(sheet.findChildren(QWidget, "gate-proof-tried")) == 4
+    sheet.deleteLater()
