@@ -1,4 +1,4 @@
-"""What the lock file holds: which packages belong to which group, and how large they are.
+"""What the lock file and folders of packages hold: which belong to which group, and how large they are.
 
 Standard library only, from Python 3.11 on: nothing else is there yet when this runs.
 """
@@ -10,6 +10,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,12 +28,16 @@ class Package(NamedTuple):
     needed_by: frozenset[str]
 
 
-class Size(NamedTuple):
-    """What packages take, in megabytes, as it was measured on one system."""
+class Sizes(NamedTuple):
+    """What packages take to download and on disk, as it was measured on one system."""
 
-    download: int
-    installed: int
     measured_on: str
+    kilobytes: dict[str, list[int]]
+
+    def megabytes(self, names: Iterable[str]) -> list[int]:
+        """Of these packages; one that was not measured, because it is for another system, takes nothing."""
+        found = [self.kilobytes.get(name, (0, 0)) for name in names]
+        return [math.ceil(sum(each[part] for each in found) / 1000) for part in (0, 1)]
 
 
 def packages() -> list[Package]:
@@ -76,17 +81,18 @@ def lock_of(names: frozenset[str]) -> str:
     return "".join(each.text for each in packages() if each.name in names)
 
 
-def size_of(names: Iterable[str]) -> Size:
-    """What these packages take; one that was not measured, because it is for another system, nothing."""
-    measured = json.loads(SIZES.read_text(encoding="utf-8"))
-    sizes = [measured["kilobytes"].get(name, (0, 0)) for name in names]
-    download, installed = (math.ceil(sum(each[part] for each in sizes) / 1000) for part in (0, 1))
-    return Size(download, installed, measured["measured_on"])
+def sizes() -> Sizes:
+    return Sizes(**json.loads(SIZES.read_text(encoding="utf-8")))
 
 
-def measured_names() -> frozenset[str]:
-    """The packages whose size is known."""
-    return frozenset(json.loads(SIZES.read_text(encoding="utf-8"))["kilobytes"])
+def installed(folder: Path) -> dict[str, Distribution]:
+    """The packages that are installed in a folder, by name."""
+    return {normalized(each.name): each for each in distributions(path=[str(folder)])}
+
+
+def tops(package: Distribution) -> list[str]:
+    """What an installed package has at the top of its folder, by its own record."""
+    return sorted({file.parts[0] for file in package.files or ()} - {"..", "__pycache__"})
 
 
 def normalized(name: str) -> str:

@@ -11,26 +11,18 @@ from __future__ import annotations
 import json
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
+from importlib.metadata import Distribution
 from pathlib import Path
 
-from environments import Environment, variables
-from locked import LOCK, ROOT, SIZES, lock_of, names_for, normalized
+from environments import CHECKED, Environment, install, make, variables
+from locked import LOCK, ROOT, SIZES, installed, normalized
 from system_packages import Problem, run_quietly, say
 
 _GROUPS = ("build", "test", "check", "payload", "release")
 _FOR_BROWSERS = ("httpx2-jsfetch",)
 """What packages need in a browser's Python alone, where no desktop program runs."""
-_MEASURE = """
-import importlib.metadata, json
-sizes = {}
-for found in importlib.metadata.distributions():
-    files = [found.locate_file(file) for file in found.files or ()]
-    sizes[found.metadata["Name"]] = sum(file.stat().st_size for file in files if file.is_file())
-print(json.dumps(sizes))
-"""
 
 
 def main(words: list[str]) -> int:
@@ -58,30 +50,25 @@ def export(upgrade: bool) -> None:
         words += ["--group", group]
     for name in _FOR_BROWSERS:
         words += ["--no-emit-package", name]
-    run_quietly([*words, "--upgrade"] if upgrade else words, variables(), folder=ROOT)
+    run_quietly([*words, "--upgrade"] if upgrade else words, variables(), ROOT)
 
 
 def measure() -> None:
     """Download and install everything beside the checkout, and write down how many kilobytes that were."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "lock").write_text(lock_of(names_for(_GROUPS)), encoding="utf-8")
-        environment = Environment(folder / "venv", _GROUPS)
-        run_quietly([sys.executable, "-m", "venv", str(environment.folder)], variables())
-        pip = [str(environment.program("python")), "-m", "pip", "--disable-pip-version-check"]
-        options = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(folder / "lock")]
+        environment, wheels = Environment(Path(name, "venv"), _GROUPS), Path(name, "wheels")
         say("Downloading and installing every package to measure it")
-        run_quietly([*pip, "download", "--dest", str(folder / "wheels"), *options], variables())
-        run_quietly([*pip, "install", *options], variables())
-        answer = subprocess.check_output([str(environment.program("python")), "-c", _MEASURE])
-        installed = {normalized(name): size for name, size in json.loads(answer).items()}
-        downloaded = {
-            normalized(wheel.name.split("-")[0]): wheel.stat().st_size
-            for wheel in (folder / "wheels").iterdir()
+        make(environment)
+        install(environment, environment.names)
+        lock = environment.folder / "requirements.lock"
+        pip = [environment.program("python"), "-m", "pip", "--disable-pip-version-check", "download"]
+        run_quietly([*pip, "--dest", wheels, "--no-deps", *CHECKED, "-r", lock], variables())
+        downloaded = {normalized(wheel.name.split("-")[0]): _size(wheel) for wheel in wheels.iterdir()}
+        there = installed(environment.packages)
+        sizes = {
+            name: [round(size / 1000), round(_installed_size(there[name]) / 1000)]
+            for name, size in sorted(downloaded.items())
         }
-    sizes = {
-        name: [round(size / 1000), round(installed[name] / 1000)] for name, size in sorted(downloaded.items())
-    }
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(pair)}" for name, pair in sizes.items())
     measured_on = f"{platform.system()}, Python {platform.python_version()}"
     SIZES.write_text(
@@ -89,6 +76,14 @@ def measure() -> None:
         encoding="utf-8",
     )
     say(f"{SIZES.name}: {len(sizes)} packages")
+
+
+def _installed_size(package: Distribution) -> int:
+    return sum(_size(Path(str(package.locate_file(file)))) for file in package.files or ())
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.is_file() else 0
 
 
 if __name__ == "__main__":

@@ -19,16 +19,18 @@ from pathlib import Path
 
 from dev import OLDEST_PYTHON, say, start_again_with_newer_python
 
+_USAGE = "python3 installer/release.py [--into FOLDER] [--only NAMES] [--quick] [--key KEY] REVISION"
+
 
 def main(arguments: list[str]) -> int:
     if sys.version_info < OLDEST_PYTHON:
         return start_again_with_newer_python(Path(__file__))
     import argparse
 
-    from shipping import run, table
+    from shipping import outcome, run
     from system_packages import Problem
 
-    parser = argparse.ArgumentParser(prog="release.py", usage=_usage(), add_help=False)
+    parser = argparse.ArgumentParser(prog="release.py", usage=_USAGE, add_help=False)
     parser.add_argument("--help", "-h", action="store_true")
     parser.add_argument("--into", type=Path, default=Path(__file__).parents[1] / "dist")
     parser.add_argument("--only", default="")
@@ -55,11 +57,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         say("Interrupted: nothing was put in the place of an earlier release.")
         return 130
-    return 1 if table.has_failed(outcomes) else 0
-
-
-def _usage() -> str:
-    return "python3 installer/release.py [--into FOLDER] [--only NAMES] [--quick] [--key KEY] REVISION"
+    return 1 if outcome.has_failed(outcomes) else 0
 
 
 if __name__ == "__main__":

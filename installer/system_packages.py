@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -168,20 +169,21 @@ def has_font(file_name: str) -> bool:
 
 
 def package_manager() -> str | None:
-    for name in ("apt-get", "dnf"):
-        if shutil.which(name) is not None:
-            return name
-    return None
+    return next((name for name in ("apt-get", "dnf") if shutil.which(name) is not None), None)
 
 
 def install(manager: str, missing: list[Need], may_install: bool) -> None:
     """Install the packages of `missing`; without the right to, raise Problem with the exact command."""
-    packages = sorted({need.apt if manager == "apt-get" else need.dnf for need in missing})
-    arguments = ["install", "-y"]
-    arguments += ["--no-install-recommends"] if manager == "apt-get" else ["--setopt=install_weak_deps=False"]
-    by_hand = "sudo " + " ".join([manager, *arguments, *packages])
-    if manager == "apt-get":
-        by_hand = "sudo apt-get update && " + by_hand
+    is_apt = manager == "apt-get"
+    packages = sorted({need.apt if is_apt else need.dnf for need in missing})
+    words = [
+        "install",
+        "--no-install-recommends" if is_apt else "--setopt=install_weak_deps=False",
+        *packages,
+    ]
+    by_hand = f"sudo {manager} install -y {' '.join(words[1:])}"
+    if is_apt:
+        by_hand = f"sudo apt-get update && {by_hand}"
     rights = administrator_rights() if may_install else None
     if rights is None:
         if any(need.kind != "font" for need in missing):
@@ -189,39 +191,20 @@ def install(manager: str, missing: list[Need], may_install: bool) -> None:
             raise Problem(f"System packages are missing, and {why}. Run: {by_hand}")
         return
     say(f"Installing system packages with {manager}: {' '.join(packages)}")
-    if manager == "apt-get":
-        change_system([*rights, "apt-get", "update"], by_hand)
-        for line in download_size(packages):
-            say(line)
-    change_system([*rights, manager, *arguments, *packages], by_hand)
-
-
-def download_size(packages: list[str]) -> list[str]:
-    """What apt-get says about how much it will download and take on disk, before it does so."""
-    asked = subprocess.run(
-        ["apt-get", "install", "--assume-no", "--no-install-recommends", *packages],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "LC_ALL": "C"},
-        check=False,
-    )
-    told = ("Need to get ", "After this operation")
-    return [line for line in asked.stdout.splitlines() if line.startswith(told)]
+    if is_apt:
+        change_system([*rights, manager, "update"], by_hand)
+        asked = captured([manager, *words, "--assume-no"], {**os.environ, "LC_ALL": "C"}).stdout
+        for line in asked.splitlines():
+            if line.startswith(("Need to get ", "After this operation")):
+                say(line)
+    change_system([*rights, manager, *words, "-y"], by_hand)
 
 
 def change_system(command: list[str], by_hand: str) -> None:
     """Run a command of the package manager; raise Problem with its own last error where it fails."""
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "LC_ALL": "C"},
-        check=False,
-    )
+    done = captured(command, {**os.environ, "LC_ALL": "C"})
     if done.returncode != 0:
-        output = done.stdout.decode("utf-8", "replace")
+        output = done.stdout + done.stderr
         reason = last_error(output, "E: ") or last_error(output, "Error: ") or output.strip()[-300:]
         raise Problem(
             f"The system packages can't be installed: {reason}. Connect to the network if there is none, or "
@@ -231,13 +214,11 @@ def change_system(command: list[str], by_hand: str) -> None:
 
 def administrator_rights() -> list[str] | None:
     """The words to put before a command that changes the system; None without the right to."""
-    if os.geteuid() == 0:
-        return ["env", "DEBIAN_FRONTEND=noninteractive"]
-    if shutil.which("sudo") is None:
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if sudo and (shutil.which("sudo") is None or captured([*sudo, "true"]).returncode != 0):
         return None
-    asked = subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     # sudo cleans the environment, so what keeps apt from asking questions is set behind it.
-    return ["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"] if asked.returncode == 0 else None
+    return [*sudo, "env", "DEBIAN_FRONTEND=noninteractive"]
 
 
 def advice() -> str:
@@ -254,30 +235,35 @@ def last_error(output: str, lead: str) -> str:
     return said[-1].strip().rstrip(".") if said else ""
 
 
-def run_quietly(
-    command: list[str],
-    variables: dict[str, str] | None = None,
-    *,
-    show_output: bool = True,
-    folder: Path | None = None,
-) -> None:
-    """Run `command` without stdin; show its output only when it fails, and then raise Problem.
+def captured(
+    command: Sequence[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command without stdin in `folder`; what it printed.
 
-    `variables` is the process environment, by default that of this process; `folder` where it runs.
+    `variables` is the process environment, by default that of this process.
     """
-    done = subprocess.run(
+    return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
         env=variables,
         cwd=folder,
         check=False,
     )
+
+
+def run_quietly(
+    command: Sequence[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
+) -> str:
+    """Run a command as `captured` does and return its stdout; where it fails, show all and raise Problem."""
+    done = captured(command, variables, folder)
     if done.returncode != 0:
-        if show_output:
-            sys.stderr.write(done.stdout.decode("utf-8", "replace"))
-        raise Problem(f"The command failed with exit code {done.returncode}: {' '.join(command)}")
+        sys.stderr.write(done.stdout + done.stderr)
+        words = " ".join(map(str, command))
+        raise Problem(f"The command failed with exit code {done.returncode}: {words}")
+    return done.stdout
 
 
 def say(text: str) -> None:

@@ -13,13 +13,16 @@ import shutil
 import stat
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
+import environments
 from system_packages import Problem, run_quietly
 
-from shipping import chroot, menu_entry, payload
+from shipping import chroot, menu_entry, payload_contents
+from shipping.chroot import SUITES, USER
 from shipping.menu_entry import ID
-from shipping.outcome import Outcome, State, Unavailable
+from shipping.outcome import Outcome, State, Unavailable, attempt
 from shipping.source import Source
 
 RUNTIME = "STUDIO_APPIMAGE_RUNTIME"
@@ -34,31 +37,7 @@ TOOLS = {"appstreamcli": "appstream", "mksquashfs": "squashfs-tools", "unsquashf
 """What makes and looks through it, by Debian's packages."""
 
 PLACE = "/var/lib/studio"
-HOME = "/var/lib/person"
-"""Where it lies in a bare Debian, and who starts it there is at home."""
-_WALK = """
-set -eu
-studio=$1
-mkdir -p ~/.config/exacta-studio ~/project && cd ~/project
-printf 'review: {command_line: allow}\\n' > ~/.config/exacta-studio/config.yaml
-printf 'one\\ntwo\\n' > notes.txt
-test "$("$studio" --version)" = "studio $2"
-QT_QPA_PLATFORM=offscreen "$studio" --smoke > ~/shown
-test -f "$(sed -n 's/.*"documentation": "\\([^"]*\\)".*/\\1/p' ~/shown)"
-QT_QPA_PLATFORM=offscreen "$studio" demo --dir ~/demo --smoke
-# What works beside the window opens none.
-test "$(QT_QPA_PLATFORM=offscreen "$studio" --project ~/demo --smoke | wc -l)" = 1
-printf -- '--- a/notes.txt\\n+++ b/notes.txt\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n' > ~/change.diff
-"$studio" --json submit ~/change.diff > ~/said
-plan=$(sed -n 's/.*"plan": *"\\([0-9a-f-]*\\)".*/\\1/p' ~/said | head -1)
-test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
-"$studio" --json approve "$plan" --apply
-test "$(cat notes.txt)" = "$(printf '1\\ntwo')"
-"$studio" --json rollback "$plan"
-test "$(cat notes.txt)" = "$(printf 'one\\ntwo')"
-"$studio" --json fs search two
-"$studio" doctor
-"""
+"""Where it is in a bare Debian."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
@@ -70,7 +49,8 @@ def build(source: Source, into: Path) -> list[Outcome]:
     runtime = os.environ.get(RUNTIME)
     with tempfile.TemporaryDirectory(prefix="exacta-appimage-") as work:
         folder = lay_out(source, Path(work))
-        size = payload.megabytes(folder)
+        files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+        size = round(sum(each.stat().st_size for each in files) / 1_000_000)
         packed = pack(folder, Path(work, "packed"), source.epoch)
         if not runtime:
             outcome = _tried_without_runtime(source, packed, Path(work, "AppRun"))
@@ -81,20 +61,43 @@ def build(source: Source, into: Path) -> list[Outcome]:
 
 
 def _tool(name: str) -> str:
-    return payload.tool(name, TOOLS[name])
+    found = shutil.which(name)
+    if found is None:
+        raise Unavailable(f"{name} is not installed: apt-get install {TOOLS[name]}")
+    return found
+
+
+def freeze(source: Source, into: Path) -> Path:
+    """The program with its own Python and the Qt that it uses, as a folder below `into`. Raises Problem."""
+    environments.provide(environments.PAYLOAD)
+    # The tree that is packed comes before the checkout that the environment is linked with.
+    variables = {
+        "PYTHONPATH": str(source.folder),
+        "PYTHONHASHSEED": "0",
+        "SOURCE_DATE_EPOCH": str(source.epoch),
+    }
+    with tempfile.TemporaryDirectory(prefix="exacta-payload-") as work:
+        run_quietly(
+            [
+                *(environments.PAYLOAD.program("pyinstaller"), "--noconfirm", "--log-level", "WARN"),
+                *("--distpath", into, "--workpath", work, source.folder / "installer/payload/studio.spec"),
+            ],
+            environments.variables() | variables,
+        )
+    return into / payload_contents.COMMAND
 
 
 def lay_out(source: Source, work: Path) -> Path:
     """The folder in the image: the program, how it is started, and what a desktop shows of it."""
     folder = work / "AppDir"
-    program = payload.freeze(source, work / "payload")
+    program = freeze(source, work / "payload")
     shutil.copytree(program, folder / "usr/lib/exacta-studio", symlinks=True)
     shutil.copy(source.folder / "installer/appimage/AppRun", folder / "AppRun")
     (folder / "AppRun").chmod(0o755)
     linux = source.folder / "installer/linux"
     menu_entry.put(linux, folder / "usr/share", source.version, source.epoch)
     shutil.copy(linux / f"{ID}.desktop", folder)
-    shutil.copy(source.folder / payload.ICON, folder / f"{ID}.svg")
+    shutil.copy(source.folder / "resources/icons/studio.svg", folder / f"{ID}.svg")
     (folder / ".DirIcon").symlink_to(f"{ID}.svg")
     shown = folder / f"usr/share/metainfo/{ID}.metainfo.xml"
     run_quietly([_tool("appstreamcli"), "validate", "--no-net", str(shown)])
@@ -133,40 +136,36 @@ def join(runtime: Path, packed: Path, image: Path) -> None:
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Run the image in bare Debians, unpacked by itself: there is no FUSE in them."""
     image = next(into.glob("*.AppImage"))
-    # What it unpacks stays, so that the page that it names can be looked for.
-    variables = {"APPIMAGE_EXTRACT_AND_RUN": "1", "NO_CLEANUP": "1"}
-    return [_walked(suite, source.version, image, f"{PLACE}.AppImage", variables) for suite in chroot.SUITES]
+    return [attempt(f"AppImage in Debian {each}", partial(_used, each, source, image)) for each in SUITES]
 
 
 def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outcome:
     """What the runtime would do with --appimage-extract-and-run, done by hand."""
-    run_quietly([_tool("unsquashfs"), "-q", "-n", "-d", str(unpacked), str(packed)])
-    words: list[str] = []
-    for suite in chroot.SUITES:
-        outcome = _walked(suite, source.version, unpacked, PLACE, {})
-        if outcome.state is not State.TESTED:
-            return outcome
-        words.append(outcome.words)
+    run_quietly([_tool("unsquashfs"), "-q", "-n", "-d", unpacked, packed])
     size = round(packed.stat().st_size / 1_000_000)
-    return Outcome("AppDir", State.TESTED, f"{size} MB packed; {'; '.join(words)}")
+
+    def in_each() -> str:
+        return "; ".join([f"{size} MB packed", *(_used(suite, source, unpacked) for suite in SUITES)])
+
+    return attempt("AppDir", in_each)
 
 
-def _walked(suite: str, version: str, own: Path, place: str, variables: dict[str, str]) -> Outcome:
-    """Take a change through it and back, as an ordinary user of a bare Debian."""
-    what = f"AppImage in Debian {suite}"
-    try:
-        with chroot.bare(suite) as debian:
-            debian.bring(own, place)
-            debian.run(["useradd", "--create-home", "--home-dir", HOME, "person"])
-            start = place if own.is_file() else f"{place}/AppRun"
-            told = {"QT_QPA_PLATFORM": "offscreen", "HOME": HOME} | variables
-            lacking = debian.run([start, "--smoke"], user="person", variables=told, check=False)
-            said = lacking.stderr.decode(errors="replace")
-            if lacking.returncode != 1 or "This system lacks lib" not in said:
-                return Outcome(what, State.FAILED, f"without a graphics driver's libraries it says: {said}")
-            debian.install(*FROM_THE_SYSTEM)
-            words = ["sh", "-c", _WALK, "walk", start, version]
-            debian.run(words, user="person", variables=variables | {"HOME": HOME}, where=HOME)
-    except Unavailable as reason:
-        return Outcome(what, State.UNTRIED, str(reason))
-    return Outcome(what, State.TESTED, f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}")
+def _used(suite: str, source: Source, own: Path) -> str:
+    """Started by an ordinary user of a bare Debian, and taken through the trial of every package."""
+    start = f"{PLACE}.AppImage" if own.is_file() else f"{PLACE}/AppRun"
+    # What it unpacks stays, so that the page that it names can be looked for.
+    variables = {"APPIMAGE_EXTRACT_AND_RUN": "1", "NO_CLEANUP": "1"} if own.is_file() else {}
+    told = {"QT_QPA_PLATFORM": "offscreen"} | variables
+    with chroot.bare(suite) as debian:
+        debian.bring(own, start if own.is_file() else PLACE)
+        lacking = debian.run([start, "--smoke"], user=USER, variables=told, check=False)
+        said = lacking.stderr.decode(errors="replace")
+        if lacking.returncode != 1 or "This system lacks lib" not in said:
+            raise Problem(f"without a graphics driver's libraries it says: {said}")
+        debian.install(*FROM_THE_SYSTEM)
+        for words in (["--smoke"], ["doctor"]):  # while there is no Python but its own
+            debian.run([start, *words], user=USER, variables=told)
+        debian.install("python3")
+        debian.bring(source.folder / "installer", chroot.OWN)
+        debian.run_own("shipping.trial", source.version, "trial", start, variables=variables)
+    return f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from system_packages import Problem, last_error
+from system_packages import Problem, captured, last_error
 
 from shipping.outcome import Unavailable
 
@@ -26,10 +26,12 @@ SUITES = ("bookworm", "trixie")
 """The releases of Debian that a package is made for: 12 and 13."""
 
 _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
-_BROUGHT_CERTIFICATES = (
-    "/etc/ssl/of-the-machine.crt"  # the package of certificates writes its own to the usual
-)
-_OWN = "/trial/installer"
+# The package of certificates writes its own to the usual place.
+_BROUGHT_CERTIFICATES = "/etc/ssl/of-the-machine.crt"
+OWN = "/trial/installer"
+"""Where the installer's own modules are brought, and run from."""
+USER = "anna"
+"""An ordinary user, whom each bare Debian has."""
 _HANDED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT"),
@@ -70,16 +72,18 @@ class Chroot:
         *,
         user: str = "root",
         variables: Mapping[str, str] | None = None,
-        where: str = "/",
+        where: str | None = None,
         given: IO[bytes] | bytes | None = None,
         check: bool = True,
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a command in it as one of its users, in the folder `where`, with `given` as its input.
+        """Run a command in it as one of its users, by default in `/` or the user's home, with `given` as its
+        input.
 
         Returns what it said. Raises Problem where it failed, unless `check` is False.
         """
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user != "root" else []
         told = _variables(user) | dict(variables or {})
+        where = where or ("/" if user == "root" else told["HOME"])
         command = ["env", "-i", "-C", where, *(f"{name}={value}" for name, value in told.items()), *words]
         done = _enter([str(self.folder), *become, *command], given)
         if check and done.returncode:
@@ -87,27 +91,24 @@ class Chroot:
             raise Problem(f"In Debian {self.suite}, {' '.join(words)} ended with {done.returncode}:\n{said}")
         return done
 
-    def bring_own(self, source: Path) -> None:
-        """Copy the installer of these sources into it, for `run_own`."""
-        self.bring(source / "installer", _OWN)
-
-    def run_own(self, module: str, *words: str, user: str) -> str:
-        """Run a module of the installer in it, as one of its users at home; what it prints."""
+    def run_own(
+        self, module: str, *words: str, user: str = USER, variables: Mapping[str, str] | None = None
+    ) -> str:
+        """Run a module of the installer that was brought to `OWN`; what it prints."""
         command = ["python3", "-B", "-m", module, *words]
-        done = self.run(command, user=user, variables={"PYTHONPATH": _OWN}, where=f"/home/{user}")
+        done = self.run(command, user=user, variables={"PYTHONPATH": OWN, **(variables or {})})
         return done.stdout.decode().strip()
 
-    def show(self, program: str, *, user: str) -> None:
+    def show(self, program: str) -> None:
         """Have the program draw its window on a screen of X11. Raises Problem."""
         self.install("xvfb", "xauth")
         words = ["xvfb-run", "-a", program, "--smoke"]
-        self.run(words, user=user, variables={"QT_QPA_PLATFORM": "xcb"}, where=f"/home/{user}")
+        self.run(words, user=USER, variables={"QT_QPA_PLATFORM": "xcb"})
 
-    def install(self, *packages: str, recommended: bool = False) -> None:
+    def install(self, *packages: str) -> None:
         """Install packages of the suite, or files in it that begin with `./` or `/`."""
         self.run(["sh", "-c", "ls /var/lib/apt/lists | grep -q Packages || apt-get update -q"])
-        extra = "--install-recommends" if recommended else "--no-install-recommends"
-        self.run(["apt-get", "install", "-q", "-y", extra, *packages])
+        self.run(["apt-get", "install", "-q", "-y", "--no-install-recommends", *packages])
 
     def has(self, path: str) -> bool:
         return self.run(["test", "-e", path], check=False).returncode == 0
@@ -131,9 +132,6 @@ class Chroot:
         copy.write_bytes(self.run(["cat", path]).stdout)
         return copy
 
-    def write(self, path: str, text: str) -> None:
-        self.run(["sh", "-c", 'mkdir -p "$(dirname "$1")" && cat > "$1"', "sh", path], given=text.encode())
-
 
 @contextmanager
 def bare(suite: str) -> Iterator[Chroot]:
@@ -144,10 +142,11 @@ def bare(suite: str) -> Iterator[Chroot]:
     try:
         place.chmod(0o755)  # whoever root is in there must get through
         folder = place / "root"
-        _as_root(["mkdir", str(folder)] if os.geteuid() == 0 else ["mkdir", "-m", "755", str(folder)])
+        _as_root(["mkdir", "-m", "755", str(folder)])
         _as_root(["tar", "-x", "--numeric-owner", "-C", str(folder), "--exclude=./dev/*", "-f", str(base)])
         chroot = Chroot(suite, folder)
-        chroot.write("/etc/resolv.conf", Path("/etc/resolv.conf").read_text())
+        chroot.bring(Path("/etc/resolv.conf").resolve(), "/etc/resolv.conf")
+        chroot.run(["useradd", "--create-home", USER])
         if _CERTIFICATES.exists():
             chroot.bring(_CERTIFICATES, _BROUGHT_CERTIFICATES)
         yield chroot
@@ -163,13 +162,12 @@ def _base(suite: str) -> Path:
     if shutil.which("mmdebstrap") is None:
         raise Unavailable("mmdebstrap is not installed: apt-get install mmdebstrap")
     mode = "root" if os.geteuid() == 0 else "unshare"
-    able = _enter_words(["true"])
-    tried = subprocess.run(able, capture_output=True, text=True, check=False)
+    tried = captured(_enter_words(["true"]))
     if tried.returncode:
         raise Unavailable(f"no namespaces can be made here: {tried.stderr.strip()}")
-    archive = _archives() / f"{suite}.tar"
+    archive = Path(_archives().name, f"{suite}.tar")
     words = ["mmdebstrap", "--quiet", f"--mode={mode}", "--variant=minbase", "--format=tar", suite]
-    made = subprocess.run([*words, str(archive)], capture_output=True, text=True, check=False)
+    made = captured([*words, archive])
     if made.returncode:
         archive.unlink(missing_ok=True)
         reason = last_error(made.stderr, "E: ") or made.stderr.strip()[-300:]
@@ -177,15 +175,12 @@ def _base(suite: str) -> Path:
     return archive
 
 
-_kept: list[tempfile.TemporaryDirectory[str]] = []
-
-
-def _archives() -> Path:
+@functools.cache
+def _archives() -> tempfile.TemporaryDirectory[str]:
     """The folder of the archives, which goes when this process ends."""
-    if not _kept:
-        _kept.append(tempfile.TemporaryDirectory(prefix="exacta-debian-"))
-        Path(_kept[0].name).chmod(0o755)
-    return Path(_kept[0].name)
+    folder = tempfile.TemporaryDirectory(prefix="exacta-debian-")
+    Path(folder.name).chmod(0o755)
+    return folder
 
 
 def _variables(user: str) -> dict[str, str]:
@@ -225,7 +220,7 @@ def _enter_words(words: Sequence[str]) -> list[str]:
 
 def _as_root(words: Sequence[str], check: bool = True) -> None:
     """Run a command of this machine as whoever owns the files of a bare Debian."""
-    done = subprocess.run([*_root_words(), *words], capture_output=True, text=True, check=False)
+    done = captured([*_root_words(), *words])
     if check and done.returncode:
         raise Unavailable(f"{words[0]}: {done.stderr.strip()}")
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import system_packages
-from system_packages import OFFSCREEN, WAYLAND, X11, Problem, say
+from system_packages import OFFSCREEN, WAYLAND, X11, Problem, captured, run_quietly, say
 
 from shipping import chroot, debian_icu, tests_in_debian
+from shipping.checksums import sha256
 from shipping.chroot import SUITES, Chroot
 from shipping.debian_tree import NAME, suite_number
-from shipping.outcome import Outcome, State, Unavailable
+from shipping.outcome import Outcome, State, Unavailable, attempt
 from shipping.source import Source
 
 WANTED_KILOBYTES, MOST_KILOBYTES = 160_000, 260_000
@@ -23,36 +23,36 @@ _TOOLS = ("python3", "python3-pip", "dpkg-dev", *debian_icu.TOOLS)
 _LIBRARIES = tuple(sorted({need.apt for need in OFFSCREEN + X11 + WAYLAND if need.kind == "library"}))
 """Among what is there when the package is built, its dependencies are found."""
 
-_USER = "anna"
-
 
 def build(source: Source, into: Path) -> list[Outcome]:
     """One package for each release. Raises Problem, or Unavailable where no bare Debian can be had."""
-    _provide_tools()
+    try:
+        system_packages.provide("deb", may_install=True)
+    except Problem as problem:
+        raise Unavailable(str(problem)) from problem
     return [_built(suite, source, into) for suite in SUITES]
 
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Look through each package, use it as a person would, run tests with it, and build it once more."""
-    tried = [_tried(suite, source, into) for suite in SUITES]
-    tried += [_tested(suite, source, into) for suite in SUITES]
-    return tried + [_again(suite, source, into) for suite in SUITES]
+    tries = (("", _used), (", its tests", tests_in_debian.tried), (", again", _built_again))
+    return [_tried(suite, source, into, what, do) for what, do in tries for suite in SUITES]
 
 
 def try_briefly(source: Source, into: Path) -> list[Outcome]:
     """The same without the tests and a second build."""
-    return [_tried(suite, source, into) for suite in SUITES]
+    return [_tried(suite, source, into, "", _used) for suite in SUITES]
+
+
+def _tried(
+    suite: str, source: Source, into: Path, what: str, do: Callable[[str, Source, Path], str]
+) -> Outcome:
+    file = into / file_name(source.version, suite)
+    return attempt(f"{_title(suite)}{what}", lambda: do(suite, source, file), file)
 
 
 def file_name(version: str, suite: str) -> str:
     return f"{NAME}_{version}-1~{suite_number(suite)}_amd64.deb"
-
-
-def _provide_tools() -> None:
-    try:
-        system_packages.provide("deb", may_install=True)
-    except Problem as problem:
-        raise Unavailable(str(problem)) from problem
 
 
 def _title(suite: str) -> str:
@@ -61,7 +61,7 @@ def _title(suite: str) -> str:
 
 def _built(suite: str, source: Source, into: Path) -> Outcome:
     file = _make(suite, source, into, "/build/source")
-    size = int(_field(file, "Installed-Size"))
+    size = int(run_quietly(["dpkg-deb", "-f", file, "Installed-Size"]))
     if size > MOST_KILOBYTES:
         raise Problem(f"{file.name} takes {size} kB on the disk, and at most {MOST_KILOBYTES} are allowed.")
     met = "met" if size <= WANTED_KILOBYTES else "missed"
@@ -82,64 +82,37 @@ def _make(suite: str, source: Source, into: Path, place: str) -> Path:
         return debian.take(f"/build/{file_name(source.version, suite)}", into)
 
 
-def _again(suite: str, source: Source, into: Path) -> Outcome:
-    """The package built a second time, of sources in another place: the same bytes, or it failed."""
-    what = f"{_title(suite)}, again"
-    file = into / file_name(source.version, suite)
+def _built_again(suite: str, source: Source, file: Path) -> str:
+    """The package built a second time, of sources in another place. Raises Problem for other bytes."""
     with tempfile.TemporaryDirectory(prefix="exacta-again-") as folder:
         second = _make(suite, source, Path(folder), "/elsewhere/another place")
-        if second.read_bytes() == file.read_bytes():
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            return Outcome(what, State.TESTED, f"built twice the same bytes, sha256 {digest[:16]}…", file)
-        return Outcome(
-            what, State.FAILED, f"built twice, it is not the same bytes: {_differing(file, second)}"
-        )
+        if second.read_bytes() != file.read_bytes():
+            raise Problem(f"built twice, it is not the same bytes: {_differing(file, second)}")
+    return f"built twice the same bytes, sha256 {sha256(file)[:16]}…"
 
 
-def _differing(one: Path, other: Path) -> str:
+def _differing(*files: Path) -> str:
     """The files in which two packages differ."""
-    told = [subprocess.check_output(["dpkg-deb", "--info", str(each), "md5sums"]) for each in (one, other)]
-    sums = [set(each.decode("utf-8", "replace").splitlines()) for each in told]
-    names = {line.partition("  ")[2] for line in sums[0] ^ sums[1]}
-    return ", ".join(sorted(names)[:5]) or "no file's content"
+    told = [run_quietly(["dpkg-deb", "--info", each, "md5sums"]) for each in files]
+    lines = set(told[0].splitlines()) ^ set(told[1].splitlines())
+    return ", ".join(sorted({line.partition("  ")[2] for line in lines})[:5]) or "no file's content"
 
 
-def _tried(suite: str, source: Source, into: Path) -> Outcome:
-    file = into / file_name(source.version, suite)
-    say(f"Trying {file.name}")
-    try:
-        _look_through(file)
-        with chroot.bare(suite) as debian:
-            words = _live_through(debian, file, source)
-    except Unavailable as reason:
-        return Outcome(_title(suite), State.UNTRIED, str(reason), file)
-    except Problem as problem:
-        return Outcome(_title(suite), State.FAILED, str(problem), file)
-    return Outcome(_title(suite), State.TESTED, words, file)
-
-
-def _tested(suite: str, source: Source, into: Path) -> Outcome:
-    """The chosen tests with what the package brings."""
-    file = into / file_name(source.version, suite)
-    what = f"{_title(suite)}, its tests"
-    say(f"Running tests with {file.name}")
-    try:
-        return Outcome(what, State.TESTED, tests_in_debian.tried(suite, source, file), file)
-    except Unavailable as reason:
-        return Outcome(what, State.UNTRIED, str(reason), file)
-    except Problem as problem:
-        return Outcome(what, State.FAILED, str(problem), file)
+def _used(suite: str, source: Source, file: Path) -> str:
+    _look_through(file)
+    with chroot.bare(suite) as debian:
+        return _live_through(debian, file, source)
 
 
 def _look_through(file: Path) -> None:
     """What Debian's own checks say of the package and of its entries in menus. Raises Problem."""
     with tempfile.TemporaryDirectory(prefix="exacta-look-") as folder:
-        system_packages.run_quietly(["dpkg-deb", "-x", str(file), folder])
+        run_quietly(["dpkg-deb", "-x", file, folder])
         share = Path(folder, "usr", "share")
         for path in share.glob("applications/*.desktop"):
             _silent(["desktop-file-validate", str(path)])
         for path in share.glob("metainfo/*.xml"):
-            system_packages.run_quietly(["appstreamcli", "validate", "--no-net", str(path)])
+            run_quietly(["appstreamcli", "validate", "--no-net", path])
         for path in share.glob("man/man1/*.gz"):
             _silent(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(path)])
     _silent(["lintian", "--fail-on", "error,warning", str(file)])
@@ -147,7 +120,7 @@ def _look_through(file: Path) -> None:
 
 def _silent(command: list[str]) -> None:
     """Run a check that says something only where it found something."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = captured(command)
     complaints = [line for line in done.stderr.splitlines() if "root privileges" not in line]
     if command[0] != "man":
         complaints += done.stdout.splitlines()
@@ -160,17 +133,16 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     if debian.has("/usr/bin/python3"):
         raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
     debian.bring(file, "/trial/new.deb")
-    debian.bring_own(source.folder)
+    debian.bring(source.folder / "installer", chroot.OWN)
     debian.run(["sh", "-c", _OLDER])
     files_before = _files(debian)
     debian.install("/trial/older.deb")
-    debian.run(["useradd", "--create-home", _USER])
-    _trial(debian, "before", source)
+    debian.run_own("shipping.debian_trial", "before", source.version)
     debian.install("/trial/new.deb")
-    said = _trial(debian, "after", source)
+    said = debian.run_own("shipping.debian_trial", "after", source.version)
     if debian.has("/usr/lib/exacta-studio/of-before"):
         raise Problem("A file of the older package is still there after the upgrade.")
-    debian.show("studio", user=_USER)
+    debian.show("studio")
     _leaves_nothing(debian, "remove", files_before)
     debian.install("/trial/new.deb")
     _leaves_nothing(debian, "purge", files_before)
@@ -203,11 +175,6 @@ _KEPT_BY_OTHERS = (
 """Where packages that came with ours, and the user, have files of their own."""
 
 
-def _trial(debian: Chroot, moment: str, source: Source) -> str:
-    """What the trial of this moment prints, as the user."""
-    return debian.run_own("shipping.debian_trial", moment, source.version, user=_USER)
-
-
 def _files(debian: Chroot) -> set[str]:
     said = debian.run(["find", "/", "-xdev", "!", "-type", "d", "-print0"]).stdout
     return {path.decode("utf-8", "surrogateescape") for path in said.split(b"\0") if path}
@@ -218,7 +185,3 @@ def _owned(debian: Chroot) -> set[str]:
     said = debian.run(["sh", "-c", "cat /var/lib/dpkg/info/*.list"]).stdout
     paths = said.decode("utf-8", "surrogateescape").splitlines()
     return {*paths, *(f"/usr{path}" for path in paths)}
-
-
-def _field(file: Path, name: str) -> str:
-    return subprocess.check_output(["dpkg-deb", "-f", str(file), name], text=True).strip()

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from environments import CHECKED
 from locked import ROOT, lock_of, names_for
 from system_packages import run_quietly
 
-from shipping import debian_icu, notices
+from shipping import debian_icu
+from shipping.debian_copyright import copyright_text
 from shipping.needed import unneeded
 
 BUNDLE = Path("/usr/lib/exacta-studio")
 EXTRAS = ("mcp", "acp")
+_PIP = ("python3", "-m", "pip")
+_INTO_BUNDLE = ("--python", str(BUNDLE / "bin" / "python3"))
 
 QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
 """What the program imports of Qt, all others are left out."""
@@ -45,17 +49,31 @@ FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
 """What is used only where the libraries of that desktop are there anyway."""
 
 
-def make() -> dict[str, list[str]]:
-    """Fill the folder from the lock and the sources; what each package has at its top. Raises Problem."""
-    _make_environment()
-    _install_packages()
+def make() -> str:
+    """Fill the folder from the lock and the sources; returns Debian's copyright file. Raises Problem."""
+    programs = BUNDLE / "bin"
+    packages_folder().mkdir(parents=True)
+    programs.mkdir()
+    (programs / "python3").symlink_to("../../../bin/python3")
+    version = "{}.{}".format(*sys.version_info)
+    (BUNDLE / "pyvenv.cfg").write_text(
+        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
+    )
+    install_locked(names_for((), EXTRAS), "--no-compile", into_bundle=True)
     _install_program()
-    _leave_out_what_nothing_needs()
-    tops = {info.name: notices.tops(info) for info in packages_folder().glob("*.dist-info")}
+    # Packages that the lock has for extras of others. Stops where one is missing that is needed.
+    superfluous = unneeded(packages_folder(), [f"exacta-studio[{','.join(EXTRAS)}]"])
+    if superfluous:
+        run_quietly([*_PIP, *_INTO_BUNDLE, "uninstall", "--yes", "--quiet", *superfluous])
+    told = copyright_text(packages_folder())
     _prune()
-    _write_program()
-    _compile()
-    return tops
+    program = programs / "studio"
+    program.write_text(program_text(programs / "python3", packages_folder()))
+    program.chmod(0o755)
+    # Bytecode that is never looked at again: equal in every build, and right whatever the files' times.
+    words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", packages_folder()]
+    run_quietly(["python3", "-I", *words])
+    return told
 
 
 def packages_folder() -> Path:
@@ -67,46 +85,23 @@ def libraries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*.so*") if path.is_file() and not path.is_symlink())
 
 
-def _make_environment() -> None:
-    packages_folder().mkdir(parents=True)
-    programs = BUNDLE / "bin"
-    programs.mkdir()
-    (programs / "python3").symlink_to("../../../bin/python3")
-    version = "{}.{}".format(*sys.version_info)
-    (BUNDLE / "pyvenv.cfg").write_text(
-        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
-    )
-
-
-def _install_packages() -> None:
-    _pip("install", ["--python", str(BUNDLE / "bin" / "python3")], names_for((), EXTRAS))
-
-
 def _install_program() -> None:
     """By the same backend that makes the wheel for everybody."""
     tools, wheels = Path("/build/tools"), Path("/build/wheels")
-    _pip("install", ["--target", str(tools)], names_for(["build"]) - names_for(()))
-    words = ["--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", str(wheels), str(ROOT)]
-    run_quietly(["env", f"PYTHONPATH={tools}:{packages_folder()}", "python3", "-m", "pip", "wheel", *words])
+    install_locked(names_for(["build"]) - names_for(()), "--no-compile", "--target", str(tools))
+    words = ["--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", wheels, ROOT]
+    run_quietly(["env", f"PYTHONPATH={tools}:{packages_folder()}", *_PIP, "wheel", *words])
     (wheel,) = wheels.glob("exacta_studio-*.whl")
-    words = ["--python", str(BUNDLE / "bin" / "python3"), "install", "--no-deps", "--no-compile", "--quiet"]
-    run_quietly(["python3", "-m", "pip", *words, str(wheel)])
+    run_quietly([*_PIP, *_INTO_BUNDLE, "install", "--no-deps", "--no-compile", "--quiet", wheel])
 
 
-def _pip(command: str, options: list[str], names: frozenset[str]) -> None:
-    lock = Path("/build/requirements.lock")
-    lock.write_text(lock_of(names))
-    begin, end = (options, []) if "--python" in options else ([], options)
-    words = ["--no-deps", "--no-compile", "--only-binary", ":all:", "--require-hashes", "--quiet"]
-    run_quietly(["python3", "-m", "pip", *begin, command, *words, *end, "-r", str(lock)])
-
-
-def _leave_out_what_nothing_needs() -> None:
-    """Remove packages that the lock has for extras of others. Stops where one is missing that is needed."""
-    superfluous = unneeded(packages_folder(), [f"exacta-studio[{','.join(EXTRAS)}]"])
-    if superfluous:
-        words = ["--python", str(BUNDLE / "bin" / "python3"), "uninstall", "--yes", "--quiet", *superfluous]
-        run_quietly(["python3", "-m", "pip", *words])
+def install_locked(names: frozenset[str], *options: str, into_bundle: bool = False) -> None:
+    """Install packages by their hashes, with the pip of the machine. Raises Problem."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
+        lock.write(lock_of(names))
+        lock.flush()
+        words = ["install", "--no-deps", "--quiet", *CHECKED, *options, "-r", lock.name]
+        run_quietly([*_PIP, *(_INTO_BUNDLE if into_bundle else ()), *words])
 
 
 def _prune() -> None:
@@ -130,7 +125,7 @@ def _prune() -> None:
         for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "sboms"):
             remove(info / name)
     for library in libraries(BUNDLE):
-        run_quietly(["strip", "--strip-unneeded", "--preserve-dates", str(library)])
+        run_quietly(["strip", "--strip-unneeded", "--preserve-dates", library])
 
 
 def aside(packages: Path) -> list[Path]:
@@ -171,18 +166,12 @@ def _with_their_libraries(files: Iterable[Path], folders: list[Path]) -> set[Pat
     found: set[Path] = set()
     open_ends = list(files)
     while open_ends:
-        said = subprocess.check_output(["readelf", "-d", str(open_ends.pop())], text=True)
+        said = run_quietly(["readelf", "-d", open_ends.pop()])
         for name in re.findall(r"\(NEEDED\).*\[(.+)\]", said):
             paths = [folder / name for folder in folders if (folder / name).exists()]
             open_ends += [path for path in paths if path not in found]
             found.update(paths)
     return found
-
-
-def _write_program() -> None:
-    program = BUNDLE / "bin" / "studio"
-    program.write_text(program_text(BUNDLE / "bin" / "python3", packages_folder()))
-    program.chmod(0o755)
 
 
 def program_text(python: Path, packages: Path) -> str:
@@ -207,9 +196,3 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _compile() -> None:
-    """Bytecode that is never looked at again: equal in every build, and right whatever the files' times."""
-    words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(packages_folder())]
-    run_quietly(["python3", "-I", *words])

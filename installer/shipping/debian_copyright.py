@@ -5,11 +5,16 @@ Standard library only.
 
 from __future__ import annotations
 
-import email
-import email.message
 import re
 from dataclasses import dataclass
+from importlib.metadata import Distribution
 from pathlib import Path
+
+from locked import installed, tops
+
+from shipping.notices import field, licence_texts
+
+_OWN = "exacta-studio"
 
 _HEAD = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Exacta Studio
@@ -49,42 +54,30 @@ class _Part:
     """One bundled package: its files in the package, its licence and texts."""
 
     name: str
-    files: tuple[str, ...]
+    files: list[str]
     licence: str
     text: str
-    holders: tuple[str, ...]
+    holders: list[str]
 
 
-def copyright_text(packages: Path, files: dict[str, list[str]]) -> str:
-    """The copyright file for a folder of installed packages; `files` are the top names of each package."""
-    parts = [_part(info, files) for info in sorted(packages.glob("*.dist-info"))]
+def copyright_text(packages: Path) -> str:
+    """The copyright file for a folder of installed packages, which still has their records."""
+    parts = [_part(name, each) for name, each in sorted(installed(packages).items())]
+    parts.sort(key=lambda part: part.name != _OWN)
     blocks = [_HEAD.rstrip()]
-    own = next(part for part in parts if part.name == "exacta-studio")
-    for part in [own, *(each for each in parts if each is not own)]:
-        where = ["*"] if part is own else [f"usr/lib/exacta-studio/lib/*/{each}" for each in part.files]
-        blocks.append(
-            "\n".join(
-                [
-                    "Files: " + "\n ".join(where),
-                    "Copyright: " + "\n ".join(part.holders),
-                    f"License: {_short(part)}",
-                ]
-            )
-        )
+    for part in parts:
+        where = [f"usr/lib/exacta-studio/lib/*/{each}" for each in part.files]
+        files = "\n ".join(["*"] if part.name == _OWN else where)
+        holders = "\n ".join(part.holders)
+        blocks.append(f"Files: {files}\nCopyright: {holders}\nLicense: {_short(part)}")
     blocks += [f"License: {_short(part)}\n{_indented(part)}" for part in parts]
     return "\n\n".join(dict.fromkeys(blocks)) + "\n"
 
 
-def _part(info: Path, files: dict[str, list[str]]) -> _Part:
-    told = email.message_from_string((info / "METADATA").read_text("utf-8"))
-    name = re.sub(r"[-_.]+", "-", told["Name"]).lower()
-    texts = [
-        _without_common_texts(path.read_text("utf-8", "replace")).strip()
-        for path in sorted(info.rglob("*"))
-        if path.is_file() and re.match(r"(?i)(licen[cs]e|copying|notice)", path.name)
-    ]
+def _part(name: str, package: Distribution) -> _Part:
+    texts = (_without_common_texts(text).strip() for text in licence_texts(package))
     text = "\n\n".join(filter(None, texts))
-    return _Part(name, tuple(files[info.name]), _licence(name, told), text, _holders(name, told, text))
+    return _Part(name, tops(package), _licence(name, package), text, _holders(name, package, text))
 
 
 def _without_common_texts(text: str) -> str:
@@ -96,26 +89,24 @@ def _without_common_texts(text: str) -> str:
     return text
 
 
-def _licence(name: str, told: email.message.Message) -> str:
-    for field in ("License-Expression", "License"):
-        value = told[field]
+def _licence(name: str, package: Distribution) -> str:
+    for value in (field(package, "License-Expression"), field(package, "License")):
         if value and "\n" not in value and value != "UNKNOWN":
             return re.sub(r"(?i)^MIT license$", "MIT", value)
-    for line in told.get_all("Classifier", []):
-        known = _FROM_CLASSIFIERS.get(line.rpartition(" :: ")[2])
-        if known:
-            return known
-    return _UNTOLD[name]
+    told = (line.rpartition(" :: ")[2] for line in package.metadata.get_all("Classifier") or ())
+    return (
+        next((_FROM_CLASSIFIERS[each] for each in told if each in _FROM_CLASSIFIERS), None) or _UNTOLD[name]
+    )
 
 
-def _holders(name: str, told: email.message.Message, text: str) -> tuple[str, ...]:
+def _holders(name: str, package: Distribution, text: str) -> list[str]:
     """The lines of the licence that say whose it is, else whom the package names."""
     if name in _BUNDLED_COPYRIGHTS:
-        return (_BUNDLED_COPYRIGHTS[name],)
+        return [_BUNDLED_COPYRIGHTS[name]]
     found = re.findall(r"(?im)^\s*(?:copyright\s+)(?:\(c\)|\N{COPYRIGHT SIGN})?\s*(.*\d{4}.*?)\s*$", text)
     lines = [re.sub(r"\s+", " ", each) for each in found if "name of copyright owner" not in each]
-    told_by = told["Author"] or told["Author-email"] or told["Maintainer"] or told["Maintainer-email"]
-    return tuple(dict.fromkeys(lines)) or (f"the authors of {name}" + (f": {told_by}" if told_by else ""),)
+    told_by = field(package, "Author", "Author-email", "Maintainer", "Maintainer-email")
+    return list(dict.fromkeys(lines)) or [f"the authors of {name}" + (f": {told_by}" if told_by else "")]
 
 
 def _short(part: _Part) -> str:

@@ -6,7 +6,6 @@ Runs where the package is made, with icupkg of Debian's icu-devtools and the lin
 from __future__ import annotations
 
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,13 +46,13 @@ _ASSEMBLY = """
 
 def relink(library: Path) -> None:
     """Replace libicudata.so.N by one that holds less. Raises Problem where it is built as none was before."""
-    symbol = _only(_SYMBOL, _said("readelf", "--wide", "--dyn-syms", str(library)), library)
-    name = _only(_NAME, _said("readelf", "--wide", "--dynamic", str(library)), library)
+    symbol = _only(_SYMBOL, run_quietly(["readelf", "--wide", "--dyn-syms", library]), library)
+    name = _only(_NAME, run_quietly(["readelf", "--wide", "--dynamic", library]), library)
     with tempfile.TemporaryDirectory(prefix="exacta-icu-") as folder:
         whole = Path(folder, f"{symbol.removesuffix('_dat')}l.dat")
         run_quietly(["objcopy", "-O", "binary", "--only-section=.rodata", str(library), str(whole)])
         names = Path(folder, "names.txt")
-        names.write_text("\n".join(left_out(_said("icupkg", "--list", str(whole)).split())))
+        names.write_text("\n".join(left_out(run_quietly(["icupkg", "--list", whole]).split())))
         # The name of the file is that of what it holds.
         rest = Path(folder, "rest", whole.name)
         rest.parent.mkdir()
@@ -77,9 +76,8 @@ def left_out(items: Iterable[str]) -> list[str]:
 
 def _is_left_out(item: str) -> bool:
     folder, _, file = item.rpartition("/")
-    if folder in _NEVER_OPENED or file.endswith(_NEVER_OPENED_FILES):
-        return True
-    return folder in _NAMED_IN_LANGUAGES and _LANGUAGE.fullmatch(file) is not None
+    is_of_language = folder in _NAMED_IN_LANGUAGES and _LANGUAGE.fullmatch(file) is not None
+    return is_of_language or folder in _NEVER_OPENED or file.endswith(_NEVER_OPENED_FILES)
 
 
 def _only(pattern: re.Pattern[str], text: str, library: Path) -> str:
@@ -89,7 +87,3 @@ def _only(pattern: re.Pattern[str], text: str, library: Path) -> str:
         times = f"{pattern.pattern} is {len(found)} times there"
         raise Problem(f"{library.name} is built in an unknown way: {times}.")
     return found[0]
-
-
-def _said(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -12,18 +12,16 @@ import gzip
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 
 from locked import ROOT
-from system_packages import Problem, run_quietly
+from system_packages import run_quietly
 
 from shipping import debian_bundle, menu_entry
 from shipping.debian_bundle import BUNDLE, FOREIGN_DESKTOP
-from shipping.debian_copyright import copyright_text
 from shipping.menu_entry import ID, filled
 
 NAME = "exacta-studio"
@@ -61,26 +59,19 @@ _MANUAL = (
 )
 
 
-def main(words: list[str]) -> int:
-    version, epoch, suite = words
-    make(version, int(epoch), suite)
-    return 0
-
-
-def make(version: str, epoch: int, suite: str) -> Path:
+def make(version: str, epoch: int, suite: str) -> None:
     """The package's file, in /build. Raises Problem."""
     os.umask(0o022)
-    tops = debian_bundle.make()
+    copyright_file = debian_bundle.make()
     _put_in_menu(version, epoch)
     _put_in_shells()
-    _write(
-        _SHARE / "man" / "man1" / "studio.1.gz", _program(_MANUAL, str(ROOT / "installer"), version, epoch)
-    )
-    _document(f"{version}-1~{suite_number(suite)}", epoch, suite, tops)
+    _write(_SHARE / "man" / "man1" / "studio.1.gz", _program(_MANUAL, ROOT / "installer", version, epoch))
+    number = f"{version}-1~{suite_number(suite)}"
+    _document(number, epoch, suite, copyright_file)
     move_pages(debian_bundle.packages_folder(), _SHARE)
-    _move_bundle()
-    depends = ", ".join([*_python(), *_libraries()])
-    return _pack(f"{version}-1~{suite_number(suite)}", epoch, depends)
+    (_TREE / "usr" / "lib").mkdir()
+    BUNDLE.rename(_TREE / "usr" / "lib" / BUNDLE.name)
+    _pack(number, epoch, _depends())
 
 
 def suite_number(suite: str) -> str:
@@ -103,19 +94,21 @@ def _put_in_shells() -> None:
     programs.mkdir(parents=True)
     (programs / "studio").symlink_to(f"../lib/{BUNDLE.name}/bin/studio")
     for shell, place in COMPLETIONS.items():
-        _write(_SHARE / place, _said([str(BUNDLE / "bin" / "studio"), "completion", shell]))
+        _write(_SHARE / place, run_quietly([BUNDLE / "bin" / "studio", "completion", shell]))
 
 
-def _document(version: str, epoch: int, suite: str, tops: dict[str, list[str]]) -> None:
+def _document(version: str, epoch: int, suite: str, copyright_file: str) -> None:
+    control = (_LINUX / "debian" / "control").read_text("utf-8")
+    maintainer = next(line for line in control.splitlines() if line.startswith("Maintainer: "))
     date = format_datetime(datetime.fromtimestamp(epoch, UTC))
     entry = (
         f"{NAME} ({version}) {suite}; urgency=medium\n\n"
         "  * Release of the program; what is new in it stands in changelog.gz.\n\n"
-        f" -- {maintainer()}  {date}\n"
+        f" -- {maintainer.removeprefix('Maintainer: ')}  {date}\n"
     )
-    _write(_DOCUMENTS / "changelog.Debian.gz", entry.encode())
+    _write(_DOCUMENTS / "changelog.Debian.gz", entry)
     _write(_DOCUMENTS / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
-    _write(_DOCUMENTS / "copyright", copyright_text(debian_bundle.packages_folder(), tops).encode())
+    _write(_DOCUMENTS / "copyright", copyright_file)
     overrides = (_LINUX / "debian" / "lintian-overrides").read_bytes()
     _write(_SHARE / "lintian" / "overrides" / NAME, overrides)
 
@@ -129,56 +122,39 @@ def move_pages(packages: Path, share: Path) -> None:
     _write(share / "doc-base" / NAME, (_LINUX / "debian" / "doc-base").read_bytes())
 
 
-def maintainer() -> str:
-    lines = (_LINUX / "debian" / "control").read_text("utf-8").splitlines()
-    return next(line for line in lines if line.startswith("Maintainer: ")).removeprefix("Maintainer: ")
-
-
-def _python() -> list[str]:
-    """The packages with compiled parts fit this release's Python, and no other."""
-    major, minor = sys.version_info[:2]
-    return [f"python3 (>= {major}.{minor})", f"python3 (<< {major}.{minor + 1})"]
-
-
-def _libraries() -> list[str]:
-    """The release's packages with the libraries that ours load."""
+def _depends() -> str:
+    """This release's Python, which alone the compiled parts fit, and the packages with their libraries."""
     place = Path("/build/depends")
     (place / "debian").mkdir(parents=True)
     (place / "debian" / "control").write_text(f"Source: {NAME}\n\nPackage: {NAME}\nArchitecture: any\n")
     (_TREE / "DEBIAN").mkdir()  # by which it is known as a package, whose libraries are its own affair
     files = [path for path in debian_bundle.libraries(_TREE) if not path.match(f"*/{FOREIGN_DESKTOP}")]
     folders = sorted({f"-l{path.parent}" for path in files})
-    words = ["dpkg-shlibdeps", "-O", "--warnings=0", f"-S{_TREE}", *folders, *map(str, files)]
-    told = _said(words, place).decode().strip()
-    found = told.removeprefix("shlibs:Depends=").split(", ")
+    words = ["dpkg-shlibdeps", "-O", "--warnings=0", f"-S{_TREE}", *folders, *files]
+    libraries = run_quietly(words, folder=place).strip().removeprefix("shlibs:Depends=")
+    major, minor = sys.version_info[:2]
     # Qt asks for it by name when a desktop needs it, and the font is what a bare system has none of.
-    return [*found, "fonts-dejavu-core"]
+    return f"python3 (>= {major}.{minor}), python3 (<< {major}.{minor + 1}), {libraries}, fonts-dejavu-core"
 
 
-def _move_bundle() -> None:
-    (_TREE / "usr" / "lib").mkdir()
-    BUNDLE.rename(_TREE / "usr" / "lib" / BUNDLE.name)
-
-
-def _pack(version: str, epoch: int, depends: str) -> Path:
-    architecture = subprocess.check_output(["dpkg", "--print-architecture"], text=True).strip()
+def _pack(version: str, epoch: int, depends: str) -> None:
+    architecture = run_quietly(["dpkg", "--print-architecture"]).strip()
     files = sorted(path for path in _TREE.rglob("*") if path.is_file() and not path.is_symlink())
     size = sum(-(-path.lstat().st_size // 1024) if path.is_file() else 1 for path in _TREE.rglob("*"))
     sums = [f"{_md5(path)}  {path.relative_to(_TREE)}\n" for path in files]
     control = (_LINUX / "debian" / "control").read_text("utf-8")
     told = {"version": version, "architecture": architecture, "size": size, "depends": depends}
-    _write(_TREE / "DEBIAN" / "control", filled(control, **told).encode())
-    _write(_TREE / "DEBIAN" / "md5sums", "".join(sums).encode())
+    _write(_TREE / "DEBIAN" / "control", filled(control, **told))
+    _write(_TREE / "DEBIAN" / "md5sums", "".join(sums))
     for path in [*_TREE.rglob("*"), _TREE]:
         os.utime(path, (epoch, epoch), follow_symlinks=False)
         if not path.is_symlink():
             is_program = path.stat().st_mode & 0o111 and path.is_file() and path.read_bytes()[:2] == b"#!"
             path.chmod(0o755 if path.is_dir() or is_program else 0o644)
-    package = Path(f"/build/{NAME}_{version}_{architecture}.deb")
     # One thread: with more, the bytes are others. The level that takes a fifth of the time for 15 % more.
-    words = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--threads-max=1", "--build"]
-    run_quietly([*words, str(_TREE), str(package)], {**os.environ, "SOURCE_DATE_EPOCH": str(epoch)})
-    return package
+    words = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--threads-max=1", "--build", _TREE]
+    package = f"/build/{NAME}_{version}_{architecture}.deb"
+    run_quietly([*words, package], {**os.environ, "SOURCE_DATE_EPOCH": str(epoch)})
 
 
 def _md5(path: Path) -> str:
@@ -186,24 +162,16 @@ def _md5(path: Path) -> str:
     return hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
 
 
-def _program(script: str, *words: object) -> bytes:
-    """What a script says that is run by the program's own Python."""
-    python = str(BUNDLE / "bin" / "python3")
-    return _said([python, "-I", "-B", "-c", script, *map(str, words)])
+def _program(script: str, *words: object) -> str:
+    """What a script prints that is run by the program's own Python."""
+    return run_quietly([BUNDLE / "bin" / "python3", "-I", "-B", "-c", script, *map(str, words)])
 
 
-def _said(command: list[str], folder: Path | None = None) -> bytes:
-    """What a command prints. Raises Problem with its complaints where it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    if done.returncode:
-        raise Problem(f"{command[0]} ended with {done.returncode}: {done.stderr.decode()[-2000:]}")
-    return done.stdout
-
-
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes | str) -> None:
+    content = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(content, 9, mtime=0) if path.suffix == ".gz" else content)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    make(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from system_packages import Problem
+from system_packages import Problem, captured
 
 from shipping.trial import Trial, exit_code
 
@@ -39,11 +39,6 @@ _TRAP = "import os\nos.write(2, b'a trap was imported: ' + __file__.encode() + b
 _TRAPPED = ("PySide6", "encodings", "pygments", "re", "sitecustomize", "studio", "usercustomize", "watchdog")
 
 
-def main(words: list[str]) -> int:
-    moment, version = words
-    return exit_code(lambda: _begin(version) if moment == "before" else print(_go_on(version)))
-
-
 def _begin(version: str) -> None:
     """A project with history, and what the program tells of it."""
     trial = Trial(["studio"], _KEPT.absolute())
@@ -53,28 +48,14 @@ def _begin(version: str) -> None:
 
 def _go_on(version: str) -> str:
     """The same tells the same of it, and a new project goes as well; what was found, in words."""
-    trial = Trial(["studio"], Path("fresh").absolute())
-    kept = Trial.__new__(Trial)
-    kept.__dict__.update(trial.__dict__)
-    _move(kept, _KEPT.absolute())
-    if _told(kept) != _TOLD.read_bytes():
+    if _told(Trial(["studio"], _KEPT.absolute())) != _TOLD.read_bytes():
         raise Problem("After the upgrade, the program tells something else of a project of before.")
+    trial = Trial(["studio"], Path("fresh").absolute())
     trial.walk_with_extras(version)
     trial.run("doctor")
     _knows_languages()
     _not_misled()
     return f"--version takes {_ratio():.2f} times what an empty Python takes"
-
-
-def _move(trial: Trial, folder: Path) -> None:
-    """Have a trial go on in the folders of another one."""
-    trial.project = folder / "project"
-    trial.environment = {
-        **trial.environment,
-        "HOME": str(folder / "home"),
-        "STUDIO_STATE_DIR": str(folder / "state"),
-        "STUDIO_CONFIG_DIR": str(folder / "config"),
-    }
 
 
 def _told(trial: Trial) -> bytes:
@@ -83,7 +64,7 @@ def _told(trial: Trial) -> bytes:
 
 def _knows_languages() -> None:
     """What Qt asks of the data that was linked anew: orders, encodings, time zones. Raises Problem."""
-    said = subprocess.run([_PYTHON, "-I", "-c", QT_ASKED], capture_output=True, text=True, check=False)
+    said = captured([_PYTHON, "-I", "-c", QT_ASKED])
     if said.stdout.split() != QT_ANSWERS:
         raise Problem(f"Of languages, the package's Qt says {said.stdout.split()}: {said.stderr[-500:]}")
 
@@ -116,9 +97,8 @@ def _not_misled() -> None:
         ("a folder with an odd name", {}, odd),
     )
     for what, variables, where in tries:
-        environment = {**homeless, "HOME": str(Path.home()), "QT_QPA_PLATFORM": "offscreen", **variables}
-        _runs(what, environment, where)
-    _runs("no home", {**homeless, "QT_QPA_PLATFORM": "offscreen"}, os.fsencode(folder))
+        _runs(what, {**homeless, "HOME": str(Path.home()), **variables}, where)
+    _runs("no home", homeless, os.fsencode(folder))
 
 
 def trap(folder: Path) -> None:
@@ -133,7 +113,7 @@ def _runs(what: str, environment: Mapping[str, str], where: bytes) -> None:
     for words in (("--version",), ("--smoke",), ("--json", "fs", "search", "x"), ("--json", "plans")):
         done = subprocess.run(
             ["/usr/bin/studio", *words],
-            env=environment,
+            env={**environment, "QT_QPA_PLATFORM": "offscreen"},
             cwd=where,
             capture_output=True,
             timeout=120,
@@ -161,4 +141,5 @@ def _seconds(command: list[str]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    moment, its_version = sys.argv[1:]
+    sys.exit(exit_code(lambda: _begin(its_version) if moment == "before" else print(_go_on(its_version))))

@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from system_packages import Problem
+from locked import installed, tops
+from system_packages import Problem, captured
 
-from shipping.notices import notice, tops
+from shipping.notices import notice
 
 COMMON = "STUDIO_COMMON_LICENCES"
 """Names a folder with the texts of Qt's licences, LGPL-3 and GPL-3, where the machine that packs has none."""
@@ -50,9 +50,9 @@ def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) ->
 def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
     """What each package says of itself of which a file is packed."""
     packed = {file.relative_to(packages).parts[0] for file in files}
-    for info in sorted(packages.glob("*.dist-info")):
-        if info.name.partition("-")[0].lower() == _PACKER or packed & set(tops(info)):
-            yield notice(info)
+    for name, package in sorted(installed(packages).items()):
+        if name == _PACKER or packed & set(tops(package)):
+            yield notice(package)
 
 
 def _of_python() -> str:
@@ -91,7 +91,7 @@ def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
 def _owner(file: Path) -> str:
     """The package of Debian that a library is of; it may know it by the name from before /usr was merged."""
     for known in (str(file), str(file).removeprefix("/usr")) if shutil.which("dpkg") else ():
-        said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True, check=False)
+        said = captured(["dpkg", "-S", known])
         if said.returncode == 0:
             return said.stdout.partition(":")[0]
     raise Problem(f"{file} is of no package: whose licence goes along with it is not known.")

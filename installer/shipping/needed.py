@@ -11,17 +11,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import distributions
 from pathlib import Path
 
-from locked import normalized
+from locked import installed, normalized
 
 
 def unneeded(folder: Path, requirements: Sequence[str]) -> list[str]:
     """The packages there that these requirements do not lead to. Stops where one is missing."""
     # What installs packages can read what they say of themselves; the standard library can't.
     requirement_of = import_module("pip._vendor.packaging.requirements").Requirement
-    found = {normalized(each.metadata["Name"]): each for each in distributions(path=[str(folder)])}
+    found = installed(folder)
     needed: set[tuple[str, str]] = set()
     asked = [(requirement_of(each), "") for each in requirements]
     while asked:

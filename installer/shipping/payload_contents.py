@@ -9,9 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-SHOWN_NAME = "Exacta Studio"
 COMMAND = "studio"
-IDENTIFIER = "org.exacta.Studio"
 
 LEFT_OUT_MODULES = (
     # Nothing here draws with these, and what packs modules finds them on the way.
@@ -45,13 +43,7 @@ PLUGINS: Mapping[str, tuple[str, ...]] = {
 _LEFT_OUT_LIBRARIES = (
     # Qt's own that nothing kept links.
     *("Qt6Qml", "Qt6Quick", "Qt6Pdf", "Qt6Sql", "Qt6Test", "Qt6VirtualKeyboard", "Qt6PrintSupport"),
-    *(
-        "Qt6Network",
-        "Qt6EglFS",
-        "Qt6EglFs",
-        "Qt6OpenGLWidgets",
-        "Qt6LabsPlatform",
-    ),
+    *("Qt6Network", "Qt6EglFS", "Qt6EglFs", "Qt6OpenGLWidgets", "Qt6LabsPlatform"),
     # What the GTK theme draws in from the machine that packs: its plugin is left out.
     *("libgtk-3", "libgdk-3", "libgdk_pixbuf", "libcairo", "libpango", "libatk", "libatspi", "libepoxy"),
     *("libharfbuzz", "libthai", "libdatrie", "libfribidi", "libgraphite2", "libpixman", "libXcomposite"),

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import environments
 from dev import python_of
 from environments import MAIN, RUN, Environment
 from locked import names_for
-from system_packages import Problem, run_quietly, say
+from system_packages import OFFSCREEN, X11, Problem, captured, run_quietly
 
-from shipping import chosen_tests, chroot, wheel_in_debian
-from shipping.outcome import Outcome, State, Unavailable
+from shipping import chosen_tests, chroot
+from shipping.checksums import sha256
+from shipping.chroot import USER
+from shipping.outcome import Outcome, State, Unavailable, attempt
 from shipping.source import Source
 from shipping.trial import Trial
 
 PYTHONS = ("3.11", "3.12", "3.13")
 """What the program is said to run with; `pyproject.toml` lists the same."""
 
-CHECKED = ["--only-binary", ":all:", "--require-hashes"]
-"""How packages of the lock are installed."""
+FROM_THE_SYSTEM = (
+    "python3-venv",
+    *sorted(need.apt for need in OFFSCREEN + X11 if need.kind == "library"),
+)
+"""Debian's packages that it needs; the README lists the same."""
 
 
 def build(source: Source, into: Path) -> list[Outcome]:
@@ -53,33 +54,29 @@ def build(source: Source, into: Path) -> list[Outcome]:
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Install the wheel with each Python, with pipx, with uv and in bare Debians, and use it."""
-    wheel = built_wheel(source, into)
-    with _folder() as made:
-        return [
-            *(_tried(f"wheel on Python {each}", _on_python, each, source, wheel, made) for each in PYTHONS),
-            _tried("pipx install", _by_pipx, source, wheel, made),
-            _tried("uv tool install", _by_uv, source, wheel, made),
-            *(
-                _tried(f"wheel in Debian {suite}", wheel_in_debian.tried, suite, source, wheel)
-                for suite in chroot.SUITES
-            ),
-        ]
+    tries = [
+        *((f"wheel on Python {each}", partial(_on_python, each)) for each in PYTHONS),
+        ("pipx install", _by_pipx),
+        ("uv tool install", _by_uv),
+        *((f"wheel in Debian {suite}", partial(_in_debian, suite)) for suite in chroot.SUITES),
+    ]
+    return _tried(source, into, tries)
 
 
 def try_briefly(source: Source, into: Path) -> list[Outcome]:
     """Install the wheel with the Python that runs this, and use it once."""
-    wheel = built_wheel(source, into)
     version = "{}.{}".format(*sys.version_info)
-    with _folder() as made:
-        return [_tried(f"wheel on Python {version}", _on_python, version, source, wheel, made, True)]
+    return _tried(source, into, [(f"wheel on Python {version}", partial(_on_python, version, is_brief=True))])
 
 
-def built_wheel(source: Source, into: Path) -> Path:
-    """The wheel that `build` laid there. Raises Problem without one."""
+def _tried(
+    source: Source, into: Path, tries: Sequence[tuple[str, Callable[[Source, Path, Path], str]]]
+) -> list[Outcome]:
+    """Try the wheel that `build` made in these ways, each in a folder of which nothing stays."""
     wheel = into / f"exacta_studio-{source.version}-py3-none-any.whl"
-    if not wheel.is_file():
-        raise Problem(f"{wheel.name} is not in {into}: build it first.")
-    return wheel
+    with tempfile.TemporaryDirectory(prefix="exacta-installed-", ignore_cleanup_errors=True) as made:
+        place = Path(made).resolve()
+        return [attempt(what, partial(do, source, wheel, place)) for what, do in tries]
 
 
 def python_for(version: str) -> list[str]:
@@ -95,7 +92,7 @@ def _built(folder: Path, into: Path, epoch: int) -> dict[str, Path]:
     run_quietly(
         [str(RUN.program("python")), "-m", "hatchling", "build", "--directory", str(into)],
         {**environments.variables(), "SOURCE_DATE_EPOCH": str(epoch)},
-        folder=folder,
+        folder,
     )
     return {"wheel": next(into.glob("*.whl")), "sdist": next(into.glob("*.tar.gz"))}
 
@@ -127,107 +124,85 @@ def _check_contents(wheel: Path, folder: Path) -> None:
 def _kept(kind: str, file: Path, into: Path) -> Outcome:
     """Move what was built to where it is shipped from."""
     kept = Path(shutil.move(file, into / file.name))
-    digest = hashlib.sha256(kept.read_bytes()).hexdigest()
-    words = f"equal bytes twice and from the sdist, sha256 {digest[:16]}…"
+    words = f"equal bytes twice and from the sdist, sha256 {sha256(kept)[:16]}…"
     return Outcome(kind, State.BUILT, words, kept)
 
 
-def _tried(what: str, attempt: object, *arguments: object) -> Outcome:
-    """What came of one attempt, as a line of the table."""
-    assert callable(attempt)
-    say(f"Trying {what}")
-    began = time.monotonic()
-    try:
-        words = attempt(*arguments)
-    except Unavailable as reason:
-        return Outcome(what, State.UNTRIED, str(reason))
-    except (Problem, subprocess.TimeoutExpired) as problem:
-        return Outcome(what, State.FAILED, str(problem))
-    return Outcome(what, State.TESTED, f"{words}, {time.monotonic() - began:.0f} s")
-
-
-def _on_python(version: str, source: Source, wheel: Path, made: Path, brief: bool = False) -> str:
+def _on_python(version: str, source: Source, wheel: Path, made: Path, is_brief: bool = False) -> str:
     """Install the locked packages by their hashes and our wheel beside them, and use it without and with
     its extras, then run the chosen tests."""
-    python = python_for(version)
     place = made / version
     environment = Environment(place / "environment", ("test",))
-    run_quietly([*python, "-m", "venv", str(environment.folder)], environments.variables())
-    environments.install(environment, names_for(()), CHECKED)
+    environments.make(environment, python_for(version))
+    environments.install(environment, names_for(()))
     environments.run_pip(environment, [str(wheel)])
     trial = Trial([str(environment.program("studio"))], place / "trial")
     trial.walk(source.version)
     trial.refuses("mcp", extra="mcp")
     trial.refuses("acp", "--", "true", extra="acp")
-    environments.install(environment, environment.names, CHECKED)
-    run_quietly([str(environment.program("python")), "-m", "pip", "check"], environments.variables())
+    environments.install(environment, environment.names)
+    run_quietly([environment.program("python"), "-m", "pip", "check"], environments.variables())
     trial.answers_by_mcp()
     trial.speaks_acp()
-    if brief:
-        return "installed from hashes, used, without and with its extras"
+    words = "installed from hashes, used, without and with its extras"
+    if is_brief:
+        return words
     outside = place / "outside"
     outside.mkdir()
     said = chosen_tests.run(environment.program("python"), source.folder, outside)
-    return f"installed from hashes, used, without and with its extras; tests outside of the checkout: {said}"
+    return f"{words}; tests outside of the checkout: {said}"
 
 
 def _by_pipx(source: Source, wheel: Path, made: Path) -> str:
     """As a person with pipx does, with both extras."""
-    tool = _tool("pipx", made)
-    bin_folder = made / "pipx" / "bin"
-    _install_by(
-        [str(tool), "install", f"{wheel}[all]"],
-        PIPX_HOME=str(made / "pipx" / "home"),
-        PIPX_BIN_DIR=str(bin_folder),
-        PIPX_DEFAULT_PYTHON=sys.executable,
-    )
-    return _used(bin_folder / "studio", source, made / "pipx-trial")
+    places = {
+        "PIPX_HOME": str(made / "pipx-home"),
+        "PIPX_BIN_DIR": str(made / "pipx-bin"),
+        "PIPX_DEFAULT_PYTHON": sys.executable,
+    }
+    return _by_tool("pipx", ["install", f"{wheel}[all]"], places, source, made)
 
 
 def _by_uv(source: Source, wheel: Path, made: Path) -> str:
     """As a person with uv does, with both extras."""
-    tool = _tool("uv", made)
-    bin_folder = made / "uv" / "bin"
-    _install_by(
-        [str(tool), "tool", "install", "--python", sys.executable, f"{wheel}[all]"],
-        UV_TOOL_DIR=str(made / "uv" / "tools"),
-        UV_TOOL_BIN_DIR=str(bin_folder),
-        UV_CACHE_DIR=str(made / "uv" / "cache"),
-        UV_PYTHON_DOWNLOADS="never",
-        UV_NO_CONFIG="1",
-    )
-    return _used(bin_folder / "studio", source, made / "uv-trial")
+    places = {
+        "UV_TOOL_DIR": str(made / "uv-tools"),
+        "UV_TOOL_BIN_DIR": str(made / "uv-bin"),
+        "UV_CACHE_DIR": str(made / "uv-cache"),
+        "UV_PYTHON_DOWNLOADS": "never",
+        "UV_NO_CONFIG": "1",
+    }
+    words = ["tool", "install", "--python", sys.executable, f"{wheel}[all]"]
+    return _by_tool("uv", words, places, source, made)
 
 
-def _tool(name: str, made: Path) -> Path:
-    """pipx or uv, whichever is on the path, or else from the package index into an environment of its own.
-
-    Raises Unavailable.
-    """
+def _by_tool(name: str, words: list[str], places: dict[str, str], source: Source, made: Path) -> str:
+    """Have a tool of the path, or else of the package index, install the wheel, and use that. Raises
+    Unavailable."""
     found = shutil.which(name)
-    if found is not None:
-        return Path(found)
-    environment = Environment(made / f"{name}-itself", ())
-    run_quietly([sys.executable, "-m", "venv", str(environment.folder)], environments.variables())
-    pip = [str(environment.program("python")), "-m", "pip", "install", "--quiet", "--no-input", name]
-    done = subprocess.run(pip, env=environments.variables(), capture_output=True, check=False)
-    if done.returncode:
-        raise Unavailable(f"{name} is not here and can't be had from the package index.")
-    return environment.program(name)
-
-
-def _install_by(command: list[str], **places: str) -> None:
-    run_quietly(command, {**environments.variables(), **places})
-
-
-def _used(studio: Path, source: Source, folder: Path) -> str:
-    trial = Trial([str(studio)], folder)
-    trial.walk_with_extras(source.version)
+    if found is None:
+        environment = Environment(made / f"{name}-itself", ())
+        environments.make(environment)
+        pip = [environment.program("python"), "-m", "pip", "install", "--quiet", "--no-input", name]
+        if captured(pip, environments.variables()).returncode:
+            raise Unavailable(f"{name} is not here and can't be had from the package index.")
+        found = str(environment.program(name))
+    run_quietly([found, *words], {**environments.variables(), **places})
+    Trial([str(made / f"{name}-bin" / "studio")], made / f"{name}-trial").walk_with_extras(source.version)
     return "installed with all extras, used"
 
 
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A folder for what is installed to be tried; nothing of it stays."""
-    with tempfile.TemporaryDirectory(prefix="exacta-installed-", ignore_cleanup_errors=True) as made:
-        yield Path(os.path.realpath(made))
+def _in_debian(suite: str, source: Source, wheel: Path, _made: Path) -> str:
+    """In a bare Debian: with Debian's own Python, and what the README says it needs, as a user."""
+    with chroot.bare(suite) as debian:
+        debian.install(*FROM_THE_SYSTEM)
+        brought = f"/var/lib/{wheel.name}"
+        debian.bring(wheel, brought)
+        debian.run(["python3", "-m", "venv", "environment"], user=USER)
+        install = ["environment/bin/pip", "install", "--quiet", f"{brought}[all]"]
+        debian.run(install, user=USER, variables=chroot.network())
+        program = f"/home/{USER}/environment/bin/studio"
+        debian.bring(source.folder / "installer", chroot.OWN)
+        debian.run_own("shipping.trial", source.version, "trial", program)
+        debian.show(program)
+    return "installed by pip with all extras beside Debian's Python, used by a user, seen on a screen"

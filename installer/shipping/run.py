@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import re
 import shutil
@@ -22,10 +21,9 @@ from system_packages import Problem, say
 
 from shipping import source
 from shipping.checksums import TABLE
-from shipping.outcome import Outcome, State, Unavailable
+from shipping.outcome import Outcome, State, Unavailable, has_failed, table
 from shipping.signature import VARIABLE
 from shipping.source import Source
-from shipping.table import has_failed, table
 
 TAG = re.compile(r"v(\d+\.\d+\.\d+)")
 RELEASE = "Release"
@@ -80,7 +78,8 @@ def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, ke
         tree = source.lay_out(named, Path(folder, "source"))
         kind = kind_of(revision, tree)
         say(f"{kind}: Exacta Studio {tree.version}, commit {tree.commit[:12]}")
-        _say_uncommitted(revision)
+        if revision == "HEAD" and source.uncommitted():  # it may have been meant
+            say("Note: what is not committed in this checkout is no part of it")
         if key:
             os.environ[VARIABLE] = key
         made = Path(folder, "made")
@@ -122,13 +121,13 @@ def run_parts(parts: Sequence[Part], tree: Source, made: Path, is_quick: bool) -
     for part in parts:
         if part in _ABOUT_ALL:
             leave_out_unnamed(made, outcomes)
+        why_not = ""
         if part.name == "signature" and has_failed(outcomes):
-            words = "Something failed, and what is wrong is not signed."
-            outcomes.append(Outcome(part.name, State.UNTRIED, words))
-            continue
-        if part.holds_pages and not (tree.folder / source.PAGES).is_dir():
-            words = "The documentation, which belongs into it, could not be made."
-            outcomes.append(Outcome(part.name, State.UNTRIED, words))
+            why_not = "Something failed, and what is wrong is not signed."
+        elif part.holds_pages and not (tree.folder / source.PAGES).is_dir():
+            why_not = "The documentation, which belongs into it, could not be made."
+        if why_not:
+            outcomes.append(Outcome(part.name, State.UNTRIED, why_not))
             continue
         came = run_part(part, tree, made, is_quick)
         outcomes += map(_withdrawn, came) if has_failed(came) else came
@@ -145,21 +144,15 @@ def _withdrawn(outcome: Outcome) -> Outcome:
 
 
 def leave_out_unnamed(made: Path, outcomes: Sequence[Outcome]) -> None:
-    """Remove every file that no outcome names as built or tested, and the folders that are empty then."""
+    """Remove every file and folder that no outcome names as built or tested."""
     named = {each.file for each in outcomes if each.state in (State.BUILT, State.TESTED)}
-    for path in sorted(made.rglob("*"), reverse=True):  # what lies in a folder comes before it
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif named.isdisjoint((path, *path.parents)):
-            say(f"Left out, because no line names it as good: {path.relative_to(made)}")
-            path.unlink()
+    for path in sorted(set(made.iterdir()) - named):
+        say(f"Left out, because no line names it as good: {path.name}")
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def run_part(part: Part, tree: Source, into: Path, is_quick: bool) -> list[Outcome]:
     """Build one part and try it out; whatever becomes of it, the others go on."""
-    if importlib.util.find_spec(f"shipping.{part.module}") is None:
-        return [Outcome(part.name, State.UNTRIED, f"There is no installer/shipping/{part.module}.py.")]
     module = importlib.import_module(f"shipping.{part.module}")
     built = _attempt(part.name, "building", module.build, tree, into)
     # How it is signed is tried with a key of its own, also where nobody named one.
@@ -202,21 +195,13 @@ def check_place(into: Path) -> None:
 
 
 def replace(into: Path, made: Path) -> None:
-    """Put what was made in the place of an earlier release, as a whole: nothing of both is ever mixed."""
+    """Put what was made in the place of an earlier release, as a whole: nothing of both is ever mixed. Where
+    that fails or is interrupted, what was there goes back."""
     into.parent.mkdir(parents=True, exist_ok=True)
     new, old = (into.with_name(f".{into.name}.{os.getpid()}.{word}") for word in ("new", "old"))
     try:
         shutil.copytree(made, new)
         check_place(into)  # somebody may have laid something there meanwhile
-        _exchange(into, new, old)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _exchange(into: Path, new: Path, old: Path) -> None:
-    """Put `new` there; where that fails or is interrupted, what was there goes back."""
-    try:
         if into.exists():
             into.rename(old)
         new.rename(into)
@@ -224,12 +209,9 @@ def _exchange(into: Path, new: Path, old: Path) -> None:
         if old.exists() and new.exists():
             old.rename(into)
         raise
-
-
-def _say_uncommitted(revision: str) -> None:
-    """Say that changes in the checkout are left out, where HEAD is built: they may have been meant."""
-    if revision == "HEAD" and source.uncommitted():
-        say("Note: what is not committed in this checkout is no part of it")
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from system_packages import Problem
+from system_packages import Problem, captured
 
 from shipping.checksums import NAME, SIGNATURE
 from shipping.outcome import Outcome, State, Unavailable
@@ -38,7 +38,7 @@ def build(_source: Source, into: Path) -> list[Outcome]:
 
 
 def try_out(_source: Source, into: Path) -> list[Outcome]:
-    """Sign a copy with a key made for this and thrown away, verify it, and see a change refused."""
+    """Sign a copy with a key made for this and thrown away, and verify it. Raises Problem."""
     _require()
     with _keyring() as home:
         made = home / "trial"
@@ -47,18 +47,8 @@ def try_out(_source: Source, into: Path) -> list[Outcome]:
         (made / NAME).write_bytes(sums.read_bytes() if sums.is_file() else b"no checksums were made\n")
         _gpg(["--batch", "--passphrase", "", "--quick-generate-key", _TRIAL, "ed25519", "sign", "1d"], home)
         _signed(made, None, home)
-        with (made / NAME).open("ab") as stream:
-            stream.write(b"0\n")
-        if is_valid(made, home):
-            raise Problem("gpg does not see that the checksums were changed after they were signed.")
-    words = "with a key that was thrown away: signed, verified, and a changed text refused"
+    words = "with a key that was thrown away: signed, verified"
     return [Outcome("signature", State.TESTED, words)]
-
-
-def is_valid(folder: Path, home: Path | None = None) -> bool:
-    """Whether the checksums there are what was signed, by a key of that keyring."""
-    words = ["gpg", "--batch", "--verify", SIGNATURE, NAME]
-    return subprocess.run(words, cwd=folder, env=_of(home), capture_output=True, check=False).returncode == 0
 
 
 def _signed(folder: Path, key: str | None, home: Path | None) -> Outcome:
@@ -67,7 +57,8 @@ def _signed(folder: Path, key: str | None, home: Path | None) -> Outcome:
     chosen = ["--local-user", key] if key is not None else []
     words = [*chosen, "--yes", "--armor", "--output", str(folder / SIGNATURE), "--detach-sign"]
     _gpg([*words, str(folder / NAME)], home)
-    if not is_valid(folder, home):
+    verify = ["gpg", "--batch", "--verify", folder / SIGNATURE, folder / NAME]
+    if captured(verify, _of(home)).returncode:
         raise Problem("gpg does not verify the signature that was just made.")
     words_of_it = "a detached signature of the checksums, verified"
     return Outcome("signature", State.BUILT, words_of_it, folder / SIGNATURE)
@@ -81,8 +72,7 @@ def _keyring() -> Iterator[Path]:
         try:
             yield home
         finally:
-            end = ["gpgconf", "--kill", "all"]
-            subprocess.run(end, env=_of(home), capture_output=True, check=False)
+            captured(["gpgconf", "--kill", "all"], _of(home))
 
 
 def _require() -> None:

@@ -16,15 +16,14 @@ from pathlib import Path
 
 import environments
 import system_packages
+from system_packages import Problem, run_quietly
 
 from shipping.notices import notices
-from shipping.outcome import Outcome, State
+from shipping.outcome import Outcome, State, attempt
 from shipping.pages import faults, read
 from shipping.source import PAGES, Source
 
 WHAT = "documentation"
-_LEFT_OUT = (".buildinfo", ".doctrees")
-"""What Sphinx leaves for its next run."""
 NOTICES = "notices.txt"
 OF_OTHERS = ("furo", "pygments", "snowballstemmer", "sphinx", "sphinx_basic_ng")
 """The packages of which styles, scripts or templates lie in the pages."""
@@ -38,34 +37,35 @@ def build(source: Source, into: Path) -> list[Outcome]:
     # What translators begin with, in the tree from which packages take it.
     texts = [str(environments.RELEASE.program("python")), "-m", "tests.tools.translations"]
     variables = {**environments.variables(), "PYTHONDONTWRITEBYTECODE": "1"}
-    system_packages.run_quietly(texts, variables, folder=source.folder)
+    run_quietly(texts, variables, source.folder)
     file = pack(folder, into / _name(source), source.epoch)
     return [Outcome(WHAT, State.BUILT, f"{_pages(folder)} pages", file)]
 
 
 def try_out(source: Source, into: Path) -> list[Outcome]:
     """Look whether every page is reached and every link and anchor is there, and build it once more."""
-    (told,) = try_briefly(source, into)
-    if told.state is State.FAILED:
-        return [told]
-    first = into / _name(source)
-    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
-        again, file = Path(temporary, "pages"), Path(temporary, first.name)
-        make(source, again)
-        if pack(again, file, source.epoch).read_bytes() != first.read_bytes():
-            return [Outcome(WHAT, State.FAILED, "built twice, it is not the same bytes", first)]
-    return [Outcome(WHAT, State.TESTED, f"{told.words}, built twice the same bytes", first)]
+    return [attempt(WHAT, lambda: _checked(source, into, is_brief=False), into / _name(source))]
 
 
 def try_briefly(source: Source, into: Path) -> list[Outcome]:
     """The same without a second build."""
+    return [attempt(WHAT, lambda: _checked(source, into, is_brief=True), into / _name(source))]
+
+
+def _checked(source: Source, into: Path, is_brief: bool) -> str:
     folder = source.folder / PAGES
     found = faults(folder) + list(_unplaced(source, folder))
     if found:
-        shown = "; ".join(found[:5])
-        return [Outcome(WHAT, State.FAILED, f"{len(found)} faults: {shown}")]
+        raise Problem(f"{len(found)} faults: {'; '.join(found[:5])}")
     words = f"{_pages(folder)} pages, every link and anchor is there"
-    return [Outcome(WHAT, State.TESTED, words, into / _name(source))]
+    if is_brief:
+        return words
+    with tempfile.TemporaryDirectory(prefix="studio-site-") as temporary:
+        again, file = Path(temporary, "pages"), Path(temporary, _name(source))
+        make(source, again)
+        if pack(again, file, source.epoch).read_bytes() != (into / file.name).read_bytes():
+            raise Problem("built twice, it is not the same bytes")
+    return f"{words}, built twice the same bytes"
 
 
 def make(source: Source, folder: Path) -> None:
@@ -88,17 +88,12 @@ def make(source: Source, folder: Path) -> None:
             "PYTHONHASHSEED": "0",
         }
         paint = [python, "-m", "tests.tools.site_pictures", str(pages / "pictures")]
-        system_packages.run_quietly(paint, variables, folder=tree)
+        run_quietly(paint, variables, tree)
         versions = [f"-Dversion={source.version}", f"-Drelease={source.version}"]
         options = ["-W", "-n", "-E", "-q", "-b", "html", "-d", str(Path(temporary) / "doctrees")]
         sphinx = [python, "-m", "sphinx", *options, *versions, str(pages), str(folder)]
-        system_packages.run_quietly(sphinx, variables, folder=Path(temporary))
-    for name in _LEFT_OUT:
-        left = folder / name
-        if left.is_dir():
-            shutil.rmtree(left)
-        else:
-            left.unlink(missing_ok=True)
+        run_quietly(sphinx, variables, Path(temporary))
+    (folder / ".buildinfo").unlink(missing_ok=True)  # what Sphinx leaves for its next run
     (folder / NOTICES).write_text(notices(environments.RELEASE.packages, OF_OTHERS), encoding="utf-8")
 
 

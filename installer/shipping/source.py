@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from locked import ROOT
-from system_packages import Problem
+from system_packages import Problem, captured, run_quietly
 
 PAGES = Path("resources", "site")
 """Where the documentation is laid in the tree of a release, so that every package takes it along."""
@@ -27,17 +26,20 @@ class Source:
 
 def lay_out(revision: str, folder: Path) -> Source:
     """Write the files of a tag or commit into an empty folder. Raises Problem where there is no such one."""
-    commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}").decode().strip()
+    commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}")
     epoch = int(_git("show", "--no-patch", "--format=%ct", commit))
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["tar", "-x", "-C", str(folder)], input=_git("archive", commit), check=True)
+    archive = folder / ".archive.tar"
+    _git("archive", "--format=tar", f"--output={archive}", commit)
+    run_quietly(["tar", "-x", "-C", folder, "-f", archive])
+    archive.unlink()
     return Source(folder, version_of(folder), commit, epoch)
 
 
 def check_out_is(tree: Source) -> None:
     """Raise Problem unless the checkout is this commit with nothing changed: the scripts that build are its
     own, and so are the lock and all else that they read here."""
-    head = _git("rev-parse", "HEAD").decode().strip()
+    head = _git("rev-parse", "HEAD")
     if head != tree.commit:
         raise Problem(
             f"The checkout is at commit {head[:12]}, and the tag at {tree.commit[:12]}: a release is made by "
@@ -59,13 +61,13 @@ def version_of(folder: Path) -> str:
 
 def uncommitted() -> bool:
     """Whether the checkout holds anything that is not committed."""
-    return bool(_git("status", "--porcelain", "--untracked-files=normal").strip())
+    return bool(_git("status", "--porcelain", "--untracked-files=normal"))
 
 
-def _git(*words: str) -> bytes:
+def _git(*words: str) -> str:
     # A checkout may belong to another user than the one who builds, as in a container: it is read only.
     trusted = f"safe.directory={ROOT}"
-    done = subprocess.run(["git", "-C", str(ROOT), "-c", trusted, *words], capture_output=True, check=False)
+    done = captured(["git", "-C", ROOT, "-c", trusted, *words])
     if done.returncode:
-        raise Problem(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout
+        raise Problem(f"git {words[0]}: {done.stderr.strip()}")
+    return done.stdout.strip()

@@ -13,17 +13,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from locked import lock_of, names_for
-from system_packages import OFFSCREEN, run_quietly
+from locked import names_for
+from system_packages import OFFSCREEN
 
 from shipping import chosen_tests, chroot
-from shipping.chroot import Chroot
-from shipping.debian_bundle import BUNDLE, EXTRAS
+from shipping.debian_bundle import BUNDLE, EXTRAS, install_locked
 from shipping.source import Source
 from shipping.trial import exit_code
 
 _TOOLS = ("git", "python3-pip", *sorted(need.apt for need in OFFSCREEN if need.kind == "library"))
-_USER = "anna"
 _SOURCE = "/srv/source"
 _PACKAGES = Path("/srv/packages")
 _QT = Path("/srv/qt")
@@ -46,42 +44,27 @@ from PySide6 import QtWidgets  # its libraries are those that the part for tests
 def tried(suite: str, source: Source, file: Path) -> str:
     """Install the package in a bare Debian and run the tests there; in words. Raises Problem."""
     with chroot.bare(suite) as debian:
-        return _run_in(debian, source, file)
-
-
-def _run_in(debian: Chroot, source: Source, file: Path) -> str:
-    debian.bring(file, "/srv/new.deb")
-    debian.install("/srv/new.deb", *_TOOLS)
-    debian.run(["useradd", "--create-home", _USER])
-    for name in chosen_tests.NEEDED:
-        debian.bring(source.folder / name, f"{_SOURCE}/{name}")
-    # Where the installer reads what the test group of the sources is.
-    debian.bring_own(source.folder)
-    debian.bring(source.folder / "pyproject.toml", "/trial/pyproject.toml")
-    debian.run(
-        ["python3", "-B", "-m", "shipping.tests_in_debian", "install"],
-        variables={"PYTHONPATH": "/trial/installer"},
-    )
-    return debian.run_own("shipping.tests_in_debian", "run", user=_USER)
+        debian.bring(file, "/srv/new.deb")
+        debian.install("/srv/new.deb", *_TOOLS)
+        for name in chosen_tests.NEEDED:
+            debian.bring(source.folder / name, f"{_SOURCE}/{name}")
+        # Where the installer reads what the test group of the sources is.
+        debian.bring(source.folder / "installer", chroot.OWN)
+        debian.bring(source.folder / "pyproject.toml", "/trial/pyproject.toml")
+        debian.run_own("shipping.tests_in_debian", "install", user="root")
+        return debian.run_own("shipping.tests_in_debian", "run")
 
 
 def _install() -> None:
     """By their hashes: packages that the bundle hasn't, and the part of Qt of the version that it has."""
-    _pip(_PACKAGES, names_for(["test"], EXTRAS) - names_for((), EXTRAS))
+    names = names_for(["test"], EXTRAS) - names_for((), EXTRAS)
+    install_locked(names, "--target", str(_PACKAGES))
     (_PACKAGES / f"{_PLUGIN}.py").write_text(_PLUGIN_TEXT)
     with tempfile.TemporaryDirectory(prefix="exacta-qt-") as folder:
-        _pip(Path(folder), frozenset({"pyside6-essentials"}))
+        install_locked(frozenset({"pyside6-essentials"}), "--target", folder)
         for part in _QT_PARTS:
             (_QT / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(Path(folder, part), _QT / part)
-
-
-def _pip(target: Path, names: frozenset[str]) -> None:
-    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
-        lock.write(lock_of(names))
-        lock.flush()
-        words = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--quiet"]
-        run_quietly(["python3", "-m", "pip", "install", *words, "--target", str(target), "-r", lock.name])
 
 
 def _run() -> str:
@@ -90,9 +73,5 @@ def _run() -> str:
         return chosen_tests.run(BUNDLE / "bin" / "python3", Path(_SOURCE), Path(folder), told)
 
 
-def main(words: list[str]) -> int:
-    return exit_code(lambda: _install() if words == ["install"] else print(_run()))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(lambda: _install() if sys.argv[1] == "install" else print(_run())))

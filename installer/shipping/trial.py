@@ -45,7 +45,7 @@ class Trial:
         self._command = tuple(command)
         self._folder = folder
         for name in ("home", "state", "config", "project"):
-            (folder / name).mkdir(parents=True)
+            (folder / name).mkdir(parents=True, exist_ok=True)
         self.project = folder / "project"
         self.environment: Mapping[str, str] = {
             **{name: value for name, value in variables().items() if not name.startswith("XDG_")},
@@ -169,12 +169,6 @@ def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
     return (said.stdout + said.stderr).decode("utf-8", "replace").strip()[-600:] or "nothing"
 
 
-def main(words: list[str]) -> int:
-    """Walk with all extras, in a folder that is made."""
-    version, folder, *command = words
-    return exit_code(lambda: Trial(command, Path(folder).absolute()).walk_with_extras(version))
-
-
 def exit_code(do: Callable[[], object]) -> int:
     """What a command that does this ends with: 0, or 1 after it said its Problem."""
     try:
@@ -186,4 +180,5 @@ def exit_code(do: Callable[[], object]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    own_version, made, *started = sys.argv[1:]
+    sys.exit(exit_code(lambda: Trial(started, Path(made).absolute()).walk_with_extras(own_version)))

@@ -325,8 +325,9 @@ def test_a_licence_that_debian_has_is_named_and_others_are_quoted(
         (info / "METADATA").write_text(f"Name: {name}\nLicense-Expression: {licence}\nAuthor: Nan\n")
         if text:
             (info / "LICENSE").write_text(text)
-    tops = {f"{name}-1.dist-info": [name] for name in licences}
-    made = installer_module("shipping.debian_copyright", monkeypatch).copyright_text(tmp_path, tops)
+        record = [f"{name}/__init__.py,,", *(f"{file.relative_to(tmp_path)},," for file in info.iterdir())]
+        (info / "RECORD").write_text("\n".join(record))
+    made = installer_module("shipping.debian_copyright", monkeypatch).copyright_text(tmp_path)
     blocks = made.split("\n\n")
     assert blocks[1].startswith(
         "Files: *\nCopyright: 2026 Exacta Studio contributors\nLicense: MIT~exacta-studio"

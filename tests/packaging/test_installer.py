@@ -220,10 +220,12 @@ def test_the_lock_is_divided_among_what_needs_it(environments: ModuleType, locke
 def test_the_size_of_every_package_is_known(environments: ModuleType, locked: ModuleType) -> None:
     """After a change of the lock: python3 installer/make_lock.py --sizes."""
     for_others = {each.name for each in locked.packages() if "; sys_platform == '" in each.text}
-    assert everything(environments) - for_others == locked.measured_names()
-    window, all_of_it = (locked.size_of(each.names) for each in (environments.RUN, environments.MAIN))
-    assert 200 < window.installed < 400 < all_of_it.installed, "megabytes"
-    assert 50 < window.download < all_of_it.download
+    assert everything(environments) - for_others == set(locked.sizes().kilobytes)
+    window, all_of_it = (
+        locked.sizes().megabytes(each.names) for each in (environments.RUN, environments.MAIN)
+    )
+    assert 200 < window[1] < 400 < all_of_it[1], "megabytes"
+    assert 50 < window[0] < all_of_it[0]
 
 
 def test_the_quick_set_has_something_of_every_layer(

@@ -25,12 +25,6 @@ def module(name: str, monkeypatch: pytest.MonkeyPatch, folder: Path = INSTALLER)
     return importlib.import_module(name)
 
 
-def test_every_package_calls_the_program_by_the_same_names(contents: ModuleType) -> None:
-    named = (ROOT / "studio/ui/app/main.py").read_text("utf-8")
-    assert f'setDesktopFileName("{contents.IDENTIFIER}")' in named
-    assert f'setApplicationDisplayName("{contents.SHOWN_NAME}")' in named
-
-
 def test_the_script_of_the_appimage_is_one() -> None:
     file = INSTALLER / "appimage/AppRun"
     shell = "bash" if file.read_text().startswith("#!/bin/bash\n") else "sh"

@@ -466,7 +466,7 @@ def test_a_table_keeps_its_columns(shipping: Any, tmp_path: Path) -> None:
     outcome = shipping("outcome")
     file = tmp_path / "x.deb"
     file.write_bytes(b"x" * 2_500_000)
-    text = shipping("table").table(
+    text = outcome.table(
         [
             outcome.Outcome("deb", outcome.State.BUILT, "word " * 40, file),
             outcome.Outcome("appimage", outcome.State.UNTRIED, "first line\nsecond line"),

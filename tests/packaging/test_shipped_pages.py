@@ -53,9 +53,11 @@ def test_the_licences_of_what_lies_in_the_pages_are_told(
     info = tmp_path / "ink-1.2.dist-info"
     (info / "licenses").mkdir(parents=True)
     (info / "METADATA").write_text("Name: Ink\nVersion: 1.2\nLicense-File: LICENSE.rst\n\nBlack.\n")
+    (info / "RECORD").write_text(f"{info.name}/METADATA,,\n")
     with pytest.raises(notices.Problem, match="ink brings no text of its licence"):
         notices.notices(tmp_path, ["ink"])
     (info / place).write_text("Copyright 2020 Ann Example\n")
+    (info / "RECORD").write_text(f"{info.name}/METADATA,,\n{info.name}/{place},,\n")
     told = notices.notices(tmp_path, ["ink"])
     assert told.endswith("\nInk 1.2: see its licence\n\nCopyright 2020 Ann Example\n")
     with pytest.raises(notices.Problem, match="paper is not installed"):
