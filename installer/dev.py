@@ -39,18 +39,10 @@ def main(arguments: list[str]) -> int:
         return 2
     if sys.version_info < OLDEST_PYTHON:
         return start_again_with_newer_python()
-    from system_packages import Problem
+    from system_packages import exit_code
 
-    try:
-        return run(arguments[1:], may_install) if arguments[0] == "run" else test(arguments[1:], may_install)
-    except Problem as problem:
-        say(str(problem))
-        return 1
-    except OSError as error:
-        say(f"{error.filename or 'The system'}: {error.strerror or error}. Mend that, then try again.")
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    command = run if arguments[0] == "run" else test
+    return exit_code(lambda: command(arguments[1:], may_install))
 
 
 def run(passed_on: list[str], may_install: bool) -> int:
@@ -71,14 +63,13 @@ def run(passed_on: list[str], may_install: bool) -> int:
 def test(passed_on: list[str], may_install: bool) -> int:
     """Install what is missing, then run pytest; the exit code is that of the first run that failed."""
     import environments
-    import quick
     import system_packages
     import testing
 
     system_packages.provide("test", may_install)
     environments.provide(environments.MAIN)
     if passed_on == ["--quick"]:
-        return quick.run()
+        return testing.run_quick()
     if passed_on:
         return testing.run_pytest(environments.MAIN, passed_on)
     environments.provide(environments.ENGINE)
@@ -118,7 +109,7 @@ def hand_over(command: list[str], variables: dict[str, str]) -> int:
 
 def newer_python() -> list[str] | None:
     """The words that start a Python of 3.11 or newer, or None."""
-    return next((found for found in map(python_of, NEWER_PYTHONS) if found is not None), None)
+    return next(filter(None, map(python_of, NEWER_PYTHONS)), None)
 
 
 def python_of(version: str) -> list[str] | None:
@@ -135,15 +126,14 @@ def python_of(version: str) -> list[str] | None:
 
 
 def where_to_get_python() -> str:
-    if sys.platform == "darwin":
-        return "Install one, for instance with: brew install python@3.13"
-    if sys.platform == "win32":
-        return "Install one, for instance with: winget install Python.Python.3.13"
-    if shutil.which("apt-get") is not None:
-        return "Install one: sudo apt-get install python3.11 python3.11-venv (Ubuntu: from universe)."
-    if shutil.which("dnf") is not None:
-        return "Install one: sudo dnf install python3.11"
-    return "Install one with the packages of your distribution."
+    commands = {
+        "brew": "brew install python@3.13",
+        "winget": "winget install Python.Python.3.13",
+        "apt-get": "sudo apt-get install python3.11 python3.11-venv (Ubuntu: from universe)",
+        "dnf": "sudo dnf install python3.11",
+    }
+    found = next((words for program, words in commands.items() if shutil.which(program)), None)
+    return f"Install one, for instance with: {found}." if found else "Install your distribution's package."
 
 
 def say(text: str) -> None:

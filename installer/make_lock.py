@@ -18,7 +18,7 @@ from pathlib import Path
 
 from environments import CHECKED, Environment, install, make, variables
 from locked import LOCK, ROOT, SIZES, installed, normalized
-from system_packages import Problem, run_quietly, say
+from system_packages import Problem, exit_code, run_quietly, say
 
 _GROUPS = ("build", "test", "check", "payload", "release")
 _FOR_BROWSERS = ("httpx2-jsfetch",)
@@ -29,14 +29,13 @@ def main(words: list[str]) -> int:
     if not set(words) <= {"--upgrade", "--sizes"}:
         print(__doc__, file=sys.stderr)
         return 2
-    try:
-        if "--sizes" not in words:
-            export("--upgrade" in words)
-        measure()
-    except Problem as problem:
-        say(str(problem))
-        return 1
-    return 0
+    return exit_code(lambda: make_anew(words))
+
+
+def make_anew(words: list[str]) -> None:
+    if "--sizes" not in words:
+        export("--upgrade" in words)
+    measure()
 
 
 def export(upgrade: bool) -> None:

@@ -19,8 +19,6 @@ from pathlib import Path
 
 from dev import OLDEST_PYTHON, say, start_again_with_newer_python
 
-_USAGE = "python3 installer/release.py [--into FOLDER] [--only NAMES] [--quick] [--key KEY] REVISION"
-
 
 def main(arguments: list[str]) -> int:
     if sys.version_info < OLDEST_PYTHON:
@@ -28,36 +26,28 @@ def main(arguments: list[str]) -> int:
     import argparse
 
     from shipping import outcome, run
-    from system_packages import Problem
+    from system_packages import exit_code
 
-    parser = argparse.ArgumentParser(prog="release.py", usage=_USAGE, add_help=False)
-    parser.add_argument("--help", "-h", action="store_true")
-    parser.add_argument("--into", type=Path, default=Path(__file__).parents[1] / "dist")
-    parser.add_argument("--only", default="")
+    parser = argparse.ArgumentParser(
+        prog="release.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--into", type=Path, default=Path(__file__).parents[1] / "dist", metavar="FOLDER")
+    parser.add_argument("--only", type=run.parts_of, default="", metavar="NAMES")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--key", default="")
-    parser.add_argument("revision", nargs="?")
-    chosen = parser.parse_args(arguments)
-    if chosen.help or chosen.revision is None:
-        print(__doc__, file=sys.stdout if chosen.help else sys.stderr)
-        return 0 if chosen.help else 2
-    try:
-        parts = run.parts_of(chosen.only)
-    except Problem as problem:
-        say(str(problem))
-        return 2
-    try:
-        outcomes = run.release(chosen.revision, chosen.into, parts, chosen.quick, chosen.key)
-    except Problem as problem:
-        say(str(problem))
-        return 1
-    except OSError as error:
-        say(f"{error.filename or 'The system'}: {error.strerror or error}. Mend that, then try again.")
-        return 1
-    except KeyboardInterrupt:
-        say("Interrupted: nothing was put in the place of an earlier release.")
-        return 130
-    return 1 if outcome.has_failed(outcomes) else 0
+    parser.add_argument("revision", metavar="REVISION")
+    asked = parser.parse_args(arguments)
+
+    def make() -> int:
+        try:
+            return outcome.has_failed(
+                run.release(asked.revision, asked.into, asked.only, asked.quick, asked.key)
+            )
+        except KeyboardInterrupt:
+            say("Interrupted: nothing was put in the place of an earlier release.")
+            raise
+
+    return exit_code(make)
 
 
 if __name__ == "__main__":

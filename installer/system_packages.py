@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -269,3 +269,19 @@ def run_quietly(
 def say(text: str) -> None:
     """Tell the person on stderr: stdout belongs to what is run."""
     print(text, file=sys.stderr, flush=True)
+
+
+def exit_code(do: Callable[[], object]) -> int:
+    """What a command that does this ends with: a number that it returns, or else 0; where it can't go on, 1
+    after one sentence."""
+    try:
+        found = do()
+    except Problem as problem:
+        say(str(problem))
+        return 1
+    except OSError as error:
+        say(f"{error.filename or 'The system'}: {error.strerror or error}. Mend that, then try again.")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return found if isinstance(found, int) else 0

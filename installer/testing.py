@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from environments import ENGINE, MAIN, Environment, variables
 from locked import ROOT
-from system_packages import say
+from system_packages import captured, say
 
 WITHOUT_QT = ("tests/engine", "tests/formats")
 """What must run where no Qt is installed, and so has nothing to gain from a second run beside it."""
@@ -35,6 +35,11 @@ PACKAGING = "tests/packaging"
 
 PACKAGING_PASSED = MAIN.folder / "packaging-passed"
 """Which files those were. A new checkout has none, so CI runs all."""
+
+QUICK = "tests/quick.txt"
+"""What is quick and says most, as pytest reads it: a file of every folder of tests that holds a layer."""
+MEASURES = "tests/formats/test_detect.py::test_four_times_the_blocks_take_about_four_times_as_long"
+"""Compares times of large texts: a tenth of the whole set, and less sure beside other work."""
 
 NOBODY = 65534
 TESTS_FAILED = 1
@@ -70,6 +75,18 @@ def run_whole() -> int:
     return next((code for code in codes if code), 0)
 
 
+def run_quick() -> int:
+    """Run the quick set, after saying what is left out; 0 where all passed."""
+    chosen = (ROOT / QUICK).read_text(encoding="utf-8").split()
+    every = {file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rglob("test_*.py")}
+    left_out = {file.rpartition("/")[0] for file in every.difference(chosen)}
+    left_out -= {file.rpartition("/")[0] for file in chosen}
+    say(f"The quick set: {len(every.intersection(chosen))} of {len(every)} files of tests.")
+    folders = ", ".join(sorted(left_out))
+    say(f"Left out is all of {folders}, and of the others what takes long. Before a commit: test")
+    return run(MAIN, "the quick set", [f"@{QUICK}", "-m", "not network", "--deselect", MEASURES])
+
+
 def run_packaging() -> int:
     """The tests of the packages, unless they passed on these files before; 0 where none failed."""
     now = digest(ROOT / "installer", ROOT / PACKAGING, ROOT / "pyproject.toml")
@@ -84,9 +101,8 @@ def run_packaging() -> int:
 
 def digest(*paths: Path) -> str:
     """One number for the names and bytes of these files, and of all in these folders but bytecode."""
-    files = [file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*")))]
     made = hashlib.sha256()
-    for file in files:
+    for file in (file for path in paths for file in (path, *sorted(path.rglob("*")))):
         if file.is_file() and file.suffix != ".pyc":
             content = file.read_bytes()
             made.update(f"{file.relative_to(ROOT).as_posix()} {len(content)}\n".encode() + content)
@@ -136,13 +152,11 @@ def run_pytest(environment: Environment, passed_on: Sequence[str], *, user: User
 
 def remove(folder: Path) -> None:
     """Remove a folder of tests, also what tests closed to their own user; what won't go stays."""
+    for above, names, _ in os.walk(folder):
+        for path in (Path(above, name) for name in names):
+            if not path.is_symlink():
+                path.chmod(stat.S_IRWXU)
     shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
-        for above, names, _ in os.walk(folder):
-            for path in (Path(above, name) for name in names):
-                if not path.is_symlink():
-                    path.chmod(stat.S_IRWXU)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def unprivileged_user() -> User | None:
@@ -165,10 +179,7 @@ def unprivileged_user() -> User | None:
     reach = "import subprocess, sys, pytest, studio, tests; subprocess.check_call([sys.executable, '-c', ''])"
     probe = [str(ENGINE.program("python")), "-B", "-c", reach]
     for user in (nobody, powerless):
-        tried = subprocess.run(
-            [*user.prefix, *probe], cwd=ROOT, env=variables(), capture_output=True, check=False
-        )
-        if tried.returncode == 0:
+        if captured([*user.prefix, *probe], variables(), ROOT).returncode == 0:
             return user
     say("Note: root's privileges can't be put down here, so the tests of the engine run with them")
     return None

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from system_packages import Problem, captured
+from system_packages import Problem, captured, exit_code
 
-from shipping.trial import Trial, exit_code
+from shipping.trial import Trial
 
 _KEPT = Path("kept")
 _TOLD = Path("told")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
 
 INDEX = "index.html"
@@ -51,9 +52,28 @@ def faults(folder: Path) -> list[str]:
     pages = {file.relative_to(folder).as_posix(): read(file) for file in sorted(folder.rglob("*.html"))}
     if INDEX not in pages:
         return [f"there is no {INDEX}"]
-    found = [each for name, page in pages.items() for each in _broken(folder, name, page, pages)]
-    found += [f"{name} is reached by no link" for name in sorted(set(pages) - _reached(pages) - MADE)]
-    found += list(_foreign(folder, pages))
+    found: list[str] = []
+    leads: dict[str, set[str]] = {}
+    for name, page in pages.items():
+        leads[name] = set()
+        for reference in page.references:
+            split = urlsplit(reference)
+            if split.scheme or split.netloc:
+                continue
+            path = normpath(join(dirname(name), unquote(split.path))) if split.path else name
+            anchor = unquote(split.fragment)
+            leads[name].add(path)
+            if not (folder / path).is_file():
+                found.append(f"{name} refers to {reference}, which is not there")
+            elif anchor and path in pages and anchor not in pages[path].anchors:
+                found.append(f"{name} refers to {reference}, and {path} has no such place")
+    reached, waiting = {INDEX}, [INDEX]
+    while waiting:
+        new = leads[waiting.pop()].intersection(pages) - reached
+        reached |= new
+        waiting += new
+    found += [f"{name} is reached by no link" for name in sorted(set(pages) - reached - MADE)]
+    found += _foreign(folder, pages)
     if not (folder / "searchindex.js").is_file():
         found.append("there is no index to search in")
     return found
@@ -63,47 +83,6 @@ def read(file: Path) -> Page:
     page = Page()
     page.feed(file.read_text(encoding="utf-8"))
     return page
-
-
-def _broken(folder: Path, name: str, page: Page, pages: dict[str, Page]) -> Iterator[str]:
-    for reference in page.references:
-        target = _target(name, reference)
-        if target is None:
-            continue
-        path, anchor = target
-        if not (folder / path).is_file():
-            yield f"{name} refers to {reference}, which is not there"
-        elif anchor and path in pages and anchor not in pages[path].anchors:
-            yield f"{name} refers to {reference}, and {path} has no such place"
-
-
-def _target(name: str, reference: str) -> tuple[str, str] | None:
-    """The file and the anchor in it; None for what is no file of the site."""
-    split = urlsplit(reference)
-    if split.scheme or split.netloc:
-        return None
-    if not split.path:
-        return name, unquote(split.fragment)
-    parts: list[str] = name.split("/")[:-1]
-    for part in unquote(split.path).split("/"):
-        if part == "..":
-            parts[-1:] = [] if parts else [".."]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts), unquote(split.fragment)
-
-
-def _reached(pages: dict[str, Page]) -> set[str]:
-    """The pages that links lead to, from the index on."""
-    reached, waiting = {INDEX}, [INDEX]
-    while waiting:
-        name = waiting.pop()
-        for reference in pages[name].references:
-            target = _target(name, reference)
-            if target is not None and target[0] in pages and target[0] not in reached:
-                reached.add(target[0])
-                waiting.append(target[0])
-    return reached
 
 
 def _foreign(folder: Path, pages: dict[str, Page]) -> Iterator[str]:

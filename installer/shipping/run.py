@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
 from dataclasses import replace as changed
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from system_packages import Problem, say
 
@@ -55,12 +55,12 @@ _ABOUT_ALL = PARTS[-3:]
 
 def parts_of(names: str) -> list[Part]:
     """The parts that these names choose, with the documentation for what holds it, in the order of the table;
-    all without names. Raises Problem."""
+    all without names. Raises ArgumentTypeError."""
     wanted = {name for name in names.split(",") if name}
     unknown = wanted - {part.name for part in PARTS}
     if unknown:
         known = ", ".join(part.name for part in PARTS)
-        raise Problem(f"There is no part {', '.join(sorted(unknown))}. The parts are: {known}.")
+        raise ArgumentTypeError(f"There is no part {', '.join(sorted(unknown))}. The parts are: {known}.")
     if any(part.holds_pages for part in PARTS if part.name in wanted):
         wanted.add("site")
     return [part for part in PARTS if not wanted or part.name in wanted]
@@ -72,7 +72,8 @@ def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, ke
     check_place(into)
     into = into.resolve()  # also of "." there is a folder beside it
     began = time.monotonic()
-    with _interruptible(), tempfile.TemporaryDirectory(prefix="exacta-release-") as folder:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # its end is as clean as by Ctrl-C
+    with tempfile.TemporaryDirectory(prefix="exacta-release-") as folder:
         # A branch may be called like a tag.
         named = f"refs/tags/{revision}" if TAG.fullmatch(revision) else revision
         tree = source.lay_out(named, Path(folder, "source"))
@@ -212,17 +213,3 @@ def replace(into: Path, made: Path) -> None:
     finally:
         shutil.rmtree(new, ignore_errors=True)
     shutil.rmtree(old, ignore_errors=True)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """An end that is asked for by SIGTERM is as clean as one by Ctrl-C."""
-
-    def end(*_: object) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

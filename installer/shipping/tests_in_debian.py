@@ -14,12 +14,11 @@ import tempfile
 from pathlib import Path
 
 from locked import names_for
-from system_packages import OFFSCREEN
+from system_packages import OFFSCREEN, exit_code
 
 from shipping import chosen_tests, chroot
 from shipping.debian_bundle import BUNDLE, EXTRAS, install_locked
 from shipping.source import Source
-from shipping.trial import exit_code
 
 _TOOLS = ("git", "python3-pip", *sorted(need.apt for need in OFFSCREEN if need.kind == "library"))
 _SOURCE = "/srv/source"

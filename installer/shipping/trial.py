@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from environments import variables
-from system_packages import Problem
+from system_packages import Problem, exit_code
 
 SECONDS = 120
 """How long one command may take; the first one of a fresh installation also writes its bytecode."""
@@ -167,16 +167,6 @@ def _expect(what: str, found: bytes, wanted: bytes) -> None:
 
 def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
     return (said.stdout + said.stderr).decode("utf-8", "replace").strip()[-600:] or "nothing"
-
-
-def exit_code(do: Callable[[], object]) -> int:
-    """What a command that does this ends with: 0, or 1 after it said its Problem."""
-    try:
-        do()
-    except Problem as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -231,14 +231,15 @@ def test_the_size_of_every_package_is_known(environments: ModuleType, locked: Mo
 def test_the_quick_set_has_something_of_every_layer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    quick = installer_module("quick", monkeypatch)
+    testing = installer_module("testing", monkeypatch)
     ran: list[list[str]] = []
-    monkeypatch.setattr(quick.testing, "run", lambda _, what, words: ran.append(words) or 0)
-    assert quick.run() == 0
-    assert all((ROOT / file).is_file() for file in quick.FILES)
-    layers = {file.split("/")[1] for file in quick.FILES}
+    monkeypatch.setattr(testing, "run", lambda _, what, words: ran.append(words) or 0)
+    assert testing.run_quick() == 0
+    files = (ROOT / testing.QUICK).read_text("utf-8").splitlines()
+    assert all((ROOT / file).is_file() for file in files)
+    layers = {file.split("/")[1] for file in files}
     assert layers == {"engine", "formats", "doors", "faults", "journeys", "ui", "repo"}
-    assert ran == [[*quick.FILES, "-m", "not network", "--deselect", quick.MEASURES]]
+    assert ran == [["@tests/quick.txt", "-m", "not network", "--deselect", testing.MEASURES]]
     assert "Left out is all of tests/" in capsys.readouterr().err
 
 
