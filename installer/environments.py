@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -231,6 +232,14 @@ def install(environment: Environment, names: frozenset[str], *options: str) -> N
     chosen = environment.folder / "requirements.lock"
     chosen.write_text(lock_of(names), encoding="utf-8")
     run_pip(environment, [*CHECKED, *options, "-r", str(chosen)])
+
+
+def pip_locked(pip: Sequence[str | Path], words: Sequence[str | Path], names: frozenset[str]) -> None:
+    """Have a pip download or install packages of the lock, each checked against its hash. Raises Problem."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
+        lock.write(lock_of(names))
+        lock.flush()
+        run_quietly([*pip, *words, "--no-deps", "--quiet", *CHECKED, "-r", lock.name], variables())
 
 
 def run_pip(environment: Environment, words: list[str]) -> None:

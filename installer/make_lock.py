@@ -16,7 +16,7 @@ import tempfile
 from importlib.metadata import Distribution
 from pathlib import Path
 
-from environments import CHECKED, Environment, install, make, variables
+from environments import Environment, install, make, pip_locked, variables
 from locked import LOCK, ROOT, SIZES, installed, normalized
 from system_packages import Problem, exit_code, run_quietly, say
 
@@ -59,9 +59,8 @@ def measure() -> None:
         say("Downloading and installing every package to measure it")
         make(environment)
         install(environment, environment.names)
-        lock = environment.folder / "requirements.lock"
-        pip = [environment.program("python"), "-m", "pip", "--disable-pip-version-check", "download"]
-        run_quietly([*pip, "--dest", wheels, "--no-deps", *CHECKED, "-r", lock], variables())
+        pip = [environment.program("python"), "-m", "pip", "--disable-pip-version-check"]
+        pip_locked(pip, ["download", "--dest", wheels], environment.names)
         downloaded = {normalized(wheel.name.split("-")[0]): _size(wheel) for wheel in wheels.iterdir()}
         there = installed(environment.packages)
         sizes = {

@@ -87,7 +87,7 @@ def _made(version: str, source: Source, into: Path) -> str:
         # The build reads the version from the package.
         text = (source.folder / "pyproject.toml").read_text("utf-8")
         described.write_text(text.replace('dynamic = ["version"]', f'version = "{source.version}"'), "utf-8")
-        installed = _installed(starts, Path(made, "environment"))
+        installed = _installed(starts, Path(made))
         bills = [_listed(installed, described, Path(made, f"{each}.json"), source.epoch) for each in (1, 2)]
     if bills[0] != bills[1]:
         raise Problem("made a second time, it has other bytes")
@@ -120,25 +120,17 @@ def _listed_in(bill: Path) -> set[tuple[str, str]]:
 
 def _installed(starts: list[str], folder: Path) -> Path:
     """The Python of an environment that holds the locked packages the program needs, and nothing else."""
-    environment = Environment(folder, ())
+    environment = Environment(folder / "environment", ())
     environments.make(environment, starts)
-    environments.install(environment, names_for((), EXTRAS))
-    python = environment.program("python")
-    (packages_folder,) = folder.glob("lib/python3.*/site-packages")
-    words = [str(python), "-m", "shipping.needed", str(packages_folder), *_requirements()]
-    own = {**environments.variables(), "PYTHONPATH": str(Path(__file__).parents[1])}
-    superfluous = run_quietly(words, own).split()
-    run_quietly(
-        [python, "-m", "pip", "uninstall", "--quiet", "--yes", *superfluous], environments.variables()
-    )
-    return python
-
-
-def _requirements() -> list[str]:
-    """What the program requires, with its extras."""
+    pip = [environment.program("python"), "-m", "pip"]
+    environments.pip_locked(pip, ["download", "--dest", folder / "wheels"], names_for((), EXTRAS))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    return [*project["dependencies"], *(each for extra in EXTRAS for each in extras[extra])]
+    extras = [each for extra in EXTRAS for each in project["optional-dependencies"][extra]]
+    # The lock has more, for extras of others.
+    words = ["install", "--quiet", "--no-index", "--find-links", folder / "wheels"]
+    run_quietly([*pip, *words, *project["dependencies"], *extras], environments.variables())
+    run_quietly([*pip, "uninstall", "--quiet", "--yes", "pip", "setuptools"], environments.variables())
+    return environment.program("python")
 
 
 def _listed(python: Path, described: Path, into: Path, epoch: int) -> bytes:

@@ -9,44 +9,26 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from environments import CHECKED
-from locked import ROOT, lock_of, names_for
+from environments import pip_locked
+from locked import ROOT, names_for
 from system_packages import run_quietly
 
 from shipping import debian_icu
 from shipping.debian_copyright import copyright_text
-from shipping.needed import unneeded
+from shipping.payload_contents import QT_PLUGINS
 
 BUNDLE = Path("/usr/lib/exacta-studio")
 EXTRAS = ("mcp", "acp")
-_PIP = ("python3", "-m", "pip")
-_INTO_BUNDLE = ("--python", str(BUNDLE / "bin" / "python3"))
+PIP = ("python3", "-m", "pip")
 
 QT_MODULES = ("QtCore", "QtDBus", "QtGui", "QtSvg", "QtWidgets")
 """What the program imports of Qt, all others are left out."""
 
 ONLY_TO_BUILD = ("cffi", "pycparser")
 """What writes the C of other packages when those are built; they load `_cffi_backend` alone."""
-
-QT_PLUGINS = (
-    "iconengines/libqsvgicon.so",
-    *(f"imageformats/libq{each}.so" for each in "gif icns ico jpeg svg tga tiff wbmp webp".split()),
-    *(f"platforminputcontexts/lib{each}platforminputcontextplugin.so" for each in ("compose", "ibus")),
-    *(f"platforms/libq{each}.so" for each in ("offscreen", "wayland", "xcb")),
-    *(f"platformthemes/libq{each}.so" for each in ("gtk3", "xdgdesktopportal")),
-    *(f"wayland-decoration-client/lib{each}.so" for each in ("adwaita", "bradient")),
-    "wayland-graphics-integration-client/libqt-plugin-wayland-egl.so",
-    "wayland-shell-integration/libxdg-shell.so",
-    *(f"xcbglintegrations/libqxcb-{each}-integration.so" for each in ("egl", "glx")),
-)
-"""What Qt loads by itself: pictures, screens, desktops, ways of typing."""
-
-FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
-"""What is used only where the libraries of that desktop are there anyway."""
 
 
 def make() -> str:
@@ -59,12 +41,13 @@ def make() -> str:
     (BUNDLE / "pyvenv.cfg").write_text(
         f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {version}\n"
     )
-    install_locked(names_for((), EXTRAS), "--no-compile", into_bundle=True)
-    _install_program()
-    # Packages that the lock has for extras of others. Stops where one is missing that is needed.
-    superfluous = unneeded(packages_folder(), [f"exacta-studio[{','.join(EXTRAS)}]"])
-    if superfluous:
-        run_quietly([*_PIP, *_INTO_BUNDLE, "uninstall", "--yes", "--quiet", *superfluous])
+    wheels = Path("/build/wheels")
+    pip_locked(PIP, ["download", "--dest", wheels], names_for(["build"], EXTRAS))
+    # By the same backend that makes the wheel for everybody. The lock has more, for extras of others.
+    local = ["--quiet", "--no-index", "--find-links", wheels]
+    run_quietly([*PIP, "wheel", *local, "--no-deps", "--wheel-dir", wheels, ROOT])
+    install = ["--python", programs / "python3", "install", *local, "--no-compile"]
+    run_quietly([*PIP, *install, f"exacta-studio[{','.join(EXTRAS)}]"])
     told = copyright_text(packages_folder())
     _prune()
     program = programs / "studio"
@@ -83,25 +66,6 @@ def packages_folder() -> Path:
 def libraries(folder: Path) -> list[Path]:
     """Every file in a folder that the loader reads, sorted."""
     return sorted(path for path in folder.rglob("*.so*") if path.is_file() and not path.is_symlink())
-
-
-def _install_program() -> None:
-    """By the same backend that makes the wheel for everybody."""
-    tools, wheels = Path("/build/tools"), Path("/build/wheels")
-    install_locked(names_for(["build"]) - names_for(()), "--no-compile", "--target", str(tools))
-    words = ["--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", wheels, ROOT]
-    run_quietly(["env", f"PYTHONPATH={tools}:{packages_folder()}", *_PIP, "wheel", *words])
-    (wheel,) = wheels.glob("exacta_studio-*.whl")
-    run_quietly([*_PIP, *_INTO_BUNDLE, "install", "--no-deps", "--no-compile", "--quiet", wheel])
-
-
-def install_locked(names: frozenset[str], *options: str, into_bundle: bool = False) -> None:
-    """Install packages by their hashes, with the pip of the machine. Raises Problem."""
-    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
-        lock.write(lock_of(names))
-        lock.flush()
-        words = ["install", "--no-deps", "--quiet", *CHECKED, *options, "-r", lock.name]
-        run_quietly([*_PIP, *(_INTO_BUNDLE if into_bundle else ()), *words])
 
 
 def _prune() -> None:

@@ -21,8 +21,9 @@ from locked import ROOT
 from system_packages import run_quietly
 
 from shipping import debian_bundle, menu_entry
-from shipping.debian_bundle import BUNDLE, FOREIGN_DESKTOP
+from shipping.debian_bundle import BUNDLE
 from shipping.menu_entry import ID, filled
+from shipping.payload_contents import FOREIGN_DESKTOP
 
 NAME = "exacta-studio"
 ICON_SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)

@@ -1,4 +1,4 @@
-"""What the packaged program holds, and what of Qt and Python's modules it does without.
+"""What packages hold of Qt, and what of Python's modules the AppImage does without.
 
 Standard library only, and nothing of the packager's: the specification and tests read these rules.
 """
@@ -6,7 +6,6 @@ Standard library only, and nothing of the packager's: the specification and test
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 COMMAND = "studio"
@@ -27,18 +26,21 @@ LEFT_OUT_HOOKS = ("pyi_rth_inspect", "pyi_rth_multiprocessing", "pyi_rth_pkgutil
 0.04 s to 0.16 s. Qt finds its plugins there by itself, and `studio.__main__` knows what multiprocessing
 asks."""
 
-PLUGINS: Mapping[str, tuple[str, ...]] = {
-    "platforms": ("qxcb", "qwayland", "qoffscreen"),
-    "platformthemes": ("qxdgdesktopportal",),
-    "platforminputcontexts": ("composeplatforminputcontextplugin", "ibusplatforminputcontextplugin"),
-    "imageformats": ("qgif", "qico", "qjpeg", "qsvg", "qwebp"),
-    "iconengines": ("qsvgicon",),
-    "wayland-decoration-client": ("adwaita", "bradient"),
-    "wayland-graphics-integration-client": ("qt-plugin-wayland-egl",),
-    "wayland-shell-integration": ("xdg-shell", "qt-shell"),
-    "xcbglintegrations": (),
-}
-"""Qt's plugins by the folders in which it looks for them; every other folder is left out."""
+QT_PLUGINS = (
+    "iconengines/libqsvgicon.so",
+    *(f"imageformats/libq{each}.so" for each in "gif icns ico jpeg svg tga tiff wbmp webp".split()),
+    *(f"platforminputcontexts/lib{each}platforminputcontextplugin.so" for each in ("compose", "ibus")),
+    *(f"platforms/libq{each}.so" for each in ("offscreen", "wayland", "xcb")),
+    *(f"platformthemes/libq{each}.so" for each in ("gtk3", "xdgdesktopportal")),
+    *(f"wayland-decoration-client/lib{each}.so" for each in ("adwaita", "bradient")),
+    "wayland-graphics-integration-client/libqt-plugin-wayland-egl.so",
+    "wayland-shell-integration/libxdg-shell.so",
+    *(f"xcbglintegrations/libqxcb-{each}-integration.so" for each in ("egl", "glx")),
+)
+"""What Qt loads by itself: pictures, screens, desktops, ways of typing."""
+
+FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
+"""What is used only where the libraries of that desktop are there anyway: in no AppImage."""
 
 _LEFT_OUT_LIBRARIES = (
     # Qt's own that nothing kept links.
@@ -57,16 +59,11 @@ _QT_FOLDER = re.compile(r"PySide6/(?:Qt/)?(plugins|translations|qml|metatypes|re
 
 def is_wanted(destination: str) -> bool:
     """Whether a file that the packager found belongs into the package; `destination` is its place there."""
-    path = PurePosixPath(destination.replace("\\", "/"))
-    found = _QT_FOLDER.search(str(path))
+    path = PurePosixPath(destination)
+    found = _QT_FOLDER.search(destination)
     if found is not None:
-        return found[1] == "plugins" and _is_wanted_plugin(PurePosixPath(found[2]))
+        return found[1] == "plugins" and found[2] in QT_PLUGINS and found[2] != FOREIGN_DESKTOP
     return not any(_is_of(path.name, library) for library in _LEFT_OUT_LIBRARIES)
-
-
-def _is_wanted_plugin(path: PurePosixPath) -> bool:
-    wanted = PLUGINS.get(path.parts[0], ())
-    return path.name.split(".")[0].removeprefix("lib") in wanted
 
 
 def _is_of(name: str, library: str) -> bool:

@@ -13,11 +13,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from environments import pip_locked
 from locked import names_for
 from system_packages import OFFSCREEN, exit_code
 
 from shipping import chosen_tests, chroot
-from shipping.debian_bundle import BUNDLE, EXTRAS, install_locked
+from shipping.debian_bundle import BUNDLE, EXTRAS, PIP
 from shipping.source import Source
 
 _TOOLS = ("git", "python3-pip", *sorted(need.apt for need in OFFSCREEN if need.kind == "library"))
@@ -57,10 +58,10 @@ def tried(suite: str, source: Source, file: Path) -> str:
 def _install() -> None:
     """By their hashes: packages that the bundle hasn't, and the part of Qt of the version that it has."""
     names = names_for(["test"], EXTRAS) - names_for((), EXTRAS)
-    install_locked(names, "--target", str(_PACKAGES))
+    pip_locked(PIP, ["install", "--target", _PACKAGES], names)
     (_PACKAGES / f"{_PLUGIN}.py").write_text(_PLUGIN_TEXT)
     with tempfile.TemporaryDirectory(prefix="exacta-qt-") as folder:
-        install_locked(frozenset({"pyside6-essentials"}), "--target", folder)
+        pip_locked(PIP, ["install", "--target", folder], frozenset({"pyside6-essentials"}))
         for part in _QT_PARTS:
             (_QT / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(Path(folder, part), _QT / part)

@@ -20,38 +20,6 @@ def bill(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return installer_module("shipping.bill", monkeypatch)
 
 
-@pytest.fixture
-def needed(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    return installer_module("shipping.needed", monkeypatch)
-
-
-def installed(folder: Path, name: str, version: str, *requirements: str) -> None:
-    """What a package says of itself in a folder of packages."""
-    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
-    info.mkdir(parents=True)
-    lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {each}" for each in requirements)]
-    (info / "METADATA").write_text("\n".join(["Metadata-Version: 2.1", *lines, ""]))
-
-
-def test_what_nothing_needs_is_found(needed: ModuleType, tmp_path: Path) -> None:
-    """By markers, extras, and extras of extras; a package that several need is needed once."""
-    installed(
-        tmp_path, "top", "1", "Always.One", "older; python_version < '3'", "asked[more]; extra == 'mcp'"
-    )
-    installed(tmp_path, "always-one", "1", "top")
-    installed(tmp_path, "older", "1")
-    installed(tmp_path, "asked", "1", "always-one", "deep; extra == 'more'", "never; extra == 'less'")
-    installed(tmp_path, "deep", "1")
-    installed(tmp_path, "never", "1")
-    assert needed.unneeded(tmp_path, ["top[mcp]"]) == ["never", "older"]
-    assert needed.unneeded(tmp_path, ["top>=1"]) == ["asked", "deep", "never", "older"]
-    assert needed.unneeded(tmp_path, ["older", "deep; python_version < '3'"]) == [
-        *("always-one", "asked", "deep", "never", "top")
-    ]
-    with pytest.raises(KeyError, match="absent"):
-        needed.unneeded(tmp_path, ["absent"])
-
-
 def bills(folder: Path, **versions: str) -> dict[str, Path]:
     """A bill for Python 3.11 that lists these packages."""
     file = folder / "bill.json"

@@ -204,12 +204,13 @@ def test_what_is_left_out_of_qt_is_not_used(bundle: ModuleType) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Qt's plugins have other names elsewhere")
-def test_the_plugins_that_are_kept_exist(bundle: ModuleType) -> None:
+def test_the_plugins_that_are_kept_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = installer_module("shipping.payload_contents", monkeypatch)
     found = importlib.util.find_spec("PySide6")
     assert found is not None and found.origin is not None
     plugins = Path(found.origin).parent / "Qt" / "plugins"
-    assert [each for each in bundle.QT_PLUGINS if not (plugins / each).is_file()] == []
-    assert bundle.FOREIGN_DESKTOP in bundle.QT_PLUGINS
+    assert [each for each in contents.QT_PLUGINS if not (plugins / each).is_file()] == []
+    assert contents.FOREIGN_DESKTOP in contents.QT_PLUGINS
 
 
 def test_the_version_is_told_without_what_is_slow_to_load() -> None:
