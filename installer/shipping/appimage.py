@@ -159,9 +159,8 @@ def _used(suite: str, source: Source, own: Path) -> str:
     with chroot.bare(suite) as debian:
         debian.bring(own, start if own.is_file() else PLACE)
         lacking = debian.run([start, "--smoke"], user=USER, variables=told, check=False)
-        said = lacking.stderr.decode(errors="replace")
-        if lacking.returncode != 1 or "This system lacks lib" not in said:
-            raise Problem(f"without a graphics driver's libraries it says: {said}")
+        if lacking.returncode != 1 or "This system lacks lib" not in lacking.stderr:
+            raise Problem(f"without a graphics driver's libraries it says: {lacking.stderr}")
         debian.install(*FROM_THE_SYSTEM)
         for words in (["--smoke"], ["doctor"]):  # while there is no Python but its own
             debian.run([start, *words], user=USER, variables=told)

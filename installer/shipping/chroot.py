@@ -16,9 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from system_packages import Problem, captured, last_error
+from system_packages import Problem, captured, last_error, run_quietly
 
 from shipping.outcome import Unavailable
 
@@ -73,11 +72,9 @@ class Chroot:
         user: str = "root",
         variables: Mapping[str, str] | None = None,
         where: str | None = None,
-        given: IO[bytes] | bytes | None = None,
         check: bool = True,
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run a command in it as one of its users, by default in `/` or the user's home, with `given` as its
-        input.
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in it as one of its users, by default in `/` or the user's home.
 
         Returns what it said. Raises Problem where it failed, unless `check` is False.
         """
@@ -85,9 +82,9 @@ class Chroot:
         told = _variables(user) | dict(variables or {})
         where = where or ("/" if user == "root" else told["HOME"])
         command = ["env", "-i", "-C", where, *(f"{name}={value}" for name, value in told.items()), *words]
-        done = _enter([str(self.folder), *become, *command], given)
+        done = captured(_enter(["sh", "-c", _ENTER, "sh", str(self.folder), *become, *command]))
         if check and done.returncode:
-            said = (done.stdout + done.stderr).decode(errors="replace")[-3000:]
+            said = (done.stdout + done.stderr)[-3000:]
             raise Problem(f"In Debian {self.suite}, {' '.join(words)} ended with {done.returncode}:\n{said}")
         return done
 
@@ -97,7 +94,7 @@ class Chroot:
         """Run a module of the installer that was brought to `OWN`; what it prints."""
         command = ["python3", "-B", "-m", module, *words]
         done = self.run(command, user=user, variables={"PYTHONPATH": OWN, **(variables or {})})
-        return done.stdout.decode().strip()
+        return done.stdout.strip()
 
     def show(self, program: str) -> None:
         """Have the program draw its window on a screen of X11. Raises Problem."""
@@ -110,27 +107,19 @@ class Chroot:
         self.run(["sh", "-c", "ls /var/lib/apt/lists | grep -q Packages || apt-get update -q"])
         self.run(["apt-get", "install", "-q", "-y", "--no-install-recommends", *packages])
 
-    def has(self, path: str) -> bool:
-        return self.run(["test", "-e", path], check=False).returncode == 0
+    def path(self, path: str) -> Path:
+        """Where on this machine a path of it is, which no absolute link leads through."""
+        return self.folder / path.lstrip("/")
 
     def bring(self, path: Path, target: str) -> None:
         """Copy a file or a folder of this machine to `target` in it, as root's."""
-        with tempfile.TemporaryFile() as archive:
-            words = ["tar", "-c", "--owner=0", "--group=0", "-C", str(path.parent), path.name]
-            subprocess.run(words, stdout=archive, check=True)
-            archive.seek(0)
-            parent, _, name = target.rpartition("/")
-            script = (
-                'mkdir -p "$1/.brought" && tar -x -C "$1/.brought" && mv -T "$1/.brought/$2" "$1/$3" '
-                '&& rmdir "$1/.brought"'
-            )
-            self.run(["sh", "-c", script, "sh", parent, path.name, name], given=archive)
+        copy = self.path(target)
+        run_quietly([*_root_words(), "mkdir", "-p", copy.parent])
+        run_quietly([*_root_words(), "cp", "-rT", "--preserve=mode,timestamps", path, copy])
 
     def take(self, path: str, into: Path) -> Path:
         """Copy a file of it into a folder of this machine; returns the copy."""
-        copy = into / Path(path).name
-        copy.write_bytes(self.run(["cat", path]).stdout)
-        return copy
+        return Path(shutil.copy(self.path(path), into))
 
 
 @contextmanager
@@ -162,7 +151,7 @@ def _base(suite: str) -> Path:
     if shutil.which("mmdebstrap") is None:
         raise Unavailable("mmdebstrap is not installed: apt-get install mmdebstrap")
     mode = "root" if os.geteuid() == 0 else "unshare"
-    tried = captured(_enter_words(["true"]))
+    tried = captured(_enter(["true"]))
     if tried.returncode:
         raise Unavailable(f"no namespaces can be made here: {tried.stderr.strip()}")
     archive = Path(_archives().name, f"{suite}.tar")
@@ -204,17 +193,8 @@ def network() -> dict[str, str]:
     return told
 
 
-def _enter(
-    words: Sequence[str], given: IO[bytes] | bytes | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in the folder that is the first of `words`."""
-    command = _enter_words(["sh", "-c", _ENTER, "sh", *words])
-    if isinstance(given, bytes):
-        return subprocess.run(command, input=given, capture_output=True, check=False)
-    return subprocess.run(command, stdin=given or subprocess.DEVNULL, capture_output=True, check=False)
-
-
-def _enter_words(words: Sequence[str]) -> list[str]:
+def _enter(words: Sequence[str]) -> list[str]:
+    """What runs a command as root with mounts and processes of its own."""
     return [*_root_words(), "--mount", "--pid", "--fork", "--kill-child", *words]
 
 

@@ -130,7 +130,7 @@ def _silent(command: list[str]) -> None:
 
 def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     """Installed without Python there, used, upgraded, used, removed, purged: what was found, in words."""
-    if debian.has("/usr/bin/python3"):
+    if debian.path("/usr/bin/python3").is_symlink():
         raise Problem("The bare Debian has a Python: that the package brings one would not be seen.")
     debian.bring(file, "/trial/new.deb")
     debian.bring(source.folder / "installer", chroot.OWN)
@@ -140,7 +140,7 @@ def _live_through(debian: Chroot, file: Path, source: Source) -> str:
     debian.run_own("shipping.debian_trial", "before", source.version)
     debian.install("/trial/new.deb")
     said = debian.run_own("shipping.debian_trial", "after", source.version)
-    if debian.has("/usr/lib/exacta-studio/of-before"):
+    if debian.path("/usr/lib/exacta-studio/of-before").exists():
         raise Problem("A file of the older package is still there after the upgrade.")
     debian.show("studio")
     _leaves_nothing(debian, "remove", files_before)
@@ -176,12 +176,10 @@ _KEPT_BY_OTHERS = (
 
 
 def _files(debian: Chroot) -> set[str]:
-    said = debian.run(["find", "/", "-xdev", "!", "-type", "d", "-print0"]).stdout
-    return {path.decode("utf-8", "surrogateescape") for path in said.split(b"\0") if path}
+    return set(debian.run(["find", "/", "-xdev", "!", "-type", "d"]).stdout.splitlines())
 
 
 def _owned(debian: Chroot) -> set[str]:
     """The files of the packages that are installed, under the names that they have with /usr merged."""
-    said = debian.run(["sh", "-c", "cat /var/lib/dpkg/info/*.list"]).stdout
-    paths = said.decode("utf-8", "surrogateescape").splitlines()
+    paths = debian.run(["sh", "-c", "cat /var/lib/dpkg/info/*.list"]).stdout.splitlines()
     return {*paths, *(f"/usr{path}" for path in paths)}
