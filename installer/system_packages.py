@@ -81,7 +81,6 @@ DEBIAN_TOOLS = (
     Need("command", "lintian", "lintian", ""),
     Need("command", "appstreamcli", "appstream", "appstream"),
     Need("command", "desktop-file-validate", "desktop-file-utils", "desktop-file-utils"),
-    Need("command", "man", "man-db", "man-db"),
 )
 
 OLDEST_GLIBC = (2, 34)
