@@ -20,7 +20,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import IO, Any
 
-import studio.__main__ as entry
+from studio.__main__ import main
 from studio.doors.cli.main import run
 from studio.doors.cli.output import while_output_lasts
 from studio.doors.cli.parser import command_of
@@ -61,13 +61,14 @@ def run_here(
             _streams(given, instead.get("stdout", out), instead.get("stderr", errors)) as ours,
         ):
             before = [getattr(sys, name) for name in _NAMES]
+            sys.argv, arguments = ["studio", *words], sys.argv
             share_streams(dict(zip(_NAMES, ours, strict=True)))
             try:
-                command = run if command_of(words) is not None else entry._window
-                code = while_output_lasts(lambda: command(list(words)))
+                code = while_output_lasts(lambda: run(words)) if command_of(words) else main()
             except SystemExit as ended:  # help, which argparse prints itself
                 code = int(ended.code or 0)
             finally:
+                sys.argv = arguments
                 for name, stream in zip(_NAMES, before, strict=True):
                     setattr(sys, name, stream)
         return code, _content(out), _content(errors)
