@@ -125,38 +125,18 @@ def test_calls_of_editors_change_what_they_say(studio: CommandLine, project: Pat
     assert (project / "b.py").read_bytes() == b"x = 2\n"
 
 
-EMPTY_OLD = [
-    call("Edit", file_path="a.py", old_string="", new_string="x\n"),
-    call("replace", file_path="a.py", instruction="Fill.", old_string="", new_string="x\n"),
-    call(
-        "MultiEdit",
-        file_path="a.py",
-        edits=[{"old_string": "", "new_string": "y\n"}, {"old_string": "y", "new_string": "x"}],
-    ),
-    call("create_file", filePath="a.py", content="x\n"),
-    call("replace_in_file", path="a.py", diff="------- SEARCH\n=======\nx\n+++++++ REPLACE\n"),
-]
-
-
 @pytest.mark.usefixtures("allow_review")
-@pytest.mark.parametrize("said", EMPTY_OLD)
-@pytest.mark.parametrize("is_there", [True, False])
-def test_no_old_text_fills_a_file_that_is_empty_or_not_there(
-    studio: CommandLine, project: Path, said: str, is_there: bool
+def test_no_old_text_fills_a_file_that_is_empty_or_not_there_and_writes_over_no_text(
+    studio: CommandLine, project: Path
 ) -> None:
-    if is_there:
-        (project / "a.py").write_bytes(b"")
-    plan = write(studio, said)
-    assert [step["op"] for step in plan["steps"]] == ["modify" if is_there else "create"]
+    """tests/formats has the tools whose calls say so."""
+    said = call("Edit", file_path="a.py", old_string="", new_string="x\n")
+    assert [step["op"] for step in write(studio, said)["steps"]] == ["create"]
     assert (project / "a.py").read_bytes() == b"x\n"
-
-
-@pytest.mark.parametrize("said", EMPTY_OLD)
-@pytest.mark.parametrize("content", [b"y\n", b"\n"])
-def test_no_old_text_never_writes_over_a_file_with_text(
-    studio: CommandLine, project: Path, said: str, content: bytes
-) -> None:
-    (project / "a.py").write_bytes(content)
+    (project / "a.py").write_bytes(b"")
+    assert [step["op"] for step in write(studio, said)["steps"]] == ["modify"]
+    assert (project / "a.py").read_bytes() == b"x\n"
+    (project / "a.py").write_bytes(b"\n")
     (step,) = studio("submit", stdin=said.encode()).json["steps"]
     assert (step["state"], [problem["code"] for problem in step["problems"]]) == (
         "invalid",

@@ -337,6 +337,26 @@ WRITES: list[tuple[str, dict[str, Any], DraftStep]] = [
         DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x", "y", line=1),)),
     ),
     (
+        "Edit",
+        {"file_path": "a", "old_string": "", "new_string": "x\n"},
+        DraftStep(Operation.CREATE, "a", content=b"x\n", over_empty=True),
+    ),
+    (
+        "replace",
+        {"file_path": "a", "instruction": "Fill.", "old_string": "", "new_string": "x\n"},
+        DraftStep(Operation.CREATE, "a", content=b"x\n", over_empty=True, reason="Fill."),
+    ),
+    (
+        "MultiEdit",
+        {
+            "file_path": "a",
+            "edits": [{"old_string": "", "new_string": "y\n"}, {"old_string": "y", "new_string": "x"}],
+        },
+        DraftStep(
+            Operation.CREATE, "a", content=b"y\n", edits=(TextEdit("y", "x", line=1),), over_empty=True
+        ),
+    ),
+    (
         "create_file",
         {"filePath": "/w/a", "content": "// filepath: /w/a\nx\n"},
         DraftStep(Operation.CREATE, "a", content=b"x\n", over_empty=True),
