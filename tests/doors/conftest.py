@@ -292,7 +292,7 @@ class CommandLine:
             with suppress(OSError):  # how Linux says that the other side is closed
                 while part := os.read(master, 4096):
                     shown.extend(part)
-                    seen(shown)
+                    seen(bytes(shown))
 
         reader = threading.Thread(target=read)
         reader.start()

@@ -128,11 +128,11 @@ class TestDeciding:
         expected = changed(35).replace(b"line 5\n", b"line 5\nLINE 5\n")
         assert (project / "lines.txt").read_bytes() == expected, "the new line goes in, the old one stays"
 
-    @pytest.mark.parametrize("lines", ["1:1", "1:1:", "1:1:0", "1:9:1", "2:1:1", "1:1:99", "1:1:x", ":1:1"])
-    def test_lines_that_are_not_there_decide_nothing(self, studio: CommandLine, lines: str) -> None:
+    def test_lines_that_are_not_there_decide_nothing(self, studio: CommandLine) -> None:
         plan = studio.submit(THREE_HUNKS)["plan"]
-        assert studio("approve", plan, "--lines", lines).code in (1, 2)
-        assert studio("show", plan).json["state"] == "pending"
+        for lines in ("1:1", "1:1:", "1:1:0", "1:9:1", "2:1:1", "1:1:99", "1:1:x", ":1:1"):
+            assert studio("approve", plan, "--lines", lines).code in (1, 2), lines
+            assert studio("show", plan).json["state"] == "pending", lines
 
     def test_hunks_beside_steps_decide_both(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
@@ -142,13 +142,12 @@ class TestDeciding:
         assert studio("apply", plan).code == 0
         assert (project / "lines.txt").read_bytes() == changed(20)
 
-    @pytest.mark.parametrize("hunks", ["1:9", "2:1", "1:0", "1", "1:", "x:1", "1:1,", "0:1"])
-    def test_hunks_that_are_not_there_decide_nothing(self, studio: CommandLine, hunks: str) -> None:
+    def test_hunks_that_are_not_there_decide_nothing(self, studio: CommandLine) -> None:
         plan = studio.submit(THREE_HUNKS)["plan"]
-        said = studio("approve", plan, "--hunks", hunks)
-        assert said.code == 2
-        assert said.error
-        assert studio("show", plan).json["state"] == "pending"
+        for hunks in ("1:9", "2:1", "1:0", "1", "1:", "x:1", "1:1,", "0:1"):
+            said = studio("approve", plan, "--hunks", hunks)
+            assert said.code == 2 and said.error, hunks
+            assert studio("show", plan).json["state"] == "pending", hunks
 
     def test_a_step_that_is_not_there(self, studio: CommandLine) -> None:
         plan = studio.submit(CREATE)["plan"]
