@@ -14,7 +14,7 @@ from studio.engine.proposer import SessionState
 from studio.ui.widgets import Label
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
-from tests.journeys.harbour import LINES, Harbour, lines_with
+from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 from tests.tools.sandboxed import opened, python_words
 
@@ -76,30 +76,6 @@ def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: 
     ask(person, {"die": 1})
     wait_until_read(person, "The agent is gone: it ended by signal 9")
     wait_for(lambda: dock.agents.talks.process is None, "its process to go")
-
-
-def test_a_turn_is_stopped_and_the_session_goes_on_after_the_window_was_closed(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    person = desktop.open(harbour.root)
-    two = str(harbour.root / "two.txt")
-    ask(person, {"say": "First."}, {"write": [two, "two\n"]}, words=command("loads=1"))
-    person.wait_for_step(1)
-    person.click("agent-stop")
-    wait_until_read(person, "Its turn ended: cancelled")
-    (plan,) = person.queue_ids()
-    person.window.close()
-    person = desktop.open(harbour.root)
-    assert person.queue_ids() == [plan], "what it proposed waits"
-    person.press("Alt+4")
-    panel = person.panes.dock.agents
-    wait_until_read(person, "First.")
-    wait_for(lambda: panel.talks.session and panel.talks.session.state is SessionState.GONE, "its end")
-    ask(person, {"say": "Second."})
-    wait_until_read(person, "goes on.")
-    wait_until_read(person, "Second.")
-    assert "still waits for a person" in panel.view.toPlainText()
-    assert harbour.read("two.txt") == "".join(LINES)
 
 
 def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
