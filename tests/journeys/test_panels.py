@@ -162,29 +162,6 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     assert not (harbour.root / "two.before.txt").exists()
 
 
-def test_a_way_that_leads_nowhere_says_why(harbour: Harbour, desktop: Desktop) -> None:
-    person = apply_one(harbour, desktop, one_txt=lines_with(l3="x"))
-    harbour.write("one.txt", lines_with(l3="mine in the same place"))
-    person.open_rollback(0)
-    pane = person.panes.pages.rollback
-    person.press("Space")
-    choose(person, pane.ways_menu, "Merge…")
-    row = pane.table.rows.row(pane.table.rows.index_of("1"))
-    wait_for(lambda: "in 1 place" in _sentence(person), "the reason")
-    assert row is not None and not person.find("rollback-write").isEnabled()
-    person.press("Space")
-    choose(person, pane.ways_menu, "Restore the old bytes")
-    wait_for(lambda: "is replaced" in _sentence(person), "the way back")
-    person.click("rollback-write")
-    person.wait_until_said("Rolled back 1 file")
-    assert harbour.read("one.txt") == lines_with()
-
-
-def _sentence(person: Person) -> str:
-    rows = person.panes.pages.rollback.table.rows.rows
-    return rows[0].cells[2].text if rows else ""
-
-
 def test_a_replaced_folder_is_asked_about_and_accepted(harbour: Harbour, desktop: Desktop) -> None:
     """Nothing modal: the strip says it, reading goes on, and writing works once the person has said yes."""
     harbour.propose("One file", one_txt=lines_with(l3="x"))
