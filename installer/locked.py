@@ -69,7 +69,7 @@ def names_for(groups: Iterable[str], extras: Iterable[str] = ()) -> frozenset[st
         wanted += project["dependency-groups"][group]
     for extra in extras:
         wanted += project["project"]["optional-dependencies"][extra]
-    found = {normalized(_requirement_name(each)) for each in wanted}
+    found = {normalized(re.split(r"[^\w.-]", each)[0]) for each in wanted}
     locked = packages()
     while more := {each.name for each in locked if each.needed_by & found} - found:
         found |= more
@@ -98,9 +98,3 @@ def tops(package: Distribution) -> list[str]:
 def normalized(name: str) -> str:
     """A package's name in its one spelling."""
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _requirement_name(requirement: str) -> str:
-    found = re.match(r"[A-Za-z0-9._-]+", requirement)
-    assert found is not None, requirement
-    return found.group()

@@ -9,6 +9,7 @@ import ctypes
 import importlib
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -133,13 +134,10 @@ def check_libc() -> None:
     """Raise Problem where no build of Qt for Python exists: musl, or glibc before 2.34."""
     if not sys.platform.startswith("linux"):
         return
-    try:
-        glibc = os.confstr("CS_GNU_LIBC_VERSION") or ""
-    except (ValueError, OSError):
-        glibc = ""
-    version = tuple(int(part) for part in glibc.split()[-1].split(".")[:2] if part.isdigit()) if glibc else ()
-    if version < OLDEST_GLIBC:
-        found = glibc or "another C library"
+    name, version = platform.libc_ver()
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if name != "glibc" or numbers < OLDEST_GLIBC:
+        found = f"{name} {version}".strip() or "another C library"
         raise Problem(
             f"Qt for Python needs glibc 2.34 or newer, and this system has {found}. "
             "Use Debian 12, Ubuntu 22.04, Fedora 35 or something newer."

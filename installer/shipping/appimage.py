@@ -162,9 +162,9 @@ def _used(suite: str, source: Source, own: Path) -> str:
         if lacking.returncode != 1 or "This system lacks lib" not in lacking.stderr:
             raise Problem(f"without a graphics driver's libraries it says: {lacking.stderr}")
         debian.install(*FROM_THE_SYSTEM)
-        for words in (["--smoke"], ["doctor"]):  # while there is no Python but its own
-            debian.run([start, *words], user=USER, variables=told)
+        debian.run([start, "--smoke"], user=USER, variables=told)  # while there is no Python but its own
         debian.install("python3")
         debian.bring(source.folder / "installer", chroot.OWN)
         debian.run_own("shipping.trial", source.version, "trial", start, variables=variables)
+        debian.run([start, "doctor"], user=USER, variables=told, where=f"/home/{USER}/trial/project")
     return f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}"
