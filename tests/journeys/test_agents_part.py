@@ -32,8 +32,7 @@ from studio.engine.agent_connection import ConnectionState
 from studio.engine.home_files import kept_path
 from studio.engine.sandbox import SandboxRefused
 from studio.ui.agents import agent_process
-from studio.ui.agents.agent_row import AgentRow
-from studio.ui.agents.agents_part import AgentsPart
+from studio.ui.agents.agents_part import AgentRow, AgentsPart
 from studio.ui.desk import worker
 from tests.doors.conftest import set_review
 from tests.doors.doctor import stand_in

@@ -11,7 +11,7 @@ from studio.ui.actions.action import Action
 from studio.ui.configuration.parts import Part
 from studio.ui.language import LANGUAGE, speak
 from studio.ui.settings import Settings
-from studio.ui.window.language_choice import LanguageChoice
+from studio.ui.window.own_settings import LanguageChoice
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.ui.actions.entry import ActionEntry, Menu, Scope
+from studio.ui.actions.action import ActionEntry, Menu, Scope
 from studio.ui.actions.table import ACTIONS
 
 FILE = Path(__file__).parents[2] / "docs" / "keys.md"

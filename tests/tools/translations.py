@@ -21,7 +21,7 @@ import PySide6
 
 from studio.engine.config.schema import SETTINGS
 from studio.ui.actions.table import ACTIONS
-from studio.ui.agents.agent_row import STATES
+from studio.ui.agents.agents_part import STATES
 from studio.ui.agents.worth import SIGNS
 from studio.ui.look.states import OPERATIONS, PLAN_LOOKS, STEP_LOOKS
 from studio.ui.translation import Text, is_faithful, messages
@@ -32,9 +32,9 @@ FILE = FOLDER / "studio.ts"
 
 TABLES = {
     "studio/ui/actions/table.py": ("entry.text", "entry.synonyms"),
-    "studio/ui/agents/agent_row.py": ("words",),
+    "studio/ui/agents/agents_part.py": ("words",),
     "studio/ui/agents/worth.py": ("self.text", "self.of_one", "self.of_many"),
-    "studio/ui/configuration/words.py": ("row.title", "row.means"),
+    "studio/ui/configuration/parts.py": ("row.title", "row.means"),
     "studio/ui/look/states.py": ("word", "OPERATIONS[step.op]"),
 }
 """Where a variable is translated that holds one of the texts that `_of_tables` finds."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtCore import QLocale
 
-from studio.ui.look.times import full_moment, moment
+from studio.ui.look.words import full_moment, moment
 
 NOW = datetime(2026, 11, 21, 12, 0).astimezone()
 

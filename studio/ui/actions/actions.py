@@ -8,9 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from studio.ui.actions.action import Action
+from studio.ui.actions.action import Action, ActionEntry, Scope
 from studio.ui.actions.bindings import Bindings
-from studio.ui.actions.entry import ActionEntry, Scope
 from studio.ui.actions.press_guard import PressGuard
 from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon

@@ -7,7 +7,7 @@ import json
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.actions.entry import ActionEntry, Scope
+from studio.ui.actions.action import ActionEntry, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.language import translator
 from studio.ui.look.key_hints import set_key_hints

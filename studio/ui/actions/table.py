@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.actions.action import Action
-from studio.ui.actions.entry import ActionEntry, Menu, Needs, Scope
+from studio.ui.actions.action import Action, ActionEntry, Menu, Needs, Scope
 from studio.ui.actions.review_table import REVIEW_ACTIONS
 from studio.ui.actions.view_table import VIEW_ACTIONS
 

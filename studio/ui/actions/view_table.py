@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from studio.ui.actions.action import Action
-from studio.ui.actions.entry import ActionEntry, Menu, Needs, Scope
+from studio.ui.actions.action import Action, ActionEntry, Menu, Needs, Scope
 
 VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(

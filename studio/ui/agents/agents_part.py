@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
+from studio.engine.agent_connection import ConnectionState
 from studio.engine.names import show_name
-from studio.ui.agents.agent_row import AgentRow
-from studio.ui.agents.change_sheet import ChangeSheet
-from studio.ui.agents.proof_sheet import ProofSheet
+from studio.ui.agents.change_sheet import ChangeSheet, ProofSheet
+from studio.ui.agents.worth import SIGNS, trial_words, worth_of
+from studio.ui.language import translator
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.widgets import STRETCH, Label, Surface, column_of
+from studio.ui.look.words import Clock, say, utc_now
+from studio.ui.widgets import STRETCH, Button, HairLine, Label, Surface, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent
@@ -131,3 +133,154 @@ def _found(processes: Callable[[], AgentProcesses], projects: Sequence[Path]) ->
     """On another thread: what this loads and reads is waited for by nobody."""
     connections = processes().connections
     return connections, connections.agents(projects)
+
+
+# One agent that can be connected: how it stands, what its gate is worth, and what it can write unseen.
+
+_tr = translator("AgentRow")
+
+STATES: Final = {
+    ConnectionState.NOT_CONNECTED: ("pending", "muted", "Not connected"),
+    ConnectionState.CONNECTED: ("check", "ok", "Connected"),
+    ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entries are to be renewed"),
+    ConnectionState.CHANGED: ("look-out", "warn", "Somebody changed our entry"),
+    ConnectionState.MISSING: ("look-out", "warn", "Something of ours was taken out"),
+    ConnectionState.UNREADABLE: ("danger", "bad", "Its files can't be read"),
+}
+"""Of each an icon, its token, and words."""
+_INDENT = 24
+
+
+class AgentRow(QWidget):
+    """Room below it is for one sheet at a time, in which its connection is changed or its gate proved."""
+
+    change_wanted = Signal(bool)
+    """The change is to be shown: of taking out what is ours, or of putting it there."""
+    proof_wanted = Signal()
+
+    def __init__(self, agent: ConnectableAgent, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self.agent = agent
+        self.sheet: QWidget | None = None
+        self.setObjectName(f"agent-{agent.name}")
+        self._sign = Sign("agent-sign", self)
+        self._title = Label(agent.title, self, weight=600)
+        self._state = Label("", self, token="muted", name="agent-state")
+        self.connect_button = Button(
+            "", self, name="agent-connect", pressed=lambda: self.change_wanted.emit(False)
+        )
+        self.disconnect_button = Button(
+            self.tr("Disconnect…"),
+            self,
+            name="agent-disconnect",
+            pressed=lambda: self.change_wanted.emit(True),
+        )
+        self.prove_button = Button(
+            self.tr("Prove gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
+        )
+        head = row_of(self._sign, self._title, (self._state, 1), spacing=px(8))
+        for button in (self.connect_button, self.disconnect_button, self.prove_button):
+            head.addWidget(button)
+        self._facts = QWidget(self)
+        self._place = QVBoxLayout()
+        column = column_of(
+            head,
+            self._facts,
+            self._place,
+            px(5),
+            HairLine(self),
+            parent=self,
+            margins=(0, px(7), 0, 0),
+            spacing=px(3),
+        )
+        self._column = column
+        self.show_agent(agent)
+
+    def show_agent(self, agent: ConnectableAgent) -> None:
+        """Say how it stands now."""
+        self.agent = agent
+        icon, token, words = STATES[agent.state]
+        state = _tr(words)
+        if not agent.is_installed:
+            missing = say(self.tr("Not installed, or not found as {program}"), program=agent.program)
+            state = missing if not agent.holds_ours else f"{state}. {missing}"
+            icon, token = (icon, token) if agent.holds_ours else ("", "muted")
+        self._sign.show_icon(icon, token, state)
+        self._state.setText(state)
+        self._state.set_token(token if token != "ok" else "muted")
+        self._show_facts()
+        self._show_buttons()
+
+    def open_sheet(self, sheet: QWidget) -> None:
+        """Show this below, in the place of what was there."""
+        self.close_sheet()
+        self.sheet = sheet
+        self._place.addWidget(sheet)
+        self._show_buttons()
+
+    def close_sheet(self) -> None:
+        """The keyboard goes back to the row."""
+        if self.sheet is None:
+            return
+        sheet, self.sheet = self.sheet, None
+        had_keyboard = sheet.isAncestorOf(self.window().focusWidget() or self)
+        sheet.hide()
+        sheet.deleteLater()
+        self._show_buttons()
+        buttons = (self.connect_button, self.disconnect_button, self.prove_button)
+        first = next((each for each in buttons if not each.isHidden() and each.isEnabled()), None)
+        if had_keyboard and first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_buttons(self) -> None:
+        agent = self.agent
+        is_whole = agent.state is ConnectionState.CONNECTED
+        open_below = self.tr("Close what is open below first.") if self.sheet is not None else ""
+        words = self.tr("Mend…") if agent.holds_ours else self.tr("Connect…")
+        self.connect_button.set_label(words)
+        self.connect_button.setVisible(not is_whole and agent.is_installed)
+        self.disconnect_button.setVisible(agent.holds_ours)
+        self.prove_button.setVisible(agent.holds_ours)
+        for button in (self.connect_button, self.disconnect_button, self.prove_button):
+            button.setAccessibleName(f"{button.text()} {agent.title}")
+            button.set_reason(open_below)
+        self.prove_button.set_reason(open_below or show_name(agent.not_proved))
+
+    def _show_facts(self) -> None:
+        agent = self.agent
+        facts = QWidget(self)
+        facts.setObjectName("agent-facts")
+        column = column_of(parent=facts, margins=(px(_INDENT), 0, 0, 0), spacing=px(2))
+        is_quiet = not agent.is_installed and not agent.holds_ours
+        if agent.trouble and not is_quiet:
+            column.addWidget(Label(show_name(agent.trouble), facts, token="warn", wrap=True))
+        if agent.standing is not None:
+            _add_gate(column, facts, agent, self._clock)
+        if not is_quiet:
+            lead = Label(self.tr("What it could still do without asking:"), facts, size=12)
+            column.addWidget(lead)
+            for sentence in agent.unseen:
+                label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True, name="agent-unseen")
+                column.addWidget(label)
+        before, self._facts = self._facts, facts
+        self._column.replaceWidget(before, facts)
+        facts.setVisible(column.count() > 0)
+        before.hide()
+        before.deleteLater()
+
+
+def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: Clock) -> None:
+    standing = agent.standing
+    assert standing is not None
+    sign = SIGNS[worth_of(standing)]
+    row = QWidget(parent)
+    row.setObjectName("agent-gate")
+    line = row_of(
+        (Sign("gate-sign", row, icon=sign.icon, token=sign.token), 0, Qt.AlignmentFlag.AlignTop),
+        parent=row,
+        spacing=px(6),
+    )
+    words = (f"{sign.words}.", show_name(standing.why), trial_words(standing, clock))
+    line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
+    column.addWidget(row)

@@ -11,10 +11,9 @@ from shiboken6 import isValid
 
 from studio.engine.names import show_name
 from studio.ui.agents.worth import SIGNS, Worth, trial_words, worth_of
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import say
+from studio.ui.look.words import Clock, say, utc_now
 from studio.ui.widgets import RING, STYLE_GAP, Button, ButtonKind, Label, Surface, column_of, row_of
 from studio.ui.widgets.strokes import paint_outline
 

@@ -14,8 +14,7 @@ from studio.ui.agents.transcript_view import TranscriptView
 from studio.ui.agents.worth import SIGNS, Worth, worth_of
 from studio.ui.desk.commands import Given
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import age, say
+from studio.ui.look.words import Clock, age, say, utc_now
 from studio.ui.widgets import Button, CheckBox, Label, Surface, column_of
 from studio.ui.widgets.choice import Choice, LoginChoice
 from studio.ui.widgets.text_field import TextField

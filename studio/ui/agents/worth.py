@@ -10,8 +10,7 @@ from typing import Final
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.names import show_name
 from studio.ui.language import translator
-from studio.ui.look.times import Clock, full_moment
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import Clock, counted, full_moment, say
 
 _tr = translator("Worth")
 

@@ -12,7 +12,7 @@ from studio.engine.config.schema import Kind
 from studio.engine.encodings import ENCODINGS
 from studio.engine.names import show_name
 from studio.engine.user_configuration import Wish, entry_text
-from studio.ui.configuration import words
+from studio.ui.configuration import parts
 from studio.ui.configuration.fields import PAUSE_MS
 from studio.ui.look.theme import code_font, px
 from studio.ui.look.words import say
@@ -47,7 +47,7 @@ class EntriesField(QWidget):
         self._list = column_of()
         self.field = QLineEdit(self)
         self.field.setObjectName("entry-new")
-        self.field.setAccessibleName(say(self.tr("One more for “{setting}”"), setting=words.title(row)))
+        self.field.setAccessibleName(say(self.tr("One more for “{setting}”"), setting=parts.title(row)))
         self.field.setPlaceholderText(row.example)
         self.field.setFont(code_font())
         self.field.setFixedSize(px(_FIELD_WIDTH), px(_ROW_HEIGHT))
@@ -80,7 +80,7 @@ class EntriesField(QWidget):
             self._list.addWidget(self._line(text, show_name(file), entry))
         for setting in others:
             self._list.addWidget(
-                self._line(words.value(self._row, setting.value), words.place(setting), None)
+                self._line(parts.value(self._row, setting.value), parts.place(setting), None)
             )
 
     def take_keyboard(self) -> None:
@@ -114,7 +114,7 @@ class EntriesField(QWidget):
     def _entry_words(self, entry: object) -> str:
         if self._row.kind is Kind.PROJECT_FOLDERS and isinstance(entry, dict):
             named = cast("dict[str, object]", entry)
-            return words.value(self._row, (named.get("project"), named.get("path")))
+            return parts.value(self._row, (named.get("project"), named.get("path")))
         return show_name(entry_text(entry))
 
     def _line(self, text: str, place: str, entry: str | None) -> QWidget:
@@ -181,4 +181,4 @@ class EntriesField(QWidget):
 
 
 def _said(value: object) -> str:
-    return words.answer(value) if isinstance(value, bool) else show_name(str(value))
+    return parts.answer(value) if isinstance(value, bool) else show_name(str(value))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import Kind
 from studio.engine.user_configuration import Wish
-from studio.ui.configuration import words
+from studio.ui.configuration import parts
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import Button, Label, row_of
@@ -50,11 +50,11 @@ class ValueField(QWidget):
         self._pause.timeout.connect(self._tell)
         self.control = self._make_control()
         self.control.setObjectName("setting-value")
-        self.control.setAccessibleName(words.title(row))
+        self.control.setAccessibleName(parts.title(row))
         self._line.addWidget(self.control)
         self._line.addWidget(self.unset)
         if row.kind is Kind.NUMBER:
-            self._line.addWidget(Label(words.hard_limits(row), self, size=12, token="muted"))
+            self._line.addWidget(Label(parts.hard_limits(row), self, size=12, token="muted"))
         self._line.addStretch(1)
 
     def show_value(self) -> None:
@@ -136,6 +136,6 @@ def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
     if not counting:
         return ""
     first = counting[0]
-    value = words.value(row, first.value) or QCoreApplication.translate("Settings", "none")
+    value = parts.value(row, first.value) or QCoreApplication.translate("Settings", "none")
     said = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
-    return f"{said} · {words.place(first)}"
+    return f"{said} · {parts.place(first)}"

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import Kind
-from studio.ui.configuration import words
+from studio.ui.configuration import parts
 from studio.ui.configuration.change_sheet import ChangeSheet
 from studio.ui.configuration.entries import EntriesField
 from studio.ui.configuration.fields import ValueField, counting_words
@@ -39,7 +39,7 @@ class SettingRow(QWidget):
         self._model, self.row, self.key = model, row, key
         self.setObjectName("setting")
         head = row_of(
-            Label(words.title(row), self, weight=500),
+            Label(parts.title(row), self, weight=500),
             (ElidedLabel(key, self, size=12, token="muted"), 1),
             spacing=px(10),
         )
@@ -56,7 +56,7 @@ class SettingRow(QWidget):
         self.sheet = ChangeSheet(model, self)
         column = column_of(
             head,
-            Label(words.meaning(row), self, size=12.5, token="muted", wrap=True),
+            Label(parts.meaning(row), self, size=12.5, token="muted", wrap=True),
             self.counts,
             self.field,
             parent=self,
@@ -79,7 +79,7 @@ class SettingRow(QWidget):
     @property
     def said(self) -> str:
         """Everything by which it is found."""
-        return f"{words.title(self.row)} {self.key} {words.meaning(self.row)}".casefold()
+        return f"{parts.title(self.row)} {self.key} {parts.meaning(self.row)}".casefold()
 
     def show_value(self) -> None:
         """Show what counts now."""

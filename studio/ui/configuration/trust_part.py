@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.config.schema import setting_key
 from studio.engine.names import show_name
-from studio.ui.configuration import words
+from studio.ui.configuration import parts
 from studio.ui.desk.guards import DeadTime, surprise
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look.theme import px
@@ -102,8 +102,8 @@ class TrustPart(QWidget):
 
     def _row(self, place: int, setting: Setting) -> TableRow:
         row = setting_key(setting.key)
-        title = words.title(row) if row is not None else show_name(setting.key)
-        wanted = words.value(row, setting.value) if row is not None else show_name(str(setting.value))
+        title = parts.title(row) if row is not None else show_name(setting.key)
+        wanted = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
         now = self._now(setting.key)
         line = say(self.tr("line {n}"), n=setting.line) if setting.line is not None else ""
         cells = (
@@ -119,7 +119,7 @@ class TrustPart(QWidget):
         counting = self._model.settings_of(key)
         if row is None or not counting:
             return self.tr("nothing")
-        return ", ".join(words.value(row, each.value) for each in counting)
+        return ", ".join(parts.value(row, each.value) for each in counting)
 
     def _columns(self) -> tuple[Column, ...]:
         return (

@@ -11,7 +11,7 @@ from studio.engine.reviewer import Taken
 from studio.ui.actions.action import Action
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.step.banners import DepartedStrip

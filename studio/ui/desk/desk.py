@@ -19,8 +19,7 @@ from studio.ui.desk.clipboard import CommitMessages, Reply, TypedCopy
 from studio.ui.desk.commands import CommandMemory, Commands
 from studio.ui.desk.comments import Comments
 from studio.ui.desk.consent import Consent
-from studio.ui.desk.decision_call import DecisionCall
-from studio.ui.desk.decisions import Decisions
+from studio.ui.desk.decisions import DecisionCall, Decisions
 from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
 from studio.ui.desk.editors import Outside

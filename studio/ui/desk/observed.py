@@ -15,7 +15,7 @@ from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_MOVE, surprise
 from studio.ui.desk.happening import Happening, Tone
-from studio.ui.desk.returning import ObservedReturn
+from studio.ui.desk.restore import ObservedReturn
 from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:

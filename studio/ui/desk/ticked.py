@@ -19,7 +19,7 @@ from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.ui.desk.decision_call import DecisionCall
+    from studio.ui.desk.decisions import DecisionCall
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue

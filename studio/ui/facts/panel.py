@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy,
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
-from studio.ui.desk.returning import ObservedReturn, SnapshotReturn
+from studio.ui.desk.restore import ObservedReturn, SnapshotReturn
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import (
     TONES,
@@ -38,8 +38,7 @@ from studio.ui.facts.sheet import (
 )
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.times import full_moment, utc_now
-from studio.ui.look.words import files, plain_tip, say
+from studio.ui.look.words import files, full_moment, plain_tip, say, utc_now
 from studio.ui.widgets import PaneHeader, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint

@@ -31,8 +31,7 @@ from studio.ui.look.states import (
     told_problems,
     warnings_of,
 )
-from studio.ui.look.times import full_moment, utc_now
-from studio.ui.look.words import counted, decided_words, files, say, size
+from studio.ui.look.words import counted, decided_words, files, full_moment, say, size, utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

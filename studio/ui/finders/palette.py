@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.actions.action import ActionEntry, Scope
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.bindings import key_of
-from studio.ui.actions.entry import ActionEntry, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key, synonyms
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator

@@ -35,15 +35,15 @@ from studio.engine.branch import (
 )
 from studio.engine.errors import FaultKind
 from studio.engine.names import show_name
+from studio.engine.plan import Decision, Plan, Step, StepState, Verdict
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.times import exact_moment
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import counted, decided_words, exact_moment, say
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.branch import Entry
-    from studio.engine.history import JournalRow
+    from studio.engine.history import HistoryEntry, JournalRow
 
 _tr = translator("Journal")
 
@@ -272,3 +272,74 @@ def _size(entry: Entry) -> int:
     if payload is None:
         return 0
     return payload.size if isinstance(payload, Content) else len(payload)
+
+
+# What became of a plan, or of one step of it, in one line (R191).
+
+_line_tr = translator("Timeline")
+
+_WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
+
+
+def timeline_words(wanted: str, plans: Iterable[Plan], history: Sequence[HistoryEntry], now: datetime) -> str:
+    """Of the plan or step with that id: when it was proposed, decided by whom, applied and taken back; ""
+    where there is none."""
+    for plan in (*plans, *(entry.plan for entry in history)):
+        if plan.id == wanted:
+            return _line(plan, plan.steps, history, now, show_name(plan.title))
+        for step in plan.steps:
+            if step.id == wanted:
+                return _line(plan, (step,), history, now, show_name(step.target))
+    return ""
+
+
+def _line(
+    plan: Plan, steps: Sequence[Step], history: Sequence[HistoryEntry], now: datetime, name: str
+) -> str:
+    by = show_name(plan.agent)
+    proposed = say(_line_tr("proposed {when} by {who}"), who=by) if by else _line_tr("proposed {when}")
+    parts = [_at(proposed, plan.created, now), *_decided(steps, now)]
+    written = any(step.state in _WRITTEN for step in steps)
+    if plan.applied is not None and written:
+        parts.append(_at(_line_tr("applied {when}"), plan.applied, now))
+    if any(step.state is StepState.ROLLED_BACK for step in steps):
+        back = _taken_back(plan, history)
+        parts.append(_at(_line_tr("rolled back {when}"), back, now) if back else _line_tr("rolled back"))
+    if plan.discarded is not None:
+        parts.append(_at(_line_tr("its undo discarded {when}"), plan.discarded, now))
+    return f"{name}: {' → '.join(parts)}"
+
+
+def _decided(steps: Sequence[Step], now: datetime) -> list[str]:
+    """A part for each verdict of each person, in the order of their latest decisions."""
+    groups: dict[tuple[Verdict, str], list[Decision]] = {}
+    for step in steps:
+        if step.decision is not None:
+            groups.setdefault((step.decision.verdict, decided_words(step.decision)), []).append(step.decision)
+    ordered = sorted(groups.items(), key=lambda group: max(made.when for made in group[1]))
+    return [_verdict(verdict, who, made, now, is_one=len(steps) == 1) for (verdict, who), made in ordered]
+
+
+def _verdict(verdict: Verdict, who: str, made: Sequence[Decision], now: datetime, *, is_one: bool) -> str:
+    words = _verdict_words(verdict)
+    if not is_one:
+        words = f"{counted(len(made), _line_tr('{n} step'), _line_tr('{n} steps'))} {words}"
+    return _at(f"{words} {who} {{when}}", max(each.when for each in made), now)
+
+
+def _verdict_words(verdict: Verdict) -> str:
+    return {
+        Verdict.APPROVE: _line_tr("approved"),
+        Verdict.REJECT: _line_tr("rejected"),
+        Verdict.REQUEST_CHANGES: _line_tr("sent back"),
+    }[verdict]
+
+
+def _taken_back(plan: Plan, history: Sequence[HistoryEntry]) -> datetime | None:
+    """When the latest rollback of it was applied."""
+    backs = [entry.applied_at for entry in history if entry.rolls_back == plan.id]
+    return max(backs, default=None)
+
+
+def _at(words: str, when: datetime, now: datetime) -> str:
+    return words.replace("{when}", exact_moment(when, now))

@@ -20,13 +20,13 @@ from studio.ui.history.journal_lines import (
     journal_columns,
     journal_rows,
     plan_of,
+    timeline_words,
 )
 from studio.ui.history.journal_tools import JournalExport, JournalTools
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
-from studio.ui.history.timeline import timeline_words
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
+from studio.ui.look.words import Clock, utc_now
 from studio.ui.widgets import STYLE_GAP, Button, ButtonKind, Label, Surface, column_of
 from studio.ui.widgets.file_dialogs import ask_where_to_save
 

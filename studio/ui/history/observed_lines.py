@@ -10,8 +10,7 @@ from studio.engine.plan import Operation
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
-from studio.ui.look.times import moment
-from studio.ui.look.words import files, say, split_path
+from studio.ui.look.words import files, moment, say, split_path
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from studio.ui.desk.guards import surprise
 from studio.ui.history.observed_lines import observed_columns, observed_row
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableRow, TableView
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import counted
+from studio.ui.look.words import Clock, counted, utc_now
 from studio.ui.widgets import STYLE_GAP, Banner, BannerKind, Button, ButtonKind, Surface, column_of
 
 if TYPE_CHECKING:

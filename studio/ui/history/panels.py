@@ -27,8 +27,7 @@ from studio.ui.history.lines import (
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import counted, say, size
+from studio.ui.look.words import Clock, counted, say, size, utc_now
 from studio.ui.widgets import (
     STYLE_GAP,
     Banner,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from studio.engine.snapshots import RestorePreview
     from studio.engine.workspace import Workspace
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.returning import Returning
+    from studio.ui.desk.restore import Returning
 
 _tr = translator("Restore")
 

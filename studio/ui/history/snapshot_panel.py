@@ -16,8 +16,7 @@ from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, moment, utc_now
-from studio.ui.look.words import counted, files, say, size
+from studio.ui.look.words import Clock, counted, files, moment, say, size, utc_now
 from studio.ui.widgets import (
     STRETCH,
     STYLE_GAP,

@@ -32,8 +32,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets.row_list import RowList
-from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter
+from studio.ui.widgets.row_painter import BODY, SECOND, RowList, RowPainter
 from studio.ui.widgets.strokes import paint_check_box, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex

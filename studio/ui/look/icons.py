@@ -6,10 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QPixmapCache
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPixmap, QPixmapCache
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.resources import resource
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import plain_tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QIcon
@@ -68,3 +70,38 @@ def paint_icon(painter: QPainter, name: str, token: str, x: float, y: float, *, 
     """Draw the icon with its top left corner at (x, y) in logical pixels."""
     drawn = pixmap(name, token, size, ratio=painter.device().devicePixelRatioF())
     painter.drawPixmap(round(x), round(y), drawn)
+
+
+# A single icon as a widget; it paints itself from its token, so that it follows a change of theme.
+
+
+class Sign(QWidget):
+    """An icon of 16, 18 or 32 px; "" shows none."""
+
+    def __init__(
+        self,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        icon: str = "",
+        token: str = "muted",
+        size: int = 16,
+    ) -> None:
+        super().__init__(parent)
+        self._icon, self._token, self._size = icon, token, size
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_icon(self, icon: str, token: str, words: str = "") -> None:
+        """Show another icon; `words` say the same to those who don't see it."""
+        self._icon, self._token = icon, token
+        self.setAccessibleName(words)
+        self.setToolTip(plain_tip(words))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(self._size), px(self._size))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._icon:
+            paint_icon(QPainter(self), self._icon, self._token, 0, 0, size=self._size)

@@ -15,11 +15,10 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.state import Matter
 from studio.ui.look import words
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.states import plan_look
 from studio.ui.look.theme import color, px
-from studio.ui.look.times import utc_now
-from studio.ui.look.words import say
+from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings

@@ -24,8 +24,7 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import CommonFolders
 from studio.ui.plan.rows import Column, FolderRow, Row, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
-from studio.ui.widgets.row_list import RowList
-from studio.ui.widgets.row_painter import SECOND, RowPainter, paint_folder, row_look
+from studio.ui.widgets.row_painter import SECOND, RowList, RowPainter, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_check_box
 
 if TYPE_CHECKING:

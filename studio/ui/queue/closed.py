@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import px
-from studio.ui.look.times import Clock, utc_now
+from studio.ui.look.words import Clock, utc_now
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.view import QueueView

@@ -18,8 +18,7 @@ from studio.ui.look.states import (
     warnings_of,
 )
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import CommonFolders, age, say
+from studio.ui.look.words import Clock, CommonFolders, age, say, utc_now
 from studio.ui.queue.model import QueueModel, Role, is_plan
 from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_count_bar

@@ -8,8 +8,7 @@ from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
-from studio.ui.look.times import Clock, utc_now
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import Clock, counted, say, utc_now
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.closed import ClosedPlans
 from studio.ui.queue.delegate import QueueDelegate

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from studio.ui.look.theme import px
 from studio.ui.queue.delegate import CHEVRON_AREA
 from studio.ui.queue.model import Index, Role
-from studio.ui.widgets.row_list import RowList
+from studio.ui.widgets.row_painter import RowList
 
 
 class QueueView(RowList):

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from studio.engine.reader import Blame, BlamedLines, Origin
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.times import moment, utc_now
-from studio.ui.look.words import plain_tip
+from studio.ui.look.words import moment, plain_tip, utc_now
 from studio.ui.reading.who_wrote import author_of, lines_words
 
 _WIDTH = 176

@@ -18,8 +18,7 @@ from studio.ui.diff import DiffView
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
-from studio.ui.look.times import utc_now
-from studio.ui.look.words import counted, size
+from studio.ui.look.words import counted, size, utc_now
 from studio.ui.reading.blame_gutter import BlameGutter
 from studio.ui.reading.header import ReadHeader
 from studio.ui.reading.who_wrote import change_columns, change_rows

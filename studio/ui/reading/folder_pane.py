@@ -16,8 +16,7 @@ from studio.ui.history.row_buttons import plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px
-from studio.ui.look.times import moment, utc_now
-from studio.ui.look.words import counted, say, size
+from studio.ui.look.words import counted, moment, say, size, utc_now
 from studio.ui.reading.header import ReadHeader
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND

@@ -10,8 +10,7 @@ from studio.engine.plan import Operation
 from studio.engine.reader import BlamedLines, FileChange, Origin
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.times import full_moment, moment
-from studio.ui.look.words import say, seen_words
+from studio.ui.look.words import full_moment, moment, say, seen_words
 from studio.ui.widgets.row_painter import SECOND
 
 _tr = translator("Reading")

@@ -11,7 +11,7 @@ from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.states import is_over, operation_word, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say

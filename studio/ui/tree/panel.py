@@ -16,7 +16,7 @@ from studio.ui.tree.badges import Badge, badges_of, origins_of
 from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate
 from studio.ui.tree.model import ProjectModel, Role
 from studio.ui.widgets import PaneHeader, Surface, ToolIcon, column_of
-from studio.ui.widgets.row_list import RowList
+from studio.ui.widgets.row_painter import RowList
 
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict

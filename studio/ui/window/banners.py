@@ -13,12 +13,11 @@ from studio.engine.limits import INTERRUPTED_FILES_SHOWN
 from studio.engine.names import show_name
 from studio.engine.reading_limits import WIDENED_SETTINGS_NAMED
 from studio.ui.actions.action import Action
-from studio.ui.configuration import words
+from studio.ui.configuration import parts
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.recovery import Recovery
 from studio.ui.look.theme import px
-from studio.ui.look.times import exact_moment, utc_now
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import counted, exact_moment, say, utc_now
 from studio.ui.widgets import Banner, BannerKind, Button, ButtonKind, Label, column_of, row_of
 from studio.ui.widgets.buttons import RING
 from studio.ui.widgets.text_field import CodeFont, TextField
@@ -173,7 +172,7 @@ class TrustStrip(Banner):
         if file is None or not self._trust.is_asked:
             self.hide()
             return
-        named = list(dict.fromkeys(words.title_of(setting.key) for setting in file.waiting))
+        named = list(dict.fromkeys(parts.title_of(setting.key) for setting in file.waiting))
         more = "…" if len(named) > WIDENED_SETTINGS_NAMED else ""
         title = say(
             self.tr("This project's studio.yaml would allow more: {settings}"),

@@ -9,10 +9,9 @@ from studio.engine.names import show_name
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look import words
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import moment, utc_now
-from studio.ui.look.words import say
+from studio.ui.look.words import moment, say, utc_now
 from studio.ui.widgets import STRETCH, STYLE_GAP, Label, Surface, column_of, row_of
 from studio.ui.window.choice_row import ChoiceRow
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import STRETCH, STYLE_GAP, Button, HairLine, Label, Surface, column_of, row_of
 

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
-from studio.ui.actions.action import Action
+from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
-from studio.ui.actions.entry import Needs
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.guards import surprise
 from studio.ui.desk.state import Running

@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from studio.ui.actions.action import Action
+from studio.ui.actions.action import Action, Menu
 from studio.ui.actions.actions import Actions
-from studio.ui.actions.entry import Menu
 from studio.ui.actions.table import ACTIONS
 from studio.ui.language import translator
 from studio.ui.window.main_window import MainWindow

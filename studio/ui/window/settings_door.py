@@ -106,7 +106,7 @@ class SettingsDoor(QObject):
         from studio.ui.configuration.parts import Part
 
         if part is Part.LOOK:
-            from studio.ui.window.language_choice import LanguageChoice
+            from studio.ui.window.own_settings import LanguageChoice
 
             return LanguageChoice(self._settings, self._runner, parent)
         if part is not Part.CONNECT:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.limits import RECENT_PROJECTS_SHOWN
 from studio.engine.names import show_name
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import short_path
 from studio.ui.widgets import HairLine, Label, Surface, row_of

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.ui.look.sign import Sign
+from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
 from studio.ui.widgets import (
     STRETCH,

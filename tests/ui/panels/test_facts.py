@@ -23,7 +23,7 @@ from studio.ui.facts import FactsPanel
 from studio.ui.facts.blocks import left_out_passages, trial_blocks
 from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
 from studio.ui.look.theme import set_theme
-from studio.ui.look.times import utc_now
+from studio.ui.look.words import utc_now
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -16,8 +16,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
 from studio.engine.workspace import Person, PersonSource
 from studio.resources import resource
-from studio.ui.actions.action import Action
-from studio.ui.actions.entry import Needs, Scope
+from studio.ui.actions.action import Action, Needs, Scope
 from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, action_text, shown_key
 from studio.ui.desk import desk as desk_module
 from studio.ui.desk.state import DeskState

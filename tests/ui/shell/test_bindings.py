@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.plan import StepState
+from studio.ui.actions.action import ActionEntry
 from studio.ui.actions.bindings import Bindings
-from studio.ui.actions.entry import ActionEntry
 from studio.ui.actions.table import ACTIONS
 from studio.ui.look.key_hints import key_hint, set_key_hints
 from studio.ui.settings import Settings
