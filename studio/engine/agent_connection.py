@@ -83,13 +83,11 @@ class ChangeMade:
 
 @dataclass(frozen=True, slots=True)
 class ChangeNotMade:
-    """Why it was not done, as sentences. `made` are files that were changed before; `is_stale`: a file is no
-    longer as it was shown."""
+    """Why it was not done, as sentences. `made` are files that were changed before."""
 
     message: str
     hint: str
     made: tuple[str, ...] = ()
-    is_stale: bool = False
 
 
 ToldOfChange = PlannedChange | ChangeMade | ChangeNotMade

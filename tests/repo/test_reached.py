@@ -19,7 +19,7 @@ REASONS = {
         _Handler.do_HEAD _Handler.log_message _Handler.on_any_event Parser.print_help _Misses.read_cb
         _Misses.read_header_cb _Misses.read_prefix_cb _Misses.exists_cb _Misses.exists_prefix_cb
         _Misses.refresh_cb InotifyTree.on_event InotifyTree.on_watch_deleted InotifyTree.on_queue_overflow
-        _OpenHow._fields_ Program._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
+        _OpenHow._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
         ConflictView.mouseMoveEvent DiffCanvas.mouseDoubleClickEvent DiffCanvas.mouseMoveEvent
         MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._invoked OverviewMap.mouseMoveEvent
         PlanTable.keyboardSearch ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
@@ -38,9 +38,12 @@ REASONS = {
         MockFSDaemon PosixFSDaemon WindowsFSDaemon Daemon.shut_down Daemon.wait_for_status
         Daemon.wait_for_failure apply_strict read_unified tool_schemas""",
     "looked up by the name of a command, a field or an answer": """
-        acp completion doctor fs ToolResult.is_error ChangeNotMade.is_stale Ground.is_overlay Ground.has_laid
+        acp completion doctor fs ToolResult.is_error Ground.is_overlay Ground.has_laid
         Task.private_bytes Task.private_files Answer.root_errno Said.STARTED Method.DELTA
         CellChange.REPLACE""",
+    "what a test reads off something that is painted, or measures": """
+        Content.part_count DiffView.special_title DiffView.whitespace DrawnLine.slices_laid_out
+        FolderPane.says PaneHeader.has_focus_line ResultEditor.says RuleSheet.is_trying""",
 }
 """Why a name that nothing of ours uses is there."""
 

@@ -21,7 +21,7 @@ from studio.engine.agent_connection import (
     PlannedChange,
     ToldOfChange,
 )
-from studio.engine.errors import Conflict, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.home_files import read_home_file
 from studio.engine.names import show_name
 
@@ -53,7 +53,7 @@ def _made(change: AgentChange) -> ToldOfChange:
         backups, trust = make_change(change, _held)
     except StudioError as error:
         made = tuple(_changed_already(change.connection))
-        return ChangeNotMade(error.message, error.hint, made, is_stale=isinstance(error, Conflict))
+        return ChangeNotMade(error.message, error.hint, made)
     return ChangeMade(tuple(show_name(backup) for backup in backups.values()), trust.missing)
 
 

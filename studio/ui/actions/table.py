@@ -372,22 +372,6 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
 )
 
-BUTTONS_ALONE = frozenset(
-    {
-        Action.FINISH_EDIT,
-        Action.ROLL_BACK,
-        Action.DISCARD_UNDO,
-        Action.PREVIEW_RESTORE,
-        Action.RESTORE,
-        Action.DELETE_SNAPSHOT,
-        Action.PREVIEW_REVERT,
-        Action.KEEP_OBSERVED,
-        Action.START_COMMAND,
-        Action.START_TRIAL,
-    }
-)
-"""What only a button of its own runs: no menu, no key, and not in the palette."""
-
 
 _KEY_SIGNS = {"Return": "↵", "Enter": "↵", "Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
 

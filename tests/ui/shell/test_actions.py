@@ -17,7 +17,7 @@ from studio.engine.plan import Operation, StepState
 from studio.engine.workspace import Person, PersonSource
 from studio.resources import resource
 from studio.ui.actions.action import Action, Needs, Scope
-from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, action_text, shown_key
+from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.desk import desk as desk_module
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
@@ -52,6 +52,23 @@ def test_every_icon_is_drawn() -> None:
     for entry in ACTIONS:
         if entry.icon:
             assert resource("icons", f"{entry.icon}.svg").is_file(), entry.icon
+
+
+BUTTONS_ALONE = frozenset(
+    {
+        Action.FINISH_EDIT,
+        Action.ROLL_BACK,
+        Action.DISCARD_UNDO,
+        Action.PREVIEW_RESTORE,
+        Action.RESTORE,
+        Action.DELETE_SNAPSHOT,
+        Action.PREVIEW_REVERT,
+        Action.KEEP_OBSERVED,
+        Action.START_COMMAND,
+        Action.START_TRIAL,
+    }
+)
+"""What only a button of its own runs: no menu, no key, and not in the palette."""
 
 
 @shares_window

@@ -134,12 +134,6 @@ class DisplayLine:
         before, after = self.column_of(character), self.column_of(character + 1)
         return character if column - before <= after - column else character + 1
 
-    def byte_of(self, character: int) -> int:
-        """Byte where a character begins; of the line's end for an index behind it."""
-        character = max(0, min(character, len(self.source)))
-        places = self.places
-        return character if places is None else places.forward(character, places.offsets, places.sizes)
-
     def column_of_byte(self, byte: int) -> int:
         """Column of the character that holds a byte."""
         places = self.places
