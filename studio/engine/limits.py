@@ -498,3 +498,267 @@ WINDOWS_LONG_PATH_UNITS: Final = 32_766
 
 WINDOWS_NAME_UNITS: Final = 255
 """Most UTF-16 units of one name on NTFS."""
+
+# What agents may ask for and are told at their doors.
+
+CALL_CHARACTERS: Final = 100_000
+"""Longest command, or arguments of a tool, that an agent may ask a person for."""
+
+HOOK_WAIT_SECONDS: Final = 85_000
+"""How long a hook waits for a person: less than a day, at which its client would kill it."""
+
+TRIAL_SECONDS: Final = 60.0
+"""How long a client may take for one try of its gate."""
+
+CALLS_KEPT_UP_TO: Final = 1_000
+"""Of calls that ended so many are kept, the newest."""
+
+AGENT_WAIT_SECONDS: Final = 50
+"""How long an agent's call waits for a decision unless it says so: many clients give a call up after 60."""
+
+AGENT_WAIT_SECONDS_UP_TO: Final = 86_400
+"""Longest that one call may wait; a plan waits as long as it has to."""
+
+AGENT_PROGRESS_SECONDS: Final = 5.0
+"""How often an agent that waits hears that nothing was decided yet."""
+
+AGENT_CALLS_AT_ONCE: Final = 8
+"""Calls of one agent that are carried out side by side; more come after them."""
+
+AGENT_WAITS_AT_ONCE: Final = 128
+"""Calls of one agent that wait for decisions side by side; each holds a thread."""
+
+OUTCOME_CHARACTERS: Final = 100_000
+"""Characters of what an agent is told at once about a plan: a model's room is small."""
+
+AGENT_START_SECONDS: Final = 60.0
+"""How long an agent may take to say who it is, and to begin a session."""
+
+AGENT_STOP_SECONDS: Final = 10.0
+"""How long an agent may take to end a turn that was stopped; then it is ended itself."""
+
+AGENT_END_SECONDS: Final = 3.0
+"""How long an agent may take to end once nobody talks with it any more."""
+
+AGENT_LINE_BYTES: Final = 64 * 1024 * 1024
+"""Longest message of an agent."""
+
+SESSION_EVENTS_UP_TO: Final = 20_000
+"""Of what was said and done in a session so much is kept, the newest."""
+
+EVENT_CHARACTERS: Final = 100_000
+"""Longest text of one event of a session; the rest is cut."""
+
+EVENT_ITEMS_UP_TO: Final = 200
+"""Most items of a list in an event, such as the paths that a tool is used on; the rest is cut."""
+
+EVENTS_AT_ONCE: Final = 500
+"""Events of a session that are read in one go."""
+
+AGENT_COMMAND_BYTES: Final = 30_000
+"""Of what a command of an agent prints in the sandbox so much is kept and told: a model's room is small."""
+
+# What is told when something broke.
+
+FAULTS_LOGGED: Final = 20
+"""Exceptions that nobody caught are logged up to this number within `FAULT_SECONDS`; more are counted."""
+
+FAULT_SECONDS: Final = 60.0
+"""After which as many faults are logged again."""
+
+FAULT_CHARACTERS: Final = 20_000
+"""Of a fault's traceback that are shown, from its end."""
+
+# Watching a project, what is observed in it, and its snapshots.
+
+WATCH_COALESCE_SECONDS: Final = 0.05
+"""How long changes on disk are gathered before they are told on."""
+
+WATCH_POLL_SECONDS: Final = 5.0
+"""How often it is told to look at what can't be watched, and looked whether the project's folder is there."""
+
+WATCH_RESCAN_SECONDS: Final = 300.0
+"""How often it is told to look at everything although it is watched: no watcher sees a change through a hard
+link elsewhere, or a disk that was mounted."""
+
+WATCH_PATHS_UP_TO: Final = 10_000
+"""Most paths of changes on disk that are gathered; more are told as their folders, or as everything."""
+
+OBSERVED_CLOSED_UP_TO: Final = 2000
+"""Observed changes that are kept after a person decided them; older ones are forgotten."""
+
+GROUPED_FROM: Final = 10
+"""So many changes that were seen together are one row, with a name."""
+
+GROUPED_SECONDS: Final = 3.0
+"""A burst goes on as long as no pause in it is longer."""
+
+HINT_SECONDS: Final = 60.0
+"""What was allowed or written so short a time before a change is named beside it."""
+
+HINTED_WORDS_UP_TO: Final = 80
+"""Characters of a command that such a hint names."""
+
+GIT_SECONDS: Final = 60.0
+"""Changes that git made are looked for among those first seen so short a time before it said so."""
+
+OBSERVED_BYTES: Final = 1024 * 1024 * 1024
+"""Most bytes that snapshots, and the baseline of observed changes, may take. Can be set."""
+
+OBJECTS_COUNTED_SECONDS: Final = 60.0
+"""For so long it is remembered how many bytes snapshots take, as far as this process makes them."""
+
+HASHES_KEPT_AFTER_FILES: Final = 1_000
+"""So many files that were read are known to the next process at once, fewer when this one ends."""
+
+NAMED_LOSSES_UP_TO: Final = 3
+"""So many paths are named of which the baseline's bytes are gone; of others the number."""
+
+SNAPSHOT_LOCK_SECONDS: Final = 120.0
+"""How long a call waits for a snapshot, or a look at the project, of another process."""
+
+SNAPSHOT_TAG_CHARACTERS: Final = 200
+"""Most characters of a snapshot's tag."""
+
+WATCH_PULSE_SECONDS: Final = 0.5
+"""So often who tells of changes looks whether others noted any; a change on the disk tells at once."""
+
+OBSERVED_COUNTED_UP_TO: Final = 200
+"""Of so many new observed changes at a time the window counts the lines."""
+
+# Reading a project: who wrote its lines, and what is searched in it.
+
+BLAMED_STEPS_UP_TO: Final = 2_000
+"""So many steps that wrote a file are gone back through for who wrote its lines; older ones are not known."""
+
+BLAMED_SECONDS: Final = 10.0
+"""After so long what was not reached yet is not known."""
+
+LISTED_CHANGES_UP_TO: Final = 500
+"""So many of the plans that wrote a file are listed beside it."""
+
+PRECEDENTS_UP_TO: Final = 5_000
+"""So many of the newest decisions are counted for what was decided of such files before."""
+
+SPACE_COMPARED_UP_TO: Final = 20_000
+"""Changed lines of a hunk up to which it is found out whether white space alone differs."""
+
+READ_PLACES_UP_TO: Final = 100
+"""So many places that were read can be gone back to."""
+
+SEARCH_HITS_UP_TO: Final = 2_000
+"""A search through plans and project ends after so many lines."""
+
+SEARCH_BATCH_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of plans that are looked through before the first of what they hold is told."""
+
+SEARCH_ROWS_SHOWN: Final = 500
+"""Rows of what was found; of more the number is told."""
+
+LISTED_ENTRIES_UP_TO: Final = 2_000
+"""Files and folders of a folder that a person is shown; of more it is said that there are."""
+
+MOVED_BYTES_UP_TO: Final = 64 * 1024 * 1024
+"""Bytes of a plan's files up to which code that it moves is looked for."""
+
+MOVED_BATCH_BYTES: Final = 1024 * 1024
+"""Bytes of files that are compared for it at once: what is on screen is coloured in between."""
+
+MOVED_PLACES_UP_TO: Final = 50
+"""A line that is removed at more places begins no block that moved."""
+
+CONFIGURATION_PROBLEMS_NAMED: Final = 5
+"""So many things that are wrong with a configuration are named above the settings."""
+
+WIDENED_SETTINGS_NAMED: Final = 3
+"""So many settings are named that a project's own file would widen; the page lists all."""
+
+TOUCHED_FILES_UP_TO: Final = 500
+"""So many files are listed that a rule would touch; all are counted."""
+
+OPENED_FILES_UP_TO: Final = 5_000
+"""So many files are listed that an allowed folder would open; all are counted."""
+
+JOURNAL_SEARCHED_AT_ONCE: Final = 20_000
+"""Entries of the journal that one search looks through before it answers; it can be asked to look on."""
+
+JOURNAL_FOUND_AT_ONCE: Final = 200
+"""Entries that fit up to which one search of the journal looks."""
+
+TRANSLATION_BYTES: Final = 4 * 1024 * 1024
+"""Largest file of translations of the window; ours, with every text, has less than a tenth of it."""
+
+GIT_FOLDERS_UP_TO: Final = 100_000
+"""Most folders called bin or packages that a commit may have for any of them to be opened."""
+
+# Commands in the sandbox.
+
+SANDBOX_SECONDS: Final = 600.0
+"""How long a command may run unless it is said otherwise."""
+
+SANDBOX_WATCHED_SECONDS: Final = 24 * 60 * 60.0
+"""How long one may run that a person has begun in the window, where they can stop it."""
+
+SANDBOX_SHOWN_BYTES: Final = 64 * 1024
+"""Of what a command prints within 50 ms the window shows so much, the newest."""
+
+SANDBOX_OUTPUT_BYTES: Final = 1024 * 1024
+"""Of what a command prints so much is kept, half of it from the beginning and half from the end."""
+
+SANDBOX_PRIVATE_BYTES: Final = 1024 * 1024 * 1024
+"""What a command may write to its own home and temporary folders together: they lie in memory."""
+
+SANDBOX_PRIVATE_FILES_UP_TO: Final = 200_000
+"""Files and folders in all of these together."""
+
+# A file of a terabyte with nothing in it fills the disk of whoever copies it.
+SANDBOX_FILE_BYTES: Final = 4 * 1024 * 1024 * 1024
+"""Largest file that a command may write."""
+
+SANDBOX_LOGIN_BYTES: Final = 16 * 1024 * 1024
+"""Largest file of a login that a command is given a copy of."""
+
+SANDBOX_MEMORY_SHARE: Final = 0.75
+"""Of the machine's memory all processes of a command may take so much together, where that can be limited."""
+
+SANDBOX_PROCESSES_UP_TO: Final = 4096
+"""Processes and threads of one command at a time; builds on large machines take hundreds."""
+
+SANDBOX_OPEN_FILES_UP_TO: Final = 16_384
+"""Files that one process of a command may hold open."""
+
+SANDBOX_DISK_SPARE_BYTES: Final = 512 * 1024 * 1024
+"""A command is ended when it has left less than this of the disk on which its changes lie."""
+
+SANDBOX_DISK_SPARE_FILES: Final = 10_000
+"""It is ended, too, when fewer files than this can be made there any more."""
+
+SANDBOX_START_SECONDS: Final = 20.0
+"""How long the process around a command may take to make what the command will see."""
+
+SANDBOX_END_SECONDS: Final = 10.0
+"""How long the end of all processes of a command may take, once they are being ended."""
+
+SANDBOX_LOOK_SECONDS: Final = 0.05
+"""How soon a running command is ended that was cancelled, ran out of time or filled the disk."""
+
+SANDBOX_STOP_SECONDS: Final = 30.0
+"""How long an apply waits for the commands that work on the project, and these for an apply."""
+
+TRIALS_UP_TO: Final = 10
+"""Outcomes of `try` that are kept with one plan."""
+
+TRIAL_OUTPUT_BYTES: Final = 64 * 1024
+"""Of what such a command prints so much is kept."""
+
+TRIAL_TESTS_UP_TO: Final = 5
+"""So many of the tests that a plan changes itself are named beside what was tried."""
+
+TRIALS_SHOWN_UP_TO: Final = 3
+"""So many of them the window shows with a plan, the newest."""
+
+SHOWN_OUTPUT_LINES_UP_TO: Final = 10_000
+"""Of what a command prints the window shows so many lines, the newest."""
+
+RECENT_COMMANDS_UP_TO: Final = 20
+"""Commands run last that are remembered, and programs with what they were given."""

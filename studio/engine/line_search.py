@@ -16,10 +16,10 @@ from studio.engine.filesystem.grep_pattern import Expression, read_expression
 from studio.engine.filesystem.grep_text import Line
 from studio.engine.git_data import GitData, is_usual
 from studio.engine.history.inverse import stored
+from studio.engine.limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.project.file_list import file_paths
-from studio.engine.reading_limits import SEARCH_BATCH_BYTES, SEARCH_HITS_UP_TO
 from studio.engine.system.os_errors import told
 from studio.engine.text import NotText, describe, diff_text, line_codec
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from studio.engine import disk, history
-from studio.engine.agent_limits import EVENTS_AT_ONCE
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.call import Call, CallState
@@ -19,7 +18,7 @@ from studio.engine.doorbell import wait_until
 from studio.engine.draft import LeftOutPath, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
-from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, SESSION_NAME_CHARACTERS
+from studio.engine.limits import AGENT_CHARACTERS, CLOSED_PLANS_UP_TO, EVENTS_AT_ONCE, SESSION_NAME_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, UNENDED_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy

@@ -14,15 +14,15 @@ from typing import Final
 
 from studio.engine.commands import CommandRun, WouldBe
 from studio.engine.errors import StudioError
-from studio.engine.logins import NO_LOGINS, Logins
-from studio.engine.plan import StepDecision
-from studio.engine.sandbox import Command, CopySize, Outcome
-from studio.engine.sandbox_limits import (
+from studio.engine.limits import (
     SANDBOX_OUTPUT_BYTES,
     SANDBOX_SHOWN_BYTES,
     SANDBOX_WATCHED_SECONDS,
     TRIAL_OUTPUT_BYTES,
 )
+from studio.engine.logins import NO_LOGINS, Logins
+from studio.engine.plan import StepDecision
+from studio.engine.sandbox import Command, CopySize, Outcome
 from studio.engine.trial import Results
 from studio.engine.workspace import Workspace
 from studio.ui.worker_process import end_with_parent

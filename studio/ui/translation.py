@@ -15,8 +15,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTranslator, QXmlStreamReader
 
 from studio.engine.errors import StudioError
+from studio.engine.limits import TRANSLATION_BYTES
 from studio.engine.names import show_name
-from studio.engine.reading_limits import TRANSLATION_BYTES
 
 Text = tuple[str, str]
 """A context and an English text."""

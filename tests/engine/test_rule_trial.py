@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.config import ConfigRefused, from_values, read_value
-from studio.engine.reading_limits import TOUCHED_FILES_UP_TO
+from studio.engine.limits import TOUCHED_FILES_UP_TO
 from studio.engine.rule_trial import RuleBase, RuleTrial, try_rule
 
 FS = "tool_configuration.file_system"

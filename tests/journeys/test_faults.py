@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
-from studio.engine.help_limits import FAULTS_LOGGED
+from studio.engine.limits import FAULTS_LOGGED
 from studio.ui.help.fault_strip import FaultStrip
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for

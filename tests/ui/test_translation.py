@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.reading_limits import TRANSLATION_BYTES
+from studio.engine.limits import TRANSLATION_BYTES
 from studio.ui.language import language_files, language_name, speak
 from studio.ui.look.words import files
 from studio.ui.translation import Translation, is_faithful

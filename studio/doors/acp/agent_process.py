@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from studio.doors.acp.asking import environment_that_asks
 from studio.doors.agents.server_process import AgentFailed
-from studio.engine.agent_limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
+from studio.engine.limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.names import show_name
 from studio.engine.workspace import reason
 

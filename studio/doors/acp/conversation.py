@@ -29,8 +29,8 @@ from studio.doors.acp.session_gate import SessionGate
 from studio.doors.acp.transcript import Show, Transcript
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.untold import Untold
-from studio.engine.agent_limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.errors import StudioError
+from studio.engine.limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.names import show_name
 from studio.engine.proposer import EventKind, Session
 from studio.engine.workspace import Workspace

@@ -12,13 +12,17 @@ from typing import Final, TypeVar
 
 from studio.doors.acp.agent_process import LAST_LINES, GaveWay
 from studio.doors.agents.server_process import AgentFailed
-from studio.engine.agent_limits import AGENT_COMMAND_BYTES, AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.commands import RunningCommand, ended_words, output_of
 from studio.engine.errors import StudioError
+from studio.engine.limits import (
+    AGENT_COMMAND_BYTES,
+    AGENT_END_SECONDS,
+    AGENT_LINE_BYTES,
+    SANDBOX_WATCHED_SECONDS,
+)
 from studio.engine.logins import NO_LOGINS, Logins
 from studio.engine.names import show_name
 from studio.engine.sandbox import Command, CopySize, EndedBy
-from studio.engine.sandbox_limits import SANDBOX_WATCHED_SECONDS
 from studio.engine.workspace import Workspace, reason
 
 T = TypeVar("T")

@@ -139,7 +139,7 @@ def _deny(parser: ArgumentParser) -> None:
 
 def _hook(parser: ArgumentParser) -> None:
     from studio.doors.hooks.clients import CLIENTS
-    from studio.engine.agent_limits import HOOK_WAIT_SECONDS
+    from studio.engine.limits import HOOK_WAIT_SECONDS
 
     parser.add_argument("client", choices=list(CLIENTS), help="whose hook it is")
     parser.add_argument(
@@ -279,7 +279,7 @@ def _login(parser: ArgumentParser) -> None:
 
 
 def _in_sandbox(parser: ArgumentParser) -> None:
-    from studio.engine.sandbox_limits import SANDBOX_SECONDS
+    from studio.engine.limits import SANDBOX_SECONDS
 
     _network(parser)
     parser.add_argument(

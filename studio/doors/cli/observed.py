@@ -19,9 +19,8 @@ from studio.doors.cli.snapshot import dry_run
 from studio.doors.cli.terminal import progress
 from studio.doors.printed_states import observed_json
 from studio.engine.errors import Refused, UsageError
-from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO
+from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO, WATCH_PULSE_SECONDS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import WATCH_PULSE_SECONDS
 from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed_change import ObservedChange, ObservedState

@@ -18,9 +18,9 @@ from studio.doors.logins import login_paths, logins_of
 from studio.engine.commands import CommandRun
 from studio.engine.display import show_lines
 from studio.engine.errors import StudioError, UsageError
+from studio.engine.limits import SANDBOX_OUTPUT_BYTES
 from studio.engine.logins import Logins
 from studio.engine.sandbox import Command, CopySize, LaidFile, Outcome
-from studio.engine.sandbox_limits import SANDBOX_OUTPUT_BYTES
 from studio.engine.workspace import Workspace
 
 _WAIT_SECONDS: Final = 0.1

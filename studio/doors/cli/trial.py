@@ -9,10 +9,10 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, TIMED_OUT, Answer
 from studio.doors.cli.sandboxed import command_json, command_of, running, wait_for
 from studio.doors.cli.trial_texts import trial_text
+from studio.engine.limits import TRIAL_OUTPUT_BYTES
 from studio.engine.plan import Plan
 from studio.engine.proposer import Trial
 from studio.engine.sandbox import EndedBy, Outcome
-from studio.engine.sandbox_limits import TRIAL_OUTPUT_BYTES
 from studio.engine.workspace import Workspace
 
 

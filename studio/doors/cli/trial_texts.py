@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from studio.engine.commands import trial_sentence
+from studio.engine.limits import TRIAL_TESTS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.proposer import Trial
-from studio.engine.sandbox_limits import TRIAL_TESTS_UP_TO
 from studio.engine.trial import Results
 
 

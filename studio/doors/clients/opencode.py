@@ -34,9 +34,9 @@ from studio.doors.clients.client import (
     system_file,
 )
 from studio.doors.clients.opencode_plugin import loaded_name, opencode_plugin
-from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.documents import WHOLE, JsonExtra, Spot
 from studio.engine.home_files import drop_kept, read_kept
+from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
 

@@ -15,8 +15,8 @@ from studio.doors.clients.hook_program import OWN_SECONDS, hook_program
 from studio.doors.connect import Client
 from studio.doors.doctor.own_trial import try_own
 from studio.doors.doctor.trial import Tried, try_client, version_of
-from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.gate import Gate, GateStanding
+from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.own_program import own_command
 from studio.engine.work_folder import WorkFolder
 

@@ -24,8 +24,8 @@ from studio.doors.agents.server_process import (
 from studio.doors.doctor.gate_proof import Attempt, Told, judged
 from studio.doors.doctor.talked_agents import TalkedAgent
 from studio.doors.doctor.trial import Tried, trial_place, was_written
-from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.gate import GateStanding
+from studio.engine.limits import TRIAL_SECONDS
 from studio.engine.work_folder import WorkFolder
 
 _WAYS: Final = (Attempt.NO_GATE, Attempt.ANSWERS_NO, Attempt.KILLED, Attempt.GARBAGE, Attempt.LATE)

@@ -41,7 +41,7 @@ from pydantic import ValidationError
 from studio import __version__
 from studio.doors.mcp.connection import ServedClient
 from studio.doors.mcp.tools import TOOLS, Tool
-from studio.engine.agent_limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
+from studio.engine.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:

@@ -10,9 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from studio.doors.outcomes import OUTCOME_SCHEMA
-from studio.engine.agent_limits import AGENT_WAIT_SECONDS, AGENT_WAIT_SECONDS_UP_TO
 from studio.engine.errors import UsageError
-from studio.engine.limits import PREFIX_CHARACTERS, SUBMISSION_BYTES, TITLE_CHARACTERS, TOOL_FILES_UP_TO
+from studio.engine.limits import (
+    AGENT_WAIT_SECONDS,
+    AGENT_WAIT_SECONDS_UP_TO,
+    PREFIX_CHARACTERS,
+    SUBMISSION_BYTES,
+    TITLE_CHARACTERS,
+    TOOL_FILES_UP_TO,
+)
 from studio.engine.names import show_name
 from studio.engine.tools import (
     ANY,

@@ -15,6 +15,7 @@ from studio.engine.limits import (
     APPROVAL_MINUTES_UP_TO,
     FILE_BYTES,
     HUNKS_UP_TO,
+    OBSERVED_BYTES,
     OWN_STEPS_UP_TO,
     PATH_DEPTH,
     RETENTION_BYTES,
@@ -23,7 +24,6 @@ from studio.engine.limits import (
     SEGMENT_BYTES,
     STEPS_UP_TO,
 )
-from studio.engine.observe_limits import OBSERVED_BYTES
 
 FILE_SYSTEM: Final = "tool_configuration.file_system"
 SOURCE_NAME: Final = "NAME"

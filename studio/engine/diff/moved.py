@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.diff.compute import compute
-from studio.engine.reading_limits import MOVED_PLACES_UP_TO
+from studio.engine.limits import MOVED_PLACES_UP_TO
 
 _LEAST_LETTERS: Final = 20
 """Letters and digits that a block has at least: closing brackets are everywhere."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from studio.engine.disk.locks import lock_unusable, try_lock
 from studio.engine.errors import TimedOut
-from studio.engine.sandbox_limits import SANDBOX_STOP_SECONDS
+from studio.engine.limits import SANDBOX_STOP_SECONDS
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
 _RUNS, _WANTED = "runs.lock", "runs-wanted.lock"

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from studio.engine.git_data.blame import CannotRead
+from studio.engine.limits import GIT_FOLDERS_UP_TO
 from studio.engine.policy import may_be_opened
-from studio.engine.reading_limits import GIT_FOLDERS_UP_TO
 from studio.engine.system.git_library import loadable
 
 with loadable():

@@ -20,9 +20,9 @@ from studio.engine.diff.ends import line_count
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.git_data import GitBlame, GitData
 from studio.engine.history.inverse import stored
+from studio.engine.limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
 from studio.engine.plan import HunkRange, PersonSource, sha256
 from studio.engine.project.context import Context
-from studio.engine.reading_limits import BLAMED_SECONDS, BLAMED_STEPS_UP_TO
 from studio.engine.store.path_history import WrittenStep, written_at
 from studio.engine.text import Lines, diff_text
 

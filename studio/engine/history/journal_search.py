@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.branch.entries import RECORD_TYPES, Entry, FileFault
-from studio.engine.limits import JOURNAL_BATCH_UP_TO
-from studio.engine.reading_limits import JOURNAL_FOUND_AT_ONCE, JOURNAL_SEARCHED_AT_ONCE
+from studio.engine.limits import JOURNAL_BATCH_UP_TO, JOURNAL_FOUND_AT_ONCE, JOURNAL_SEARCHED_AT_ONCE
 from studio.engine.store.journal import JournalRow, StoredJournal
 
 _SEARCHED = ("correlation_id", "path", "to", "message", "who", "session", "plan_id")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from studio.engine.observe_limits import GIT_SECONDS
+from studio.engine.limits import GIT_SECONDS
 from studio.engine.observed.differences import Found
 from studio.engine.observed_change import GroupKind, ObservedChange
 from studio.engine.store.rows import now

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from os.path import commonpath
 
+from studio.engine.limits import GROUPED_FROM, GROUPED_SECONDS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import GROUPED_FROM, GROUPED_SECONDS
 from studio.engine.observed.comparison import Comparison
 from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
 from studio.engine.plan import Operation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from studio.engine.observe_limits import WATCH_PATHS_UP_TO
+from studio.engine.limits import WATCH_PATHS_UP_TO
 
 EVERYTHING = ""
 """The path of the root: whatever lies beneath it may have changed."""

@@ -14,13 +14,13 @@ from datetime import datetime, timedelta
 from studio.engine.call import CallState
 from studio.engine.errors import NotFound, SnapshotError
 from studio.engine.git_data import GitData
-from studio.engine.names import show_name
-from studio.engine.observe_limits import (
+from studio.engine.limits import (
     HASHES_KEPT_AFTER_FILES,
     HINT_SECONDS,
     HINTED_WORDS_UP_TO,
     NAMED_LOSSES_UP_TO,
 )
+from studio.engine.names import show_name
 from studio.engine.observed.baseline import (
     CHANGED_WHILE_INDEXING,
     BaselineEdit,

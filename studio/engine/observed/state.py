@@ -6,8 +6,8 @@ import enum
 import errno
 from dataclasses import dataclass
 
+from studio.engine.limits import WATCH_POLL_SECONDS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import WATCH_POLL_SECONDS
 from studio.engine.system.os_errors import reason
 
 

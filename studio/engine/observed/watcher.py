@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from studio.engine.observe_limits import WATCH_COALESCE_SECONDS, WATCH_POLL_SECONDS, WATCH_RESCAN_SECONDS
+from studio.engine.limits import WATCH_COALESCE_SECONDS, WATCH_POLL_SECONDS, WATCH_RESCAN_SECONDS
 from studio.engine.observed.hints import EVERYTHING, Hints
 from studio.engine.observed.ignored import IGNORE_FILE
 from studio.engine.observed.left_out import Unwatched

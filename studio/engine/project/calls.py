@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import uuid
 
-from studio.engine.agent_limits import CALL_CHARACTERS
 from studio.engine.call import Call, CallDecision, CallState
 from studio.engine.errors import Refused
-from studio.engine.limits import AGENT_CHARACTERS
+from studio.engine.limits import AGENT_CHARACTERS, CALL_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.project.context import Context, Person
 from studio.engine.session import Session

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.engine.sandbox_limits import SANDBOX_END_SECONDS, SANDBOX_MEMORY_SHARE
+from studio.engine.limits import SANDBOX_END_SECONDS, SANDBOX_MEMORY_SHARE
 from studio.engine.system.closing import Closing
 
 _MOUNT: Final = Path("/sys/fs/cgroup")

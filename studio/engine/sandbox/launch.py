@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.confined.order import Ground, Said, Task
-from studio.engine.sandbox.control_group import ControlGroup, memory_group
-from studio.engine.sandbox.output import KeptOutput
-from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
-from studio.engine.sandbox.values import EndedBy
-from studio.engine.sandbox_limits import (
+from studio.engine.limits import (
     SANDBOX_DISK_SPARE_BYTES,
     SANDBOX_END_SECONDS,
     SANDBOX_LOOK_SECONDS,
     SANDBOX_START_SECONDS,
 )
+from studio.engine.sandbox.control_group import ControlGroup, memory_group
+from studio.engine.sandbox.output import KeptOutput
+from studio.engine.sandbox.refusals import has_room, no_answer, refusal, unstarted
+from studio.engine.sandbox.values import EndedBy
 from studio.engine.system import child_process
 from studio.engine.system.closing import Closing
 

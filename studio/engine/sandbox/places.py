@@ -21,8 +21,8 @@ from typing import Final
 
 from studio.engine.app_folders import account_home, own_directories
 from studio.engine.confined.order import Place, What
+from studio.engine.limits import SANDBOX_LOGIN_BYTES
 from studio.engine.sandbox.refusals import SandboxRefused
-from studio.engine.sandbox_limits import SANDBOX_LOGIN_BYTES
 
 _PASSED_ON: Final = frozenset(
     """

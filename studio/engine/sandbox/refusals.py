@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import Refused
-from studio.engine.sandbox_limits import SANDBOX_DISK_SPARE_FILES
+from studio.engine.limits import SANDBOX_DISK_SPARE_FILES
 
 _USERS: Final = "users"
 _MOVED: Final = (errno.ESTALE, errno.ELOOP)

@@ -15,6 +15,14 @@ from typing import Final
 from studio.engine.app_folders import project_key, state_directory
 from studio.engine.confined.order import Ground, Task
 from studio.engine.disk.run_lock import RunLock
+from studio.engine.limits import (
+    SANDBOX_DISK_SPARE_BYTES,
+    SANDBOX_FILE_BYTES,
+    SANDBOX_OPEN_FILES_UP_TO,
+    SANDBOX_PRIVATE_BYTES,
+    SANDBOX_PRIVATE_FILES_UP_TO,
+    SANDBOX_PROCESSES_UP_TO,
+)
 from studio.engine.root.project import ProjectRoot
 from studio.engine.sandbox.copy import copy_project, copy_size
 from studio.engine.sandbox.launch import Ends, Handles, Heard, Launch
@@ -41,14 +49,6 @@ from studio.engine.sandbox.values import (
     Outcome,
     Spaces,
     Way,
-)
-from studio.engine.sandbox_limits import (
-    SANDBOX_DISK_SPARE_BYTES,
-    SANDBOX_FILE_BYTES,
-    SANDBOX_OPEN_FILES_UP_TO,
-    SANDBOX_PRIVATE_BYTES,
-    SANDBOX_PRIVATE_FILES_UP_TO,
-    SANDBOX_PROCESSES_UP_TO,
 )
 from studio.engine.system.closing import Closing
 from studio.engine.work_folder import WorkFolder

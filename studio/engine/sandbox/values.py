@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from studio.engine.limits import SANDBOX_OUTPUT_BYTES, SANDBOX_SECONDS
 from studio.engine.root import Copied
-from studio.engine.sandbox_limits import SANDBOX_OUTPUT_BYTES, SANDBOX_SECONDS
 
 
 class Way(Enum):

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 
 from studio.engine.disk import writer_lock
 from studio.engine.errors import Refused, SnapshotError, TimedOut
+from studio.engine.limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import OBJECTS_COUNTED_SECONDS, SNAPSHOT_LOCK_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.root.hash_cache import HashCache
 from studio.engine.snapshot_store import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.engine.errors import Refused
+from studio.engine.limits import SNAPSHOT_TAG_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import SNAPSHOT_TAG_CHARACTERS
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store import Difference, ObjectFolder, StoredTree
 from studio.engine.snapshot_store.capture import Progress as ReadProgress

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine.errors import Conflict
-from studio.engine.observe_limits import OBSERVED_CLOSED_UP_TO
+from studio.engine.limits import OBSERVED_CLOSED_UP_TO
 from studio.engine.observed_change import (
     OBSERVED_TRANSITIONS,
     GroupKind,

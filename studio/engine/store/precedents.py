@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import splitext
 
-from studio.engine.reading_limits import PRECEDENTS_UP_TO
+from studio.engine.limits import PRECEDENTS_UP_TO
 from studio.engine.store import values
 from studio.engine.store.database import Database, readable
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from studio.engine.agent_limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO
+from studio.engine.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO
 from studio.engine.session import EventKind, SessionEvent
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable

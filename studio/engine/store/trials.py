@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import fields
 from typing import Any
 
-from studio.engine.sandbox_limits import TRIALS_UP_TO
+from studio.engine.limits import TRIALS_UP_TO
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.trial import Trial

@@ -89,7 +89,7 @@ class Faults(QObject):
             _log.error(words)
 
     def _note(self, error: BaseException, words: str) -> None:
-        from studio.engine.help_limits import FAULT_CHARACTERS  # not before the first paint
+        from studio.engine.limits import FAULT_CHARACTERS  # not before the first paint
 
         with self._lock:
             self._count += 1
@@ -105,7 +105,7 @@ class Faults(QObject):
 
     def _may_log(self) -> tuple[bool, int]:
         """Whether there is room for one more in this minute's log; how many had none before it."""
-        from studio.engine.help_limits import FAULT_SECONDS, FAULTS_LOGGED
+        from studio.engine.limits import FAULT_SECONDS, FAULTS_LOGGED
 
         now = self._clock()
         if now - self._logged_since >= FAULT_SECONDS:

@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
+from studio.engine.limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.engine.names import show_name
-from studio.engine.sandbox_limits import SHOWN_OUTPUT_LINES_UP_TO
 from studio.ui.actions.action import Action
 from studio.ui.desk.state import Running
 from studio.ui.look.theme import px

@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.config import command_words
 from studio.engine.display import show_lines
+from studio.engine.limits import RECENT_COMMANDS_UP_TO
 from studio.engine.logins import NO_LOGINS, Logins
-from studio.engine.sandbox_limits import RECENT_COMMANDS_UP_TO
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.state import Running

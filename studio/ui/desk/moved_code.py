@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.diff.moved import ChangedRuns, MovedBlock, StepSides, changed_runs, moved_blocks
-from studio.engine.reading_limits import MOVED_BATCH_BYTES
+from studio.engine.limits import MOVED_BATCH_BYTES
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 

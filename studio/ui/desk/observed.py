@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.limits import OBSERVED_COUNTED_UP_TO
 from studio.engine.names import show_name
-from studio.engine.observe_limits import OBSERVED_COUNTED_UP_TO
 from studio.engine.plan import Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.guards import OWN_MOVE, surprise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.reading_limits import READ_PLACES_UP_TO
+from studio.engine.limits import READ_PLACES_UP_TO
 from studio.ui.desk.queue_state import diff_of
 
 if TYPE_CHECKING:

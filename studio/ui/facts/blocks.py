@@ -10,9 +10,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO
+from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO, TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.engine.names import show_name
-from studio.engine.sandbox_limits import TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.ui.facts.sheet import Passage, Row, Rule, WarningText
 from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon

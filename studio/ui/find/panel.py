@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.limits import SEARCH_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.engine.reader import LineHit, LineQuery, SearchPlace
-from studio.engine.reading_limits import SEARCH_ROWS_SHOWN
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.theme import px

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from studio.engine.limits import SNAPSHOT_TAG_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.observe_limits import SNAPSHOT_TAG_CHARACTERS
 from studio.ui.actions.action import Action
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.table import Cell, Column, TableRow, TableView

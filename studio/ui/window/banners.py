@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine.limits import INTERRUPTED_FILES_SHOWN
+from studio.engine.limits import INTERRUPTED_FILES_SHOWN, WIDENED_SETTINGS_NAMED
 from studio.engine.names import show_name
-from studio.engine.reading_limits import WIDENED_SETTINGS_NAMED
 from studio.ui.actions.action import Action
 from studio.ui.configuration import parts
 from studio.ui.desk.desk import Desk

@@ -14,9 +14,9 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from shiboken6 import isValid
 
+from studio.engine.limits import CONFIGURATION_PROBLEMS_NAMED
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.engine.policy import BUILT_IN, BuiltInRule
-from studio.engine.reading_limits import CONFIGURATION_PROBLEMS_NAMED
 from studio.ui.configuration.model import ConfigurationModel
 from studio.ui.configuration.part_view import PartView
 from studio.ui.configuration.parts import Part, heading, icon

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.limits import SANDBOX_LOGIN_BYTES
 from studio.engine.sandbox import Command, SandboxRefused
-from studio.engine.sandbox_limits import SANDBOX_LOGIN_BYTES
 from studio.engine.system import isolation
 from tests.tools.sandboxed import PYTHON, opened, state_of
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from studio.engine import proposer as side
-from studio.engine.agent_limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO
 from studio.engine.errors import StudioError
+from studio.engine.limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO
 from studio.engine.proposer import EventKind, Session
 from studio.engine.store import session_events
 from studio.engine.store.database import FILE_NAME

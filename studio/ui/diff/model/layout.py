@@ -20,8 +20,8 @@ from itertools import accumulate, pairwise
 from studio.engine.diff import FileDiff
 from studio.engine.diff.on_screen import definition_before, first_definition, paired
 from studio.engine.diff.on_screen import rows as engine_rows
+from studio.engine.limits import SPACE_COMPARED_UP_TO
 from studio.engine.plan import HunkChoice
-from studio.engine.reading_limits import SPACE_COMPARED_UP_TO
 from studio.ui.diff.model.blocks import (
     LINES_OF,
     Block,
