@@ -10,10 +10,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.agents.agent_row import AgentRow
-from studio.ui.agents.agents_part import AgentsPart
-from studio.ui.agents.proof_sheet import ProofSheet
-from studio.ui.look.times import utc_now
+from studio.ui.agents.agents_part import AgentRow, AgentsPart
+from studio.ui.agents.change_sheet import ProofSheet
+from studio.ui.look.words import utc_now
 from studio.ui.runner import Runner
 from tests.tools.connectable import every_condition, stand_in_connections
 
