@@ -37,6 +37,7 @@ KNOWN_DOORS = {
     *(
         "acp",
         "agents",
+        "clients",
         "cli",
         "connect",
         "chosen_project.py",
