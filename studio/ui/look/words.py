@@ -13,8 +13,6 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from PySide6.QtGui import Qt
 
 from studio.engine.display import show_lines
-from studio.engine.names import show_name
-from studio.engine.plan import Decision, PersonSource
 from studio.ui.language import translator
 
 _tr = translator("Words")
@@ -99,31 +97,6 @@ def split_path(path: str) -> tuple[str, str]:
     """Folder with its final slash ("" at the top) and the last name of a path."""
     folder, slash, name = path.rpartition("/")
     return folder + slash, name
-
-
-# Who decided, and how they were seen, in the words of the window.
-
-_people_tr = translator("People")
-
-
-def decided_words(decision: Decision) -> str:
-    """For example "by ada, in the window"; by whom alone where it was not kept how."""
-    by = say(_people_tr("by {who}"), who=show_name(decision.who))
-    how = seen_words(decision.seen)
-    return f"{by}, {how}" if how else by
-
-
-def seen_words(source: PersonSource | None) -> str:
-    """How a person was seen; "" where that was not kept yet."""
-    match source:
-        case PersonSource.WINDOW:
-            return _people_tr("in the window")
-        case PersonSource.TERMINAL:
-            return _people_tr("at a terminal")
-        case PersonSource.CONFIGURATION:
-            return _people_tr("by your setting command_line: allow")
-        case None:
-            return ""
 
 
 # A path of this machine as a person knows it.

@@ -10,7 +10,8 @@ from studio.engine.plan import Operation
 from studio.engine.reader import BlamedLines, FileChange, Origin
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
-from studio.ui.look.words import full_moment, moment, say, seen_words
+from studio.ui.look.people import seen_words
+from studio.ui.look.words import full_moment, moment, say
 from studio.ui.widgets.row_painter import SECOND
 
 _tr = translator("Reading")

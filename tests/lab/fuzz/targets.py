@@ -47,7 +47,6 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_compute:test_changes_and_hunks_are_consistent",
         "tests.engine.diff.test_worker:test_the_coarse_difference_is_a_difference",
         "tests.engine.diff.test_pairing:test_parts_cover_their_change_in_order",
-        "tests.engine.diff.test_rows:test_every_line_stands_once_and_in_order",
         "tests.engine.diff.test_words:test_spans_are_ascending_disjoint_and_apart",
     ),
     "select": (
