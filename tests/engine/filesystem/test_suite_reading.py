@@ -140,8 +140,9 @@ def test_seeks_out_of_range(make_to_read: Make) -> None:
 
 def test_closed_streams(make_to_read: Make) -> None:
     """R93."""
-    files = make_to_read({"a": b"x\ny"})
+    files = make_to_read({"a": b"x\ny\nz"})
     reader, text = files.open_read("a"), files.open_text("a")
+    text.readline()  # the next one is held ready
     reader.close()
     text.close()
     for call in (
@@ -151,6 +152,7 @@ def test_closed_streams(make_to_read: Make) -> None:
         lambda: list(reader),
         lambda: list(reader.chunks()),
         reader.__enter__,
+        lambda: text.read(1),
         text.read,
         text.readline,
         lambda: list(text),
