@@ -20,6 +20,7 @@ from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.queue import Queue
 from studio.ui.help import documentation
 from studio.ui.look.theme import px, set_theme
 from studio.ui.plan.pane import PlanPane
@@ -318,8 +319,12 @@ def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> No
 
 
 @shares_window
-def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(desktop: Any) -> None:
+def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two reasons to warn: neither takes the other one away."""
+    said = ["allow"]
+    monkeypatch.setattr(Queue, "command_line", property(lambda _queue: said[0]))
     desktop.control.show_gates((_OPEN,))
     lamp = desktop.window.toolbar.lamp
     lamp.set_command_line_allowed(True)
@@ -327,6 +332,7 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(desktop: Any)
     desktop.click(lamp)
     text = desktop.find("gates-page").text
     assert "Command line may approve" in text and _OPEN.why in text
+    said[0] = "ask"
     lamp.set_command_line_allowed(False)
     assert lamp.words() == "Not protected"
     assert "Command line may approve" not in desktop.find("gates-page").text
