@@ -27,7 +27,7 @@ from studio.ui.step.agent_text import Telling
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.panel import TreePanel
 from studio.ui.widgets.text_field import CodeFont
-from studio.ui.window.banners import CallStrip
+from studio.ui.window.call_strip import CallStrip
 from studio.ui.window.context_menus import ContextMenus
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
