@@ -76,6 +76,12 @@ FIRST_CALLS = {
         {"op": "copy", "path": "copied.txt", "to": "copy.txt"},
         {"op": "append", "path": "log.txt", "content": "more\n"},
     ),
+    "a copy of what is changed": (
+        edit("one", "ONE"),
+        {"op": "copy", "path": "a.txt", "to": "copy.txt"},
+        {"op": "copy", "path": "log.txt", "to": "logs/log.txt"},
+        {"op": "delete", "path": "log.txt"},
+    ),
     "some refused or there": (
         create("copied.txt"),
         edit("missing", "x"),
