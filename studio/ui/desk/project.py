@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
 from studio.ui.desk.happening import Happening, Tone
-from studio.ui.desk.unsent import UnsentTexts
+from studio.ui.desk.unsent import UnsentDrafts
 
 if TYPE_CHECKING:
     from studio.engine.history import JournalFound, JournalRow
@@ -41,7 +41,7 @@ class Project(QObject):
         self.runner = runner
         self.workspace = workspace
         self.reviewer = reviewer
-        self.unsent = UnsentTexts(runner, reviewer, self)
+        self.unsent = UnsentDrafts(runner, reviewer, self)
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices = notices

@@ -15,9 +15,9 @@ from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import (
     DecidedCounts,
     Known,
-    Place,
     Pulse,
     QueueState,
+    StepRef,
     is_put_aside,
     read_pulse,
     read_queue_state,
@@ -270,7 +270,7 @@ class Queue(QObject):
             self._show_current(OWN_MOVE)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> StepRef:
         """Where the person is; plan id "" where the queue is empty."""
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 

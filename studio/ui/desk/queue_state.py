@@ -295,17 +295,20 @@ def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None
 
 # The order in which one walks from step to step: as the queue lists them.
 
-Place = tuple[str, int]
-"""Plan id and step number; 0 is the plan as a whole, which stands above its first step."""
+StepRef = tuple[str, int]
+"""Plan id and step number; 0 is the plan as a whole, which is above its first step."""
+
+ItemRef = tuple[str, int | None]
+"""A plan's id, and the number of a step of it or None for the plan as a whole."""
 
 
-def places_of(plans: Iterable[Plan], listed: Sequence[Place] | None) -> list[Place]:
+def places_of(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[StepRef]:
     """Every step one can move to; as they came where the queue lists none yet (None)."""
     known = {(plan.id, step.number): None for plan in plans for step in plan.steps}
     return list(known) if listed is None else [place for place in listed if place in known]
 
 
-def next_place(order: Sequence[Place], here: Place, by: int) -> Place | None:
+def next_place(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | None:
     """The step after (1) or before (-1) a place, None at the end."""
     if here in order:
         at = order.index(here)
@@ -316,7 +319,7 @@ def next_place(order: Sequence[Place], here: Place, by: int) -> Place | None:
     return ahead[0] if ahead else None
 
 
-def steps_after(plan: Plan, number: int, order: Iterable[Place]) -> list[Step]:
+def steps_after(plan: Plan, number: int, order: Iterable[StepRef]) -> list[Step]:
     """A plan's other steps in that order: those below a step, then those above it."""
     listed = [at for plan_id, at in order if plan_id == plan.id]
     numbers = listed if number in listed else [step.number for step in plan.steps]
@@ -325,7 +328,7 @@ def steps_after(plan: Plan, number: int, order: Iterable[Place]) -> list[Step]:
     return [step for step in after if step is not None]
 
 
-def steps_to_decide(plan: Plan, number: int, order: Iterable[Place]) -> Iterator[Step]:
+def steps_to_decide(plan: Plan, number: int, order: Iterable[StepRef]) -> Iterator[Step]:
     """Those of them that wait for a decision, stale ones last."""
     after = steps_after(plan, number, order)
     return (step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state)

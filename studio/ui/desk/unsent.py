@@ -61,7 +61,7 @@ def chosen_in(value: bytes, contents: str) -> dict[int, HunkChoice]:
     return {int(hunk): each if isinstance(each, bool) else frozenset(each) for hunk, each in hunks.items()}
 
 
-class UnsentTexts(QObject):
+class UnsentDrafts(QObject):
     """Every unsent text of the project. What could not be stored yet is tried again with the next one."""
 
     loaded = Signal()

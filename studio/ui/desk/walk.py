@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from studio.engine.plan import Step
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.queue_state import Place, compare_step, is_much, next_place, places_of, steps_to_decide
+from studio.ui.desk.queue_state import StepRef, compare_step, is_much, next_place, places_of, steps_to_decide
 
 if TYPE_CHECKING:
     from studio.engine.plan import Step
@@ -29,10 +29,10 @@ class Walk(QObject):
     def __init__(self, project: Project, queue: Queue, guards: Guards, viewed: Viewed) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards, self._viewed = project, queue, guards, viewed
-        self.listed_steps: tuple[Place, ...] | None = None
+        self.listed_steps: tuple[StepRef, ...] | None = None
         """Plan id and number of the steps as the queue lists them; None: as they came."""
 
-    def order(self) -> list[Place]:
+    def order(self) -> list[StepRef]:
         """Every step one can move to, in the order in which the queue shows them."""
         queue = self._queue
         if self.listed_steps is not None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.limits import SHOWN_LEFT_OUT_UP_TO, TRIAL_TESTS_UP_TO, TRIALS_SHOWN_UP_TO
 from studio.engine.names import show_name
-from studio.ui.facts.sheet import Passage, Row, Rule, WarningText
+from studio.ui.facts.sheet import FactRow, Passage, Rule, WarningText
 from studio.ui.language import translator
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
@@ -148,10 +148,10 @@ class SignedLabel(Label):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, size=12, wrap=True)
-        self._row: Row | None = None
+        self._row: FactRow | None = None
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
-    def show_row(self, row: Row) -> None:
+    def show_row(self, row: FactRow) -> None:
         """Say the value of a row."""
         if row == self._row:
             return
@@ -177,7 +177,7 @@ class FactRows(Section):
         super().__init__("fact-rows", parent, top=8, bottom=9)
         self._made: list[tuple[Label, SignedLabel]] = []
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
+    def show_rows(self, rows: Sequence[FactRow]) -> None:
         """Say these facts, in this order; without any the section is hidden."""
         while len(self._made) < len(rows):
             self._made.append((_caption("", self), SignedLabel(self)))

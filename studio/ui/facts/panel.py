@@ -27,8 +27,8 @@ from studio.ui.facts.blocks import (
     trial_blocks,
 )
 from studio.ui.facts.sheet import (
+    FactRow,
     Passage,
-    Row,
     Sheet,
     WarningText,
     plan_sheet,
@@ -40,7 +40,7 @@ from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import files, full_moment, plain_tip, say, utc_now
 from studio.ui.widgets import PaneHeader, Surface, column_of
-from studio.ui.widgets.row_painter import SECOND, RowPainter
+from studio.ui.widgets.row_painter import SECOND, ItemPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
     return Sheet(
         warnings=(WarningText("info", _tr("Observed, not proposed"), words),),
         rows=(
-            Row(_tr("First seen"), full_moment(first.seen, utc_now())),
-            Row(_tr("Changes"), files(len(changes))),
+            FactRow(_tr("First seen"), full_moment(first.seen, utc_now())),
+            FactRow(_tr("Changes"), files(len(changes))),
         ),
         passages=hints,
     )
@@ -116,7 +116,7 @@ class FactLine(QAbstractButton):
         painter.fillRect(self.rect(), color("hover" if self.underMouse() else "panel"))
         painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
         area = QRect(0, 0, self.width(), self.height() - 1)
-        row = RowPainter(painter, area, left=px(12), right=px(20) + key_hint_width(_KEY))
+        row = ItemPainter(painter, area, left=px(12), right=px(20) + key_hint_width(_KEY))
         paint_key_hint(painter, self.width() - px(12), area.height() / 2, _KEY)
         row.icon(self._icon, self._token)
         row.text(self._first, "text", ui_font(SECOND, 500), gap=12)

@@ -67,7 +67,7 @@ class WarningText:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
     """A fact: with an `icon` (in the colour of `token`) it is one that changes and is drawn stronger."""
 
     label: str
@@ -100,7 +100,7 @@ class Sheet:
 
     warnings: tuple[WarningText, ...] = ()
     quiet: str = ""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[FactRow, ...] = ()
     rule: Rule | None = None
     passages: tuple[Passage, ...] = ()
     asks_note: bool = False
@@ -153,15 +153,15 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         blocks.append(WarningText("info", title, words if rest else _tr("Nothing is left to decide.")))
     valid = len(plan.valid_steps)
     rows = (
-        Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
-        Row(_tr("Agent"), show_name(plan.agent) or _tr("you")),
-        Row(_tr("Format"), plan.format),
-        Row(_tr("Came in"), full_moment(plan.created, utc_now())),
-        Row(
+        FactRow(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
+        FactRow(_tr("Agent"), show_name(plan.agent) or _tr("you")),
+        FactRow(_tr("Format"), plan.format),
+        FactRow(_tr("Came in"), full_moment(plan.created, utc_now())),
+        FactRow(
             _tr("Steps"),
             say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
         ),
-        Row(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
+        FactRow(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
     return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows)
@@ -176,15 +176,15 @@ def rollback_sheet(
     """
     written = {step for step, way in (ways or {}).items() if way.value in _WRITTEN_WAYS}
     staying = [file for file in preview.files if file.drifted and file.step not in written]
-    rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
+    rows = [FactRow(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
-        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, utc_now())))
-    rows.append(Row(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
-    rows.append(Row(_tr("Files"), files(len(preview.files))))
+        rows.append(FactRow(_tr("Applied"), full_moment(entry.applied_at, utc_now())))
+    rows.append(FactRow(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
+    rows.append(FactRow(_tr("Files"), files(len(preview.files))))
     if entry is not None and entry.kept:
-        rows.append(Row(_tr("Undo data"), _tr("complete"), "check", "ok"))
+        rows.append(FactRow(_tr("Undo data"), _tr("complete"), "check", "ok"))
     elif entry is not None:
-        rows.append(Row(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
+        rows.append(FactRow(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
     not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
     if staying:
         left = _tr("{names} stays as it is, because it no longer holds what was written.")
@@ -204,10 +204,10 @@ def rollback_sheet(
 def restore_sheet(preview: RestorePreview, record: SnapshotRecord) -> Sheet:
     """Facts of a snapshot whose restoring is being previewed."""
     rows = (
-        Row(_tr("Snapshot"), show_name(record.name)),
-        Row(_tr("Made"), full_moment(record.created, utc_now())),
-        Row(_tr("Holds"), files(record.files)),
-        Row(_tr("Changes"), files(len(preview.steps))),
+        FactRow(_tr("Snapshot"), show_name(record.name)),
+        FactRow(_tr("Made"), full_moment(record.created, utc_now())),
+        FactRow(_tr("Holds"), files(record.files)),
+        FactRow(_tr("Changes"), files(len(preview.steps))),
     )
     not_done = _tr("Git is not touched, neither its data nor its index. What a snapshot can't hold stays.")
     words = _tr("It gets its own line in History and can be undone.")
@@ -301,18 +301,18 @@ def _stale_words(step: Step) -> str:
 
 def _step_rows(
     step: Step, forms: Forms | None, lines: tuple[int | None, int | None], result: str
-) -> list[Row]:
-    rows = [Row(_tr("Operation"), operation_word(step))]
+) -> list[FactRow]:
+    rows = [FactRow(_tr("Operation"), operation_word(step))]
     if result:
-        rows.append(Row(_tr("Result"), result, "edit", "accent"))
+        rows.append(FactRow(_tr("Result"), result, "edit", "accent"))
     if step.to is not None:
-        rows.append(Row(_tr("From"), show_name(step.path)))
-        rows.append(Row(_tr("To"), show_name(step.to)))
+        rows.append(FactRow(_tr("From"), show_name(step.path)))
+        rows.append(FactRow(_tr("To"), show_name(step.to)))
     has_size = step.base is not None or step.result is not None
     if has_size and not _is_folder(step.base) and not _is_folder(step.result):
-        rows.append(Row(_tr("Size"), _size_words(step)))
+        rows.append(FactRow(_tr("Size"), _size_words(step)))
         if any(count is not None for count in lines):
-            rows.append(Row(_tr("Lines"), _both(*(None if n is None else f"{n:,}" for n in lines))))
+            rows.append(FactRow(_tr("Lines"), _both(*(None if n is None else f"{n:,}" for n in lines))))
         rows += _text_rows(forms) if forms is not None else []
         rows.append(_hash_row(step))
     mode = _mode_row(step)
@@ -327,7 +327,7 @@ def _step_rows(
     if disk is not None:
         rows.append(disk)
     if step.decision is not None:
-        rows.append(Row(_tr("Decided"), decided_words(step.decision)))
+        rows.append(FactRow(_tr("Decided"), decided_words(step.decision)))
     return rows
 
 
@@ -347,11 +347,11 @@ def _size_words(step: Step) -> str:
     return f"{first.removesuffix(' ' + unit)} → {second}"
 
 
-def _hash_row(step: Step) -> Row:
+def _hash_row(step: Step) -> FactRow:
     """What the approval of a step is bound to."""
     whole = [image.sha256 if image is not None else None for image in (step.base, step.result)]
     short = (None if each is None else each[:_SHORT_HASH] for each in whole)
-    return Row(_tr("SHA-256"), _both(*short), tip=_both(*whole))
+    return FactRow(_tr("SHA-256"), _both(*short), tip=_both(*whole))
 
 
 def _both(before: str | None, after: str | None) -> str:
@@ -361,12 +361,12 @@ def _both(before: str | None, after: str | None) -> str:
     return after or before or ""
 
 
-def _text_rows(forms: Forms) -> list[Row]:
+def _text_rows(forms: Forms) -> list[FactRow]:
     base, result = forms.base, forms.result
     for side in (result, base):
         if isinstance(side, NotText):
             word = _tr("binary") if side.reason == "binary" else _tr("not readable as text")
-            return [Row(_tr("Encoding"), word)]
+            return [FactRow(_tr("Encoding"), word)]
     before = base if isinstance(base, TextForm) else None
     after = result if isinstance(result, TextForm) else None
     if before is None and after is None:
@@ -378,10 +378,10 @@ def _text_rows(forms: Forms) -> list[Row]:
     ]
 
 
-def _changing(label: str, before: str | None, after: str | None) -> Row:
+def _changing(label: str, before: str | None, after: str | None) -> FactRow:
     if before is not None and after is not None and before != after:
-        return Row(label, _both(before, after), "look-out", "warn")
-    return Row(label, _both(before, after))
+        return FactRow(label, _both(before, after), "look-out", "warn")
+    return FactRow(label, _both(before, after))
 
 
 def encoding_word(form: TextForm) -> str:
@@ -401,39 +401,39 @@ def _yes_no(form: TextForm) -> str:
     return _tr("yes") if form.final_newline else _tr("no")
 
 
-def _mode_row(step: Step) -> Row | None:
+def _mode_row(step: Step) -> FactRow | None:
     change = step.mode_change
     if change is not None:
-        return Row(_tr("Mode"), f"{change[0]} → {change[1]}", "look-out", "warn")
+        return FactRow(_tr("Mode"), f"{change[0]} → {change[1]}", "look-out", "warn")
     image = step.result or step.base
-    return Row(_tr("Mode"), image.git_mode) if image is not None and not image.is_folder else None
+    return FactRow(_tr("Mode"), image.git_mode) if image is not None and not image.is_folder else None
 
 
-def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Row:
+def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> FactRow:
     """How many facts of some kinds the step has, worst first in colour."""
     found = [fact for fact in step.facts if any(kind in fact.kind for kind in kinds)]
     if not found:
-        return Row(label, none)
+        return FactRow(label, none)
     danger = any(fact.severity is Severity.DANGER for fact in found)
     places = sum(fact.line is not None for fact in found)
     value = counted(places, _tr("{n} place"), _tr("{n} places"))
     if places < len(found):
         # A last fact without a place counts the others in its own words.
         value = say(_tr("{places} and more"), places=value)
-    return Row(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
+    return FactRow(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
 
 
-def _disk_row(step: Step) -> Row | None:
+def _disk_row(step: Step) -> FactRow | None:
     label = _tr("On disk")
     match step.state:
         case StepState.STALE:
-            return Row(label, _tr("changed"), "look-out", "warn")
+            return FactRow(label, _tr("changed"), "look-out", "warn")
         case StepState.PENDING | StepState.APPROVED | StepState.REJECTED:
-            return Row(label, _tr("does not exist") if step.base is None else _tr("same as base"))
+            return FactRow(label, _tr("does not exist") if step.base is None else _tr("same as base"))
         case StepState.APPLIED | StepState.ALREADY_APPLIED:
-            return Row(label, _tr("deleted") if step.op is Operation.DELETE else _tr("holds the result"))
+            return FactRow(label, _tr("deleted") if step.op is Operation.DELETE else _tr("holds the result"))
         case StepState.ROLLED_BACK:
-            return Row(label, _tr("rolled back"))
+            return FactRow(label, _tr("rolled back"))
         case StepState.INVALID:
             return None
 

@@ -12,7 +12,7 @@ from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import code_family, code_font, px, ui_font
 from studio.ui.look.words import say
-from studio.ui.widgets.row_painter import BODY, RowPainter
+from studio.ui.widgets.row_painter import BODY, ItemPainter
 
 _tr = translator("CodeFonts")
 
@@ -47,7 +47,7 @@ class CodeFonts(Finder[str]):
     def spoken(self, row: str) -> str | None:
         return say(_tr("{font}, in use"), font=self.words_of(row)) if row == code_family() else None
 
-    def paint_row(self, painter: RowPainter, row: str) -> None:
+    def paint_row(self, painter: ItemPainter, row: str) -> None:
         if row == code_family():
             painter.icon("check", "ok", gap=8)
         else:

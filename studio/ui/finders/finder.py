@@ -12,7 +12,7 @@ from shiboken6 import isValid
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface, column_of
-from studio.ui.widgets.row_painter import RowPainter
+from studio.ui.widgets.row_painter import ItemPainter
 from studio.ui.widgets.strokes import paint_outline
 from studio.ui.widgets.text_field import SearchField
 
@@ -84,7 +84,7 @@ class _FoundRow(QStyledItemDelegate, Generic[Row]):
         if self._finder.list.currentIndex().row() == index.row():
             painter.fillRect(option.rect, color("select"))
             painter.fillRect(option.rect.adjusted(0, 0, px(3) - option.rect.width(), 0), color("accent"))
-        row = RowPainter(painter, option.rect, left=px(18), right=px(12))
+        row = ItemPainter(painter, option.rect, left=px(18), right=px(12))
         self._finder.paint_row(row, self._finder.found.rows[index.row()])
         painter.restore()
 
@@ -143,7 +143,7 @@ class Finder(Surface, Generic[Row]):
         """The row as a screen reader says it, None where that is its words."""
         raise NotImplementedError
 
-    def paint_row(self, painter: RowPainter, row: Row) -> None:
+    def paint_row(self, painter: ItemPainter, row: Row) -> None:
         """Paint what is in the row."""
         raise NotImplementedError
 

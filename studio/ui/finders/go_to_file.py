@@ -16,7 +16,7 @@ from studio.ui.language import translator
 from studio.ui.look.theme import ui_font
 from studio.ui.look.words import split_path
 from studio.ui.tree.badges import Badges, badges_of
-from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -71,7 +71,7 @@ class GoToFile(Finder[str]):
         badge = self._shown.files.get(row)
         return f"{show_name(row)}, {badge.look.word}" if badge is not None else show_name(row)
 
-    def paint_row(self, painter: RowPainter, row: str) -> None:
+    def paint_row(self, painter: ItemPainter, row: str) -> None:
         folder, name = split_path(show_name(row))
         painter.icon("file", "muted", gap=8)
         if (badge := self._shown.files.get(row)) is not None:

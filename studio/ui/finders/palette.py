@@ -14,7 +14,7 @@ from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say
-from studio.ui.widgets.row_painter import SECOND, RowPainter
+from studio.ui.widgets.row_painter import SECOND, ItemPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 _tr = translator("Palette")
@@ -55,7 +55,7 @@ class _ActionFinder(Finder[ActionEntry]):
     def spoken(self, row: ActionEntry) -> str:
         return ", ".join(filter(None, (self._words(row), self._keys(row), self._reason(row))))
 
-    def paint_row(self, painter: RowPainter, row: ActionEntry) -> None:
+    def paint_row(self, painter: ItemPainter, row: ActionEntry) -> None:
         off, keys = self._is_off(row), self._keys(row)
         token = "off" if off else "muted"
         if row.icon:

@@ -21,7 +21,7 @@ from studio.ui.language import translator
 from studio.ui.look.backlog_words import BacklogLook, backlog_look
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import say, short_path
-from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter
 
 _tr = translator("Switcher")
 
@@ -96,7 +96,7 @@ class Switcher(Finder[_Row]):
     def spoken(self, row: _Row) -> str:
         return ", ".join(filter(None, (row.name, row.second, self._look(row).words)))
 
-    def paint_row(self, painter: RowPainter, row: _Row) -> None:
+    def paint_row(self, painter: ItemPainter, row: _Row) -> None:
         look = self._look(row)
         ink = "off" if look.why_not else ""
         painter.icon("check" if row.place is _Place.HERE else "folder", ink or "muted", gap=8)

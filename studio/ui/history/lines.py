@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from studio.engine.plan import (
     StepState,
 )
 from studio.ui.desk.clipboard import has_message
+from studio.ui.desk.queue_state import ItemRef
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.people import seen_words
@@ -35,14 +35,6 @@ _tr = translator("History")
 
 _TROUBLED = frozenset({StepState.STALE, StepState.INVALID})
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a problem is: a plan, and the step of it (None: the plan as a whole)."""
-
-    plan_id: str
-    step: int | None
 
 
 def history_columns() -> tuple[Column, ...]:
@@ -141,10 +133,10 @@ def _troubled(plan: Plan) -> tuple[Step, ...]:
 
 def problem_rows(
     plans: Iterable[Plan], notices: Iterable[str]
-) -> tuple[tuple[TableRow, ...], dict[str, Place]]:
+) -> tuple[tuple[TableRow, ...], dict[str, ItemRef]]:
     """One row for each refused or stale step, refused or failed plan, and notice; and where each leads."""
     rows: list[TableRow] = []
-    places: dict[str, Place] = {}
+    places: dict[str, ItemRef] = {}
     for number, notice in enumerate(notices):
         rows.append(_problem_row(f"notice-{number}", ("look-out", "warn"), show_name(notice), "", ""))
     for plan in plans:
@@ -156,11 +148,11 @@ def problem_rows(
                 continue
             key = f"{plan.id}/{number}"
             rows.append(_plan_problem(key, plan, problem))
-            places[key] = Place(plan.id, None)
+            places[key] = (plan.id, None)
         for step in _troubled(plan):
             key = f"{plan.id}/step-{step.number}"
             rows.append(_step_problem(key, step))
-            places[key] = Place(plan.id, step.number)
+            places[key] = (plan.id, step.number)
     return tuple(rows), places
 
 

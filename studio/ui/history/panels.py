@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.limits import NAMED_LOST_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
+from studio.ui.desk.queue_state import ItemRef
 from studio.ui.desk.reading import PlanPlace
 from studio.ui.history.lines import (
-    Place,
     fits_words,
     history_columns,
     history_rows,
@@ -277,7 +277,7 @@ class ProblemsPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._matter: tuple[object, ...] = ()
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, ItemRef] = {}
         self.setObjectName("problems")
         self.setAccessibleName(self.tr("Problems"))
         self.view = TableView(problem_columns(), self, name="problems-list", accessible=self.tr("Problems"))
@@ -305,7 +305,7 @@ class ProblemsPanel(Surface):
     def _go(self, key: str) -> None:
         place = self._places.get(key)
         if place is not None:
-            self._desk.select(place.plan_id, place.step)
+            self._desk.select(*place)
 
 
 # The question before a plan's undo is freed for good; not modal.

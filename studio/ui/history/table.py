@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets.row_painter import BODY, SECOND, RowList, RowPainter
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowList
 from studio.ui.widgets.strokes import paint_check_box, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex
@@ -196,7 +196,7 @@ class CellDelegate(QStyledItemDelegate):
         background = self._background(option)
         if background is not None:
             painter.fillRect(area, color(background))
-        painted = RowPainter(painter, area, left=self._left(index), right=px(8))
+        painted = ItemPainter(painter, area, left=self._left(index), right=px(8))
         if index.column() == 0 and row.checked is not None:
             self._paint_check(painter, area, row)
             painted.left = area.left() + px(CHECK_WIDTH)
@@ -216,7 +216,7 @@ class CellDelegate(QStyledItemDelegate):
             return "select" if self._view.has_keyboard() else "selectOff"
         return "hover" if option.state & QStyle.StateFlag.State_MouseOver else None
 
-    def _paint_cell(self, painted: RowPainter, cell: Cell) -> None:
+    def _paint_cell(self, painted: ItemPainter, cell: Cell) -> None:
         if cell.icon:
             painted.icon(cell.icon, cell.icon_token, gap=8)
         if cell.text:
@@ -239,7 +239,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.setPen(QPen(color("edge"), 1))
         painter.setBrush(color("field"))
         painter.drawRoundedRect(QRectF(field).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        row = RowPainter(painter, field, left=px(8), right=px(6))
+        row = ItemPainter(painter, field, left=px(8), right=px(6))
         row.icon_right("down", "muted", size=14)
         row.text(words, "text", ui_font(SECOND))
         return field.left() - px(8)
@@ -273,7 +273,7 @@ class TableHeader(QHeaderView):
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, color("border"))
         left = px(self._left_of_first if section == 0 else 8)
         heading = self.model().headerData(section, Qt.Orientation.Horizontal)
-        row = RowPainter(painter, rect, left=left)
+        row = ItemPainter(painter, rect, left=left)
         row.text(heading, "muted", ui_font(SECOND), gap=4)
         if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             is_ascending = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder

@@ -24,7 +24,7 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import CommonFolders
 from studio.ui.plan.rows import Column, FolderRow, Row, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
-from studio.ui.widgets.row_painter import SECOND, RowList, RowPainter, paint_folder, row_look
+from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_check_box
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class _Delegate(QStyledItemDelegate):
         if column is Column.STEP:
             self._paint_box(painter, cell, row)
             left = px(CHECK_WIDTH + _STEP_IN * row.depth)
-        painted = RowPainter(painter, cell, left=left, right=px(8))
+        painted = ItemPainter(painter, cell, left=left, right=px(8))
         if isinstance(row, FolderRow):
             self._paint_folder(painted, row, column)
         else:
@@ -81,7 +81,7 @@ class _Delegate(QStyledItemDelegate):
         box = QRectF(cell.left() + px(13), cell.top() + (cell.height() - side) // 2, side, side)
         paint_check_box(painter, box, state or Qt.CheckState.Unchecked, enabled=state is not None)
 
-    def _paint_folder(self, painted: RowPainter, row: FolderRow, column: Column) -> None:
+    def _paint_folder(self, painted: ItemPainter, row: FolderRow, column: Column) -> None:
         said = self._view.table.words(row, column)
         if column is Column.STEP:
             painted.icon("down" if row.is_open else "right", "muted", gap=14)
@@ -94,7 +94,7 @@ class _Delegate(QStyledItemDelegate):
             painted.icon(*self._gravest_sign(row.steps))
             painted.text(said, "text", ui_font(SECOND))
 
-    def _paint_step(self, painted: RowPainter, row: StepRow, column: Column) -> None:
+    def _paint_step(self, painted: ItemPainter, row: StepRow, column: Column) -> None:
         model, step = self._view.table, row.step
         quiet = model.is_quiet(step)
         if column is Column.STEP:

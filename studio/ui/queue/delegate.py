@@ -20,7 +20,7 @@ from studio.ui.look.states import (
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import Clock, CommonFolders, age, say, utc_now
 from studio.ui.queue.model import QueueModel, Role, is_plan
-from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, paint_folder, row_look
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_count_bar
 
 LEAST_WIDTH = 200
@@ -74,7 +74,7 @@ class QueueDelegate(QStyledItemDelegate):
         else:
             area = QRect(option.rect)
             area.setHeight(px(STEP_HEIGHT))
-            row = RowPainter(painter, area, left=px(26), right=px(10))
+            row = ItemPainter(painter, area, left=px(26), right=px(10))
             row.background(row_look(option, focused=self._focused(option.widget)))
             self._paint_step(row, plan, step)
         if self._model.session_size(plan) > 1:
@@ -103,11 +103,11 @@ class QueueDelegate(QStyledItemDelegate):
         plan: Plan,
     ) -> None:
         area = QRect(option.rect)
-        RowPainter(painter, area).background(row_look(option, focused=self._focused(option.widget)))
+        ItemPainter(painter, area).background(row_look(option, focused=self._focused(option.widget)))
         if index.row() > 0 and not self._model.follows_its_session(index):
             painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), color("border"))
         top = QRect(area.left(), area.top() + px(5), area.width(), px(18))
-        first = RowPainter(painter, top, left=px(5), right=px(10))
+        first = ItemPainter(painter, top, left=px(5), right=px(10))
         opened = self._view.isExpanded(index)
         first.icon("down" if opened else "right", "muted", size=14, gap=5)
         first.text_right(age(plan.created, self._now()), "muted", ui_font(SECOND))
@@ -115,11 +115,11 @@ class QueueDelegate(QStyledItemDelegate):
         title = self._model.title_of(plan)
         first.text(title, "muted" if guest else "text", ui_font(BODY, 400 if guest else 600))
         below = QRect(area.left(), area.top() + px(22), area.width(), px(18))
-        line = RowPainter(painter, below, left=px(24), right=px(10))
+        line = ItemPainter(painter, below, left=px(24), right=px(10))
         together = 1 if self._model.follows_its_session(index) else self._model.session_size(plan)
         self._paint_second_line(line, plan, together, left=bool(index.data(Role.LEFT)))
 
-    def _paint_second_line(self, line: RowPainter, plan: Plan, together: int, *, left: bool) -> None:
+    def _paint_second_line(self, line: ItemPainter, plan: Plan, together: int, *, left: bool) -> None:
         """`together`: how many plans of its session begin here."""
         font = ui_font(SECOND)
         grave = sum(has_warnings(step) for step in plan.steps)
@@ -144,7 +144,7 @@ class QueueDelegate(QStyledItemDelegate):
             line.icon("look-out", "warn", size=14, gap=3)
             line.text(str(grave), "warn", font)
 
-    def _paint_step(self, row: RowPainter, plan: Plan, step: Step) -> None:
+    def _paint_step(self, row: ItemPainter, plan: Plan, step: Step) -> None:
         look = step_look(plan, step)
         row.icon(look.icon, look.token)
         is_over_now = is_over(plan, step)
@@ -173,7 +173,7 @@ class QueueDelegate(QStyledItemDelegate):
         return known[1].shortened(step.target)
 
 
-def _paint_what(row: RowPainter, step: Step) -> None:
+def _paint_what(row: ItemPainter, step: Step) -> None:
     """Counts, the operation where it isn't a plain change, and the sign to look out."""
     row.counts_right(step.added, step.removed, gap=6)
     word = what_word(step)
@@ -201,7 +201,7 @@ def what_word(step: Step) -> str:
     return words.get(step.op, "")
 
 
-def _paint_bar(line: RowPainter, decided: int, steps: int, width: int) -> None:
+def _paint_bar(line: ItemPainter, decided: int, steps: int, width: int) -> None:
     """How much is decided; where the agent's name needs the room, the words beside it are enough."""
     if width < px(LEAST_BAR):
         return

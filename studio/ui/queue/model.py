@@ -25,6 +25,7 @@ from PySide6.QtCore import (
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, UNENDED_PLAN_STATES, Plan, Step
+from studio.ui.desk.queue_state import ItemRef
 from studio.ui.desk.viewed import ViewedMark, viewed_mark
 from studio.ui.look.states import (
     decided_steps,
@@ -39,9 +40,6 @@ from studio.ui.queue.arrangement import Arrangement, by_session
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]
-Place = tuple[str, int | None]
-"""A plan's id, and the number of a step of it or None for the plan as a whole."""
-
 TOP = QModelIndex()
 """The parent of the plans' rows."""
 _SINGLE_CHANGES = 50
@@ -87,7 +85,7 @@ class QueueModel(QAbstractItemModel):
         self._known: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
-        self._guests: set[Place] = set()
+        self._guests: set[ItemRef] = set()
         self._waiting: frozenset[str] = frozenset()
         self._shared_titles: frozenset[str] = frozenset()
         self.arrangement = Arrangement()
@@ -222,7 +220,7 @@ class QueueModel(QAbstractItemModel):
             self._guests.add((plan_id, step))
         return True
 
-    def send_away(self, keep: Place) -> bool:
+    def send_away(self, keep: ItemRef) -> bool:
         """List no longer what was let in, but for the place to be kept; says whether any row went."""
         before = len(self._guests)
         for plan_id, step in [guest for guest in self._guests if guest[1] is not None and guest != keep]:

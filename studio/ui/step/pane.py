@@ -11,7 +11,7 @@ from studio.engine.plan import Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.queue_state import Place
+from studio.ui.desk.queue_state import StepRef
 from studio.ui.desk.state import Matter
 from studio.ui.desk.typed_text import EditedPreview
 from studio.ui.desk.unsent import REASON
@@ -55,7 +55,7 @@ class StepPane(Surface):
         self._edit_at: tuple[int, int] | None = None
         """Line and character of the result that were pressed twice."""
         self._place = desk.queue.unsent_place(REASON)
-        self._landing: tuple[Place, Callable[[], None]] | None = None
+        self._landing: tuple[StepRef, Callable[[], None]] | None = None
         """A step, and where in it one wants to be once its lines are there."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from studio.ui.look.theme import px, ui_font
 from studio.ui.tree.badges import Badge
 from studio.ui.tree.model import ProjectModel, TreeRow
-from studio.ui.widgets.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
+from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, RowLook, row_look
 
 ROW_HEIGHT = 22
 STEP_IN = 16
@@ -39,7 +39,7 @@ class TreeDelegate(QStyledItemDelegate):
     ) -> None:
         painter.save()
         shown = self._model.row(index)
-        row = RowPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * shown.depth), right=px(12))
+        row = ItemPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * shown.depth), right=px(12))
         row.background(self._look(option))
         opened = shown.is_folder and self._view.isExpanded(index)
         if shown.is_folder:
@@ -59,7 +59,7 @@ class TreeDelegate(QStyledItemDelegate):
             return RowLook("selectOff", bar=False, ring=False)
         return row_look(option, focused=focused)
 
-    def _paint_badge(self, row: RowPainter, shown: TreeRow, *, opened: bool) -> None:
+    def _paint_badge(self, row: ItemPainter, shown: TreeRow, *, opened: bool) -> None:
         font, badge = ui_font(SECOND), shown.badge
         if isinstance(badge, Badge):
             row.icon_right(badge.look.icon, badge.look.token, size=14)

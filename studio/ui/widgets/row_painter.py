@@ -40,7 +40,7 @@ def row_look(option: QStyleOptionViewItem, *, focused: bool) -> RowLook:
     return RowLook(None, bar=False, ring=False)
 
 
-class RowPainter:
+class ItemPainter:
     """Fills one rectangle from the left and from the right until they meet."""
 
     def __init__(self, painter: QPainter, rect: QRect, *, left: int = 0, right: int = 0) -> None:
@@ -133,7 +133,7 @@ class RowPainter:
         self.painter.drawText(area, _TEXT_FLAGS, text)
 
 
-def paint_folder(row: RowPainter, folder: str, shortened: str) -> None:
+def paint_folder(row: ItemPainter, folder: str, shortened: str) -> None:
     """A step's folder in the second rank; where there is little room, shortened, and then its end."""
     font = ui_font(SECOND)
     fits = QFontMetrics(font).horizontalAdvance(folder) <= row.room

@@ -12,7 +12,7 @@ from studio.ui.diff.canvas.changed_columns import first_columns
 from studio.ui.diff.canvas.painted_rows import PaintedRows
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
-from studio.ui.diff.code.selection import Place, Selection, pane_cell, selected_text, word_around
+from studio.ui.diff.code.selection import Selection, TextPosition, pane_cell, selected_text, word_around
 from studio.ui.diff.model.cells import Cell, RowKind, Side
 from studio.ui.diff.model.layout import REVEAL_ALL
 from studio.ui.diff.model.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
@@ -467,7 +467,7 @@ class DiffCanvas(PaintedRows):
         panes = self.panes()
         return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
 
-    def place_at(self, place: QPoint, pane: int) -> Place | None:
+    def place_at(self, place: QPoint, pane: int) -> TextPosition | None:
         """The row and the character boundary nearest to a point."""
         layout, painter = self.layout_, self._painter
         if layout is None or painter is None or not layout.rows:

@@ -26,7 +26,7 @@ _STAYS_MS = 120
 S = TypeVar("S", bound=Enum)
 """What tells the texts beside each other apart: sides of a diff, columns of a conflict."""
 
-Place = tuple[S, colouring.Block]
+SideBlock = tuple[S, colouring.Block]
 Spans = tuple[colouring.Span, ...]
 
 
@@ -151,7 +151,7 @@ class ColourStore(QObject, Generic[S]):
             if more:
                 self._send(more)
 
-    def _send(self, wanted: list[Place[S]]) -> None:
+    def _send(self, wanted: list[SideBlock[S]]) -> None:
         assert self._runner is not None
         wanted = _joined(wanted)
         jobs = tuple(self._job(side, block) for side, block in wanted)
@@ -161,9 +161,9 @@ class ColourStore(QObject, Generic[S]):
             colouring.colour_all, jobs, then=partial(self._take, wanted), failed=partial(self._fail, wanted)
         )
 
-    def _read_quickly(self) -> list[Place[S]]:
+    def _read_quickly(self) -> list[SideBlock[S]]:
         """What is in sight with colours from little look-back, to be read again with more."""
-        found: list[Place[S]] = []
+        found: list[SideBlock[S]] = []
         for (side, first), block in self._refined.items():
             self._quick.discard((side, first))
             if side not in self._dropped and side not in self._whole:
@@ -172,7 +172,7 @@ class ColourStore(QObject, Generic[S]):
         self._refined.clear()
         return found
 
-    def _still_open(self) -> list[Place[S]]:
+    def _still_open(self) -> list[SideBlock[S]]:
         """A file of some length as a whole: what a block's look-back did not reach is right then."""
         for side in self._paths:
             total = len(self._lines(side))
@@ -200,7 +200,7 @@ class ColourStore(QObject, Generic[S]):
         data = self._lines(side).block(block.start, block.last - block.start)
         return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start)
 
-    def _take(self, wanted: list[Place[S]], colours: tuple[colouring.Colours, ...]) -> None:
+    def _take(self, wanted: list[SideBlock[S]], colours: tuple[colouring.Colours, ...]) -> None:
         self._is_busy = False
         for (side, block), found in zip(wanted, colours, strict=True):
             if side in self._dropped:
@@ -224,15 +224,15 @@ class ColourStore(QObject, Generic[S]):
         self._whole.pop(side, None)
         self.coloured.emit(side, 0, len(self._lines(side)))
 
-    def _fail(self, wanted: list[Place[S]], _error: Exception) -> None:
+    def _fail(self, wanted: list[SideBlock[S]], _error: Exception) -> None:
         self._is_busy = False
         for side, _ in wanted:
             self._drop(side)
 
 
-def _joined(places: list[Place[S]]) -> list[Place[S]]:
+def _joined(places: list[SideBlock[S]]) -> list[SideBlock[S]]:
     """Blocks that follow each other as one, so that their look-back is read once."""
-    joined: list[Place[S]] = []
+    joined: list[SideBlock[S]] = []
     for side, block in sorted(places, key=lambda place: (place[0].value, place[1].first)):
         if joined and joined[-1][0] is side and joined[-1][1].last == block.first:
             before = joined.pop()[1]

@@ -8,7 +8,7 @@ from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 
-Place = tuple[int, int]
+TextPosition = tuple[int, int]
 """A row and a character of its line, both from 0."""
 
 
@@ -17,15 +17,15 @@ class Selection:
     """From `anchor`, where it began, to `head`; in one pane (0 left, 1 right)."""
 
     pane: int
-    anchor: Place
-    head: Place
+    anchor: TextPosition
+    head: TextPosition
 
     @property
-    def first(self) -> Place:
+    def first(self) -> TextPosition:
         return min(self.anchor, self.head)
 
     @property
-    def last(self) -> Place:
+    def last(self) -> TextPosition:
         return max(self.anchor, self.head)
 
     @property
