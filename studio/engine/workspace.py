@@ -19,7 +19,7 @@ from studio.engine.config import (
     known_folders,
     watched_files,
 )
-from studio.engine.disk import Place, place_of
+from studio.engine.disk import DiskState, disk_state_of
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import Refused
@@ -68,7 +68,7 @@ class InterruptedFile:
     path: str
     before: FileImage | None
     after: FileImage | None
-    place: Place | None
+    place: DiskState | None
 
 
 def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
@@ -80,7 +80,7 @@ def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
             if placement.if_empty or placement.made_here:
                 continue
             try:
-                place = place_of(context.root, placement)
+                place = disk_state_of(context.root, placement)
             except (OSError, Refused):
                 place = None
             found.append(

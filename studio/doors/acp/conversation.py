@@ -63,7 +63,7 @@ class Beginning:
     sandbox: InSandbox | None
 
 
-class Conversation:
+class AcpSession:
     """One session with one agent, within `conversation`. Of its methods those that wait raise AgentFailed."""
 
     def __init__(
@@ -387,11 +387,11 @@ class Conversation:
 @asynccontextmanager
 async def conversation(
     workspace: Workspace, how: Beginning, show: Show, untold: Untold
-) -> AsyncGenerator[Conversation]:
+) -> AsyncGenerator[AcpSession]:
     """An agent that is started and has begun, until the end of the block. Raises AgentFailed, and GaveWay
     where it may be started again; in the sandbox as `sandboxed_process`, too."""
     async with _started(workspace, how) as process:
-        talk = Conversation(workspace, process, how.sandbox, untold)
+        talk = AcpSession(workspace, process, how.sandbox, untold)
         failure: AgentFailed | None = None
         try:
             await talk.begin(how, show)

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any, Final, cast
 
 from studio.doors.acp.agent_process import GaveWay
-from studio.doors.acp.conversation import FAILED, Beginning, Conversation, conversation, untold_of
+from studio.doors.acp.conversation import FAILED, AcpSession, Beginning, conversation, untold_of
 from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.transcript import Show
 from studio.engine.proposer import Session
@@ -121,7 +121,7 @@ class _Talking:
         self._untold = untold_of(how.sandbox)
         self._called_off = 0
         """How many of the prompts that wait were called off: a stop counts for all that was said before."""
-        self._conversation: Conversation | None = None
+        self._conversation: AcpSession | None = None
         self._is_turn = self._was_stopped = self._was_interrupted = False
         self._end = ""
         self._plans: list[str] = []
@@ -163,7 +163,7 @@ class _Talking:
                 self._is_turn = False
                 self._plans += [plan for plan in made.plans if plan not in self._plans]
 
-    async def _turns(self, talk: Conversation) -> None:
+    async def _turns(self, talk: AcpSession) -> None:
         while not await self._is_over(talk):
             prompt = self._prompts.popleft()
             assert prompt is not None
@@ -176,7 +176,7 @@ class _Talking:
             self._end = await talk.turn(prompt)
             self._is_turn = False
 
-    async def _is_over(self, talk: Conversation | None = None) -> bool:
+    async def _is_over(self, talk: AcpSession | None = None) -> bool:
         """Wait for a prompt; whether there are no more. Raises AgentFailed where the agent ends before."""
         self._how.idle()
         said = asyncio.ensure_future(self._until_said())

@@ -102,7 +102,7 @@ class Answer:
     told: str = ""
 
 
-class Conversation:
+class CodexThread:
     """One thread of Codex in a project, from `begin` on; each method raises AppServerFailed where it ends."""
 
     def __init__(self, server: AppServer, wishes: Wishes, is_ours: IsOurs) -> None:

@@ -69,7 +69,7 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
         AppServer([program, *settings, "app-server"], workspace.root_path) as server,
     ):
         wishes = Wishes(workspace, session, _write(arguments), codex.TITLE, server.called_off)
-        talk = codex.Conversation(server, wishes, is_own_server)
+        talk = codex.CodexThread(server, wishes, is_own_server)
         code = _talked(server, talk, codex.TITLE, prompt)
     return _answer(codex.AGENT, wishes, code, arguments)
 

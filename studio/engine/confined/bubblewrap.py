@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from studio.engine.confined.order import Ground, Place, Task
+    from studio.engine.confined.order import Ground, Mount, Task
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _STATUS, _ERRORS, _TELLS, _HEARS = 6, 7, 8, 9
@@ -312,7 +312,7 @@ class _Words:
             self.add(b"--overlay-src", run + b"/laid")
         self.add(b"--overlay", run + b"/upper", run + b"/work", path)
 
-    def _show(self, place: Place, task: Task) -> None:
+    def _show(self, place: Mount, task: Task) -> None:
         path = place["path"]
         if path == b"/dev":
             self.add(b"--dev", path)
@@ -326,7 +326,7 @@ class _Words:
             size = b"%d" % task["private_bytes"]
             self.add(b"--perms", b"%04o" % place["mode"], b"--size", size, b"--tmpfs", path)
 
-    def _is_there(self, place: Place, places: list[Place]) -> bool:
+    def _is_there(self, place: Mount, places: list[Mount]) -> bool:
         """Whether there is something to hide, or it is to be made: bubblewrap makes whatever is missing, also
         in the project's layer."""
         if place["is_made"]:

@@ -27,7 +27,7 @@ class Ground(TypedDict):
     bubblewrap: bytes
 
 
-class Place(TypedDict):
+class Mount(TypedDict):
     """One place of the machine that looks otherwise to the command.
 
     `what` it is there: "private" (an empty folder to write to, with the permission bits `mode`), "copied" (a
@@ -52,7 +52,7 @@ class Task(TypedDict):
     folder: bytes
     variables: dict[bytes, bytes]
     has_network: bool
-    places: list[Place]
+    places: list[Mount]
     private_bytes: int
     private_files: int
     processes: int

@@ -14,7 +14,7 @@ from studio.engine.system import isolation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from studio.engine.confined.order import Ground, Place, Task
+    from studio.engine.confined.order import Ground, Mount, Task
 
 _WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = _WAY | os.O_DIRECTORY
@@ -108,7 +108,7 @@ class View:
         isolation.restrict_mount(processes, isolation.READ_ONLY)
         return processes, lacks
 
-    def _tree(self, place: Place) -> int:
+    def _tree(self, place: Mount) -> int:
         """What stands at this place, mounted nowhere yet; -1 where it is one of the private folders."""
         if place["what"] == "project":
             return self._layer
@@ -124,7 +124,7 @@ class View:
         isolation.restrict_mount(tree, isolation.READ_ONLY | _CONFINED)
         return tree
 
-    def _private(self, task: Task, places: list[Place]) -> list[int]:
+    def _private(self, task: Task, places: list[Mount]) -> list[int]:
         """Of each place a folder or file of its own, all of one file system in memory; -1 for others."""
         size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
         memory = isolation.mount_apart(
@@ -136,7 +136,7 @@ class View:
         isolation.unmount(b"stage")
         return found
 
-    def _private_place(self, memory: int, name: bytes, place: Place) -> int:
+    def _private_place(self, memory: int, name: bytes, place: Mount) -> int:
         what = place["what"]
         if what in ("project", "shown"):
             return -1
@@ -149,7 +149,7 @@ class View:
             os.chmod(name, place["mode"], dir_fd=memory)
         return isolation.clone_mount(memory, name)
 
-    def _attach(self, place: Place, tree: int) -> int:
+    def _attach(self, place: Mount, tree: int) -> int:
         """Mount it at its place, if that is there; returns its handle."""
         is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
         for attempt in range(ATTEMPTS):
@@ -171,7 +171,7 @@ class View:
                 os.close(target)
         return tree
 
-    def _copy(self, place: Place) -> None:
+    def _copy(self, place: Mount) -> None:
         """A file of the command's own, which is no mount: programs replace what they write whole."""
         above, _, name = place["path"].rpartition(b"/")
         folder = self._open(above, is_made=True)

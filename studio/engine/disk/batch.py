@@ -13,7 +13,7 @@ from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import (
     OWNER,
     ContentReader,
-    Place,
+    DiskState,
     Placement,
     changes_kind,
     image_of,
@@ -250,7 +250,7 @@ class Batch:
             return all(
                 # What somebody wrote into a displaced file before a
                 # crash is newer than our result: it goes back in place.
-                placing.found_place(self._root, placement) is Place.AFTER
+                placing.settled_state_of(self._root, placement) is DiskState.AFTER
                 and placing.kept_is_base(self._root, placement)
                 for placement in self.placements
                 if not placement.if_empty

@@ -77,7 +77,7 @@ class Placement:
         return replace(self, after=None), replace(self, before=None, like=None)
 
 
-class Place(Enum):
+class DiskState(Enum):
     """What a target holds, seen from its placement."""
 
     BEFORE = "before"
@@ -89,17 +89,17 @@ class Displaced(Conflict):
     """What came out of the exchange was not the reviewed base: somebody wrote in that moment."""
 
 
-def place_of(root: Beneath, placement: Placement) -> Place:
+def disk_state_of(root: Beneath, placement: Placement) -> DiskState:
     """Compare what is on disk with both ends, by existence, kind, bytes and permission bits.
 
     Raises Refused where the path leads through a link.
     """
     now = image_of(root, placement)
     if placement.if_empty and now is not None and now.is_folder:
-        return Place.BEFORE
+        return DiskState.BEFORE
     if holds(placement, now, placement.after):
-        return Place.AFTER
-    return Place.BEFORE if holds(placement, now, placement.before) else Place.NEITHER
+        return DiskState.AFTER
+    return DiskState.BEFORE if holds(placement, now, placement.before) else DiskState.NEITHER
 
 
 def holds(placement: Placement, now: FileImage | None, side: FileImage | None) -> bool:

@@ -14,15 +14,15 @@ from studio.engine.disk import files, folders
 from studio.engine.disk.held import Beneath
 from studio.engine.disk.placement import (
     ContentReader,
-    Place,
+    DiskState,
     Placement,
+    disk_state_of,
     displaced,
     has_same_content,
     image_at,
     image_of,
     is_cut_off,
     is_same,
-    place_of,
 )
 from studio.engine.errors import DiskFailed, WriteError
 from studio.engine.limits import FLUSH_EACH_UP_TO
@@ -282,16 +282,16 @@ def is_written(root: Beneath, placement: Placement, now: FileImage | None, image
     return False
 
 
-def found_place(root: Beneath, placement: Placement) -> Place:
-    """As `place_of`, for the writer: also where the disk keeps no permission bits."""
+def settled_state_of(root: Beneath, placement: Placement) -> DiskState:
+    """As `disk_state_of`, for the writer: also where the disk keeps no permission bits."""
     if is_reserved(root, placement):
-        return Place.NEITHER
-    place = place_of(root, placement)
+        return DiskState.NEITHER
+    place = disk_state_of(root, placement)
     before, after = placement.before, placement.after
     # Where the bits alone change, such a disk has the file as it was before.
     is_of_bits = before is not None and not before.is_folder and has_same_content(before, after)
-    if place is Place.NEITHER or (place is Place.BEFORE and is_of_bits):
-        return Place.AFTER if is_written(root, placement, image_of(root, placement), after) else place
+    if place is DiskState.NEITHER or (place is DiskState.BEFORE and is_of_bits):
+        return DiskState.AFTER if is_written(root, placement, image_of(root, placement), after) else place
     return place
 
 

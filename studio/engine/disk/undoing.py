@@ -13,7 +13,7 @@ from studio.engine.disk import files, folders
 from studio.engine.disk.held import Beneath
 from studio.engine.disk.placement import (
     ContentReader,
-    Place,
+    DiskState,
     Placement,
     has_same_content,
     image_at,
@@ -21,7 +21,7 @@ from studio.engine.disk.placement import (
     is_cut_off,
     is_same,
 )
-from studio.engine.disk.placing import found_place, is_reserved, is_written, kept_image, write
+from studio.engine.disk.placing import is_reserved, is_written, kept_image, settled_state_of, write
 from studio.engine.errors import Refused
 from studio.engine.system.syscalls import Unsupported
 
@@ -52,10 +52,10 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
         return _kind_put_back(root, placement, content)
     if is_reserved(root, placement):
         files.remove_file(root, placement.path)
-    place = found_place(root, placement)
+    place = settled_state_of(root, placement)
     if placement.is_folder:
         return PutBack(is_left=not _folder_put_back(root, placement, place))
-    if place is Place.AFTER:
+    if place is DiskState.AFTER:
         _undo(root, placement, content)
     is_left = not is_same(image_of(root, placement), placement.before)
     return PutBack(is_left, _discard(root, placement, content))
@@ -68,20 +68,20 @@ def _kind_put_back(root: Beneath, placement: Placement, content: ContentReader) 
     return PutBack(not is_same(image_at(root, placement.path), placement.before), strange)
 
 
-def _folder_put_back(root: Beneath, placement: Placement, place: Place) -> bool:
+def _folder_put_back(root: Beneath, placement: Placement, place: DiskState) -> bool:
     """False where a folder has bits that are neither those of before nor ours: they are somebody's."""
     if placement.before is not None and placement.after is not None:
-        if place is not Place.AFTER:
-            return place is Place.BEFORE
+        if place is not DiskState.AFTER:
+            return place is DiskState.BEFORE
         return folders.change_mode(root, placement.path, placement.after.mode, placement.before.mode)
     if placement.before is None:
-        if place is Place.AFTER:
+        if place is DiskState.AFTER:
             # What somebody put into the new folder meanwhile keeps it.
             with suppress(OSError):
                 folders.remove_folder(root, placement.path)
-    elif place is Place.AFTER:
+    elif place is DiskState.AFTER:
         folders.make_folder(root, placement.path, placement.before.mode)
-    elif place is Place.BEFORE:
+    elif place is DiskState.BEFORE:
         folders.complete_folder(root, placement.path, placement.before.mode)
     return True
 

@@ -23,7 +23,7 @@ _NOTHING: Final = re.compile("(?!)")
 ODD_NAMES: Final = r"[ -~]*+(?:(?!\Z)|(?<=[. ]))"
 """The fewest odd names there are: with other letters than ASCII has, or a dot or a space at the end."""
 
-Place = tuple[int, int]
+MatcherState = tuple[int, int]
 """A matcher by its number, and the number of the segment that the next name is compared with."""
 
 
@@ -87,7 +87,7 @@ class PatternLists:
         self._everywhere = frozenset(place for place in start if self._matchers[place[0]].floats)
         self._speaks: dict[int, Speaks] = {}
         self._outlines: dict[int, re.Pattern[str]] = {}
-        self._steps: dict[frozenset[Place], Steps] = {}
+        self._steps: dict[frozenset[MatcherState], Steps] = {}
         self._found: dict[tuple[int, bool, str], Pattern | None] = {}
         self._quiet: dict[Folder, Folder] = {}
         self.root = self._folder(None, len(lists), start)
@@ -144,7 +144,7 @@ class PatternLists:
         """Whether a name matches the expression of odd names."""
         return self._odd.match(name.lower()) is not None
 
-    def _folder(self, held: Pattern | None, rank: int, places: Iterable[Place]) -> Folder:
+    def _folder(self, held: Pattern | None, rank: int, places: Iterable[MatcherState]) -> Folder:
         before = frozenset(place for place in self._closed(places) if self._list_of[place[0]] < rank)
         return Folder(held, rank, self._steps_at(before), self._speaks_before(rank))
 
@@ -212,7 +212,7 @@ class PatternLists:
             known = self._speaks[rank] = re.compile(expression, re.DOTALL).match
         return known
 
-    def _after(self, place: Place, spellings: _Spellings) -> Iterator[Place]:
+    def _after(self, place: MatcherState, spellings: _Spellings) -> Iterator[MatcherState]:
         """Where a place leads beneath a folder of that name."""
         number, at = place
         matcher = self._matchers[number]
@@ -221,15 +221,15 @@ class PatternLists:
         elif at + 1 < len(matcher.outlines) and matcher.matches(at, spellings):
             yield number, at + 1
 
-    def _closed(self, places: Iterable[Place]) -> frozenset[Place]:
+    def _closed(self, places: Iterable[MatcherState]) -> frozenset[MatcherState]:
         """With what "**" lets in: it also stands for no folder at all."""
         given = frozenset(places)
         return given | {(number, at + 1) for number, at in given if self._outline((number, at)) is None}
 
-    def _outline(self, place: Place) -> Outline | None:
+    def _outline(self, place: MatcherState) -> Outline | None:
         return self._matchers[place[0]].outlines[place[1]]
 
-    def _steps_at(self, places: frozenset[Place]) -> Steps:
+    def _steps_at(self, places: frozenset[MatcherState]) -> Steps:
         known = self._steps.get(places)
         if known is None:
             if len(self._steps) >= _CACHED_UP_TO:
@@ -250,7 +250,7 @@ class Steps:
     that matter in this folder beside those that matter everywhere.
     """
 
-    places: frozenset[Place]
+    places: frozenset[MatcherState]
     due: frozenset[int]
     speaks: Speaks | None
 

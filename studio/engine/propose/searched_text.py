@@ -22,7 +22,7 @@ class SearchRoom:
         return self._left >= 0
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """Characters of a text, and the 1-based line of the first one."""
 
     start: int
@@ -44,7 +44,7 @@ class SearchedText:
         at = self._only(f"\n{key}")
         return at is not None and self._keyed.count("\n", 0, at) == first
 
-    def only_place(self, old: str, *, whole_lines: bool) -> Place | None:
+    def only_place(self, old: str, *, whole_lines: bool) -> Occurrence | None:
         """Where something like the old text stands; None for nowhere, for several places and for no room.
 
         Where the key moves columns only whole lines are looked at.
@@ -61,7 +61,7 @@ class SearchedText:
         start, end = self._offset(at), self._offset(at + len(key))
         if start is None or end is None:
             return None
-        return Place(start, end, self.text.count("\n", 0, start) + 1)
+        return Occurrence(start, end, self.text.count("\n", 0, start) + 1)
 
     def _only(self, key: str, keyed: slice = slice(None)) -> int | None:
         if not self._room.take(2 * len(self.text)):

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.app_folders import account_home, own_directories
-from studio.engine.confined.order import Place, What
+from studio.engine.confined.order import Mount, What
 from studio.engine.limits import SANDBOX_LOGIN_BYTES
 from studio.engine.sandbox.refusals import SandboxRefused
 
@@ -82,21 +82,21 @@ def places_around(
     logins: Iterable[str],
     contents: Mapping[str, bytes],
     network: bool,
-) -> list[Place]:
+) -> list[Mount]:
     """All places that look otherwise to a command on this project, the outer ones first. Of `hide` a relative
     one is the project's; `contents` are what files of `logins` hold instead.
 
     Raises SandboxRefused for a login that is none, a known secret, or too large a file.
     """
     hidden = [(project / Path(name).expanduser()).resolve() for name in hide]
-    found: dict[bytes, Place] = {}
+    found: dict[bytes, Mount] = {}
     for place in _places(project, hidden, logins, contents, network=network):
         before = found.get(place["path"])
         # A folder of the command's own hides as well as one that is empty.
         if before is None or before["what"] != "private" or place["what"] != "empty":
             found[place["path"]] = place
     wanted = {os.fsencode(path) for path in (project, *hidden)}
-    kept: dict[bytes, Place] = {}
+    kept: dict[bytes, Mount] = {}
     for path, place in sorted(found.items(), key=lambda each: each[0].count(b"/")):
         around = _around(path, kept)
         is_there = around is None or around["what"] == "shown" or place["is_made"]
@@ -108,7 +108,7 @@ def places_around(
     return list(kept.values())
 
 
-def _around(path: bytes, kept: Mapping[bytes, Place]) -> Place | None:
+def _around(path: bytes, kept: Mapping[bytes, Mount]) -> Mount | None:
     """The innermost of the places that a path lies in."""
     while path:
         path = path.rpartition(b"/")[0]
@@ -124,7 +124,7 @@ def _places(
     contents: Mapping[str, bytes],
     *,
     network: bool,
-) -> Iterator[Place]:
+) -> Iterator[Mount]:
     for name, mode in _WRITABLE.items():
         if (folder := Path("/", name).resolve()).is_dir():
             yield _place(folder, "private", mode=mode)
@@ -150,7 +150,7 @@ def _place(
     content: bytes = b"",
     mode: int = 0,
     is_made: bool = False,
-) -> Place:
+) -> Mount:
     return {
         "path": os.fsencode(path),
         "what": what,
@@ -161,7 +161,7 @@ def _place(
     }
 
 
-def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Place]:
+def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes]) -> Iterator[Mount]:
     names = {_login(home, name): name for name in logins}
     asked = list(names)
     for path in (*_tools(home), *asked):
@@ -240,7 +240,7 @@ def _is_tool(folder: Path, home: Path) -> bool:
     return folder.relative_to(home).parts[0].startswith(".") and folder.name not in _SHARED
 
 
-def _resolver() -> Iterator[Place]:
+def _resolver() -> Iterator[Mount]:
     """What says how names are found on the network, where it lies in what is hidden."""
     with suppress(OSError):
         file = Path("/etc/resolv.conf").resolve(strict=True)
@@ -279,7 +279,7 @@ def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
                         yield (process / "cwd").readlink() / folder
 
 
-def _hidden(path: Path) -> Iterator[Place]:
+def _hidden(path: Path) -> Iterator[Mount]:
     """What a path names, and what it leads to. A folder on the way may be a link that is seen as a folder."""
     for each in dict.fromkeys((path, path.resolve())):
         with suppress(OSError):

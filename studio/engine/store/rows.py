@@ -357,7 +357,7 @@ def image_text(image: FileImage | None) -> str | None:
     return None if image is None else json.dumps([image.sha256, image.size, image.mode])
 
 
-def image_of(row: values.Row, column: str) -> FileImage | None:
+def image_of(row: values.Columns, column: str) -> FileImage | None:
     """What `image_text` stored. Raises ValueError."""
     return None if row[column] is None else _image_of(row[column], column)
 

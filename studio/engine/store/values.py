@@ -7,10 +7,14 @@ function returns the value or raises ValueError, whose text names the column and
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
+
+Columns = sqlite3.Row | Mapping[str, Any]
+"""What a row of the database holds, by the names of its columns."""
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
@@ -21,37 +25,31 @@ _LARGEST = 1 << 53
 _YEARS = range(1970, 9999)
 
 
-class Row(Protocol):
-    """A row of the database, by the names of its columns."""
-
-    def __getitem__(self, key: str, /) -> Any: ...
-
-
-def text(row: Row, column: str) -> str:
+def text(row: Columns, column: str) -> str:
     value = row[column]
     if type(value) is not str:
         raise _wrong(column, "no text")
     return value
 
 
-def optional(read: Callable[[Row, str], T], row: Row, column: str) -> T | None:
+def optional(read: Callable[[Columns, str], T], row: Columns, column: str) -> T | None:
     """As `read`, or None where the column is empty."""
     return None if row[column] is None else read(row, column)
 
 
-def count(row: Row, column: str) -> int:
+def count(row: Columns, column: str) -> int:
     """A number that is not negative."""
     return checked_count(row[column], column)
 
 
-def whole(row: Row, column: str) -> int:
+def whole(row: Columns, column: str) -> int:
     """A number of either sign."""
     value = row[column]
     checked_count(abs(value) if type(value) is int else value, column)
     return value
 
 
-def data(row: Row, column: str) -> bytes:
+def data(row: Columns, column: str) -> bytes:
     value = row[column]
     if type(value) is not bytes:
         raise _wrong(column, "no bytes")
@@ -65,14 +63,14 @@ def checked_count(value: object, what: str) -> int:
     return value
 
 
-def word(kind: type[E], row: Row, column: str) -> E:
+def word(kind: type[E], row: Columns, column: str) -> E:
     try:
         return kind(row[column])
     except ValueError as error:
         raise _wrong(column, "no word that is known there") from error
 
 
-def path(row: Row, column: str) -> str:
+def path(row: Columns, column: str) -> str:
     return checked_path(row[column], column)
 
 
@@ -84,7 +82,7 @@ def checked_path(value: object, what: str) -> str:
         raise _wrong(what, "no path") from error
 
 
-def moment(row: Row, column: str) -> datetime:
+def moment(row: Columns, column: str) -> datetime:
     """A time with its zone, in UTC."""
     return checked_moment(row[column], column)
 
@@ -111,7 +109,7 @@ def checked_hash(value: object, what: str) -> str:
     raise _wrong(what, "no SHA-256")
 
 
-def content_hash(row: Row, column: str) -> str:
+def content_hash(row: Columns, column: str) -> str:
     return checked_hash(row[column], column)
 
 

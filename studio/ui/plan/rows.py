@@ -76,7 +76,7 @@ class FolderRow:
         return f"{self.path}/"
 
 
-Row = StepRow | FolderRow
+PlanRow = StepRow | FolderRow
 
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
@@ -93,7 +93,7 @@ def steps_listed(plan: Plan, wish: Wish, not_viewed: frozenset[int]) -> tuple[St
     )
 
 
-def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[Row, ...]:
+def rows_of(plan: Plan, steps: Sequence[Step], wish: Wish) -> tuple[PlanRow, ...]:
     """The rows of these steps of a plan from top to bottom."""
     if wish.column is Column.STEP:
         return tuple(_walk(_tree_of(steps), "", 0, wish))
@@ -127,7 +127,7 @@ def _tree_of(steps: Iterable[Step]) -> _Folder:
     return top
 
 
-def _walk(folder: _Folder, path: str, depth: int, wish: Wish) -> Iterator[Row]:
+def _walk(folder: _Folder, path: str, depth: int, wish: Wish) -> Iterator[PlanRow]:
     """Folders first, then files, each by name."""
     for name, inner in _sorted(folder.folders.items(), wish):
         shown, last = _chain(name, inner)
@@ -171,6 +171,6 @@ def _key_of(column: Column, plan: Plan) -> Callable[[Step], Any]:
     return step_key(StepOrder.LARGEST_FIRST if column is Column.LINES else StepOrder.GRAVEST_FIRST)
 
 
-def place_of(rows: Sequence[Row], key: str) -> int:
+def place_of(rows: Sequence[PlanRow], key: str) -> int:
     """The place of the row with that key, -1 where there is none."""
     return next((place for place, row in enumerate(rows) if row.key == key), -1)

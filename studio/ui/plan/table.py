@@ -22,7 +22,7 @@ from studio.ui.look import words
 from studio.ui.look.states import NO_LINES, operation_word, warnings_of
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import CommonFolders
-from studio.ui.plan.rows import Column, FolderRow, Row, StepRow
+from studio.ui.plan.rows import Column, FolderRow, PlanRow, StepRow
 from studio.ui.plan.table_model import ROW, PlanTableModel
 from studio.ui.widgets.row_painter import SECOND, ItemPainter, RowList, paint_folder, row_look
 from studio.ui.widgets.strokes import paint_check_box
@@ -53,7 +53,7 @@ class _Delegate(QStyledItemDelegate):
         return QSize(px(60), px(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row | None = index.data(ROW)
+        row: PlanRow | None = index.data(ROW)
         if row is None:
             return
         painter.save()
@@ -75,7 +75,7 @@ class _Delegate(QStyledItemDelegate):
             self._paint_step(painted, row, column)
         painter.restore()
 
-    def _paint_box(self, painter: QPainter, cell: QRect, row: Row) -> None:
+    def _paint_box(self, painter: QPainter, cell: QRect, row: PlanRow) -> None:
         state = self._view.table.check_state(row)
         side = px(14)
         box = QRectF(cell.left() + px(13), cell.top() + (cell.height() - side) // 2, side, side)
@@ -256,7 +256,7 @@ class PlanTable(RowList):
         closed = [row for row in rows if not (isinstance(row, FolderRow) and row.is_open)]
         self._ticked.tick([step.number for row in closed for step in self.table.steps_of(row)], True)
 
-    def _act(self, row: Row | None) -> None:
+    def _act(self, row: PlanRow | None) -> None:
         if isinstance(row, FolderRow):
             self.table.fold(row.path, row.is_open)
         elif row is not None:
@@ -265,7 +265,7 @@ class PlanTable(RowList):
     def _choose(self, index: Index) -> None:
         self._act(self.table.row(index))
 
-    def _fold(self, row: Row | None, folded: bool) -> None:
+    def _fold(self, row: PlanRow | None, folded: bool) -> None:
         """Fold or unfold a folder; from what can't be folded go up to its folder."""
         if isinstance(row, FolderRow) and row.is_open is folded:
             self.table.fold(row.path, folded)

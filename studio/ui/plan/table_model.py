@@ -24,7 +24,7 @@ from studio.ui.look.words import say
 from studio.ui.plan.rows import (
     Column,
     FolderRow,
-    Row,
+    PlanRow,
     StepRow,
     Wish,
     folders_of,
@@ -52,7 +52,7 @@ class PlanTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._ticked = ticked
         self._plan: Plan | None = None
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[PlanRow, ...] = ()
         self._listed: tuple[Step, ...] = ()
         self._numbers: frozenset[int] = frozenset()
         """What is ticked."""
@@ -100,7 +100,7 @@ class PlanTableModel(QAbstractTableModel):
         return self._plan
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[PlanRow, ...]:
         return self._rows
 
     @property
@@ -108,18 +108,18 @@ class PlanTableModel(QAbstractTableModel):
         """The steps that pass the filter, those in folded folders too."""
         return self._listed
 
-    def row(self, index: Index) -> Row | None:
+    def row(self, index: Index) -> PlanRow | None:
         return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 
     def index_of(self, key: str) -> QModelIndex:
         """The first cell of the row with that key (a step's number, a folder's path with its slash)."""
         return self.index(place_of(self._rows, key), Column.STEP)
 
-    def steps_of(self, row: Row) -> tuple[Step, ...]:
+    def steps_of(self, row: PlanRow) -> tuple[Step, ...]:
         """The steps a row stands for."""
         return (row.step,) if isinstance(row, StepRow) else row.steps
 
-    def check_state(self, row: Row) -> Qt.CheckState | None:
+    def check_state(self, row: PlanRow) -> Qt.CheckState | None:
         """How the row's box stands; None where nothing is left to do about its steps."""
         plan = self._plan
         possible = [
@@ -133,7 +133,7 @@ class PlanTableModel(QAbstractTableModel):
             return Qt.CheckState.Checked
         return Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked
 
-    def toggle(self, row: Row) -> None:
+    def toggle(self, row: PlanRow) -> None:
         """Tick what a row stands for, or where all of it is, take the ticks away."""
         numbers = [step.number for step in self.steps_of(row)]
         self._ticked.tick(numbers, self.check_state(row) is not Qt.CheckState.Checked)
@@ -193,7 +193,7 @@ class PlanTableModel(QAbstractTableModel):
 
     # The words of each cell
 
-    def words(self, row: Row, column: Column) -> str:
+    def words(self, row: PlanRow, column: Column) -> str:
         if isinstance(row, FolderRow):
             return self._folder_words(row, column)
         step = row.step
@@ -243,7 +243,7 @@ class PlanTableModel(QAbstractTableModel):
         facts = warnings_of(step)
         return fact_title(facts[0])[0] if facts else ""
 
-    def _tip(self, row: Row, column: Column) -> str:
+    def _tip(self, row: PlanRow, column: Column) -> str:
         """The whole of what may be cut."""
         if isinstance(row, FolderRow):
             said = show_name(row.path) + "/" if column is Column.STEP else self.words(row, column)
