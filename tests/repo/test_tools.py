@@ -20,7 +20,7 @@ def test_ruff() -> None:
     check(sys.executable, "-m", "ruff", "check", "--output-format=concise", "--no-cache", ".")
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1200)
 def test_pyright() -> None:
     """Strict for engine, formats and doors, standard elsewhere."""
     check(sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
