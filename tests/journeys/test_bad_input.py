@@ -23,19 +23,13 @@ from tests.bench.perf.bad_input import (
 from tests.journeys.desktop import Desktop
 
 
-@pytest.fixture
-def trial(tmp_path: Path, desktop: Desktop) -> Trial:
-    return Trial(tmp_path, desktop, 1)
-
-
-def test_a_patch_that_is_too_large_is_refused_and_read_no_further(
-    trial: Trial, monkeypatch: pytest.MonkeyPatch
+def test_what_is_too_large_is_read_no_further_and_what_changes_or_goes_is_named(
+    tmp_path: Path, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Each on a project of its own; a long diff is shown whole (Q17)."""
     most = 1 << 20
-    monkeypatch.setattr(limits, "SUBMISSION_BYTES", most)
-    monkeypatch.setattr(detect, "SUBMISSION_BYTES", most)
-    monkeypatch.setattr(submission, "SUBMISSION_BYTES", most)
-    monkeypatch.setattr(amounts, "SUBMISSION_BYTES", most)
+    for module in (limits, detect, submission, amounts):
+        monkeypatch.setattr(module, "SUBMISSION_BYTES", most)
     sizes: list[int] = []
     read = detect.read
 
@@ -44,15 +38,10 @@ def test_a_patch_that_is_too_large_is_refused_and_read_no_further(
         return read(data, *words, **named)
 
     monkeypatch.setattr(detect, "read", noting)
-    trial.size = 3 * most
-    huge_patch(trial)
-    assert sizes == [most + 1]
-
-
-def test_what_is_long_changes_or_goes_is_named_and_decided_in_the_end(trial: Trial) -> None:
-    """Each on a project of its own; a long diff is shown whole (Q17)."""
-    for do, size in ((long_diff, 300_000), (changing_file, 5), (moved_project, 1)):
-        each = Trial(trial.folder / do.__name__, trial.desktop, size)
-        each.folder.mkdir()
-        do(each)
-    assert any("moved, deleted or unmounted" in said for said in each.said)
+    trials = ((huge_patch, 3 * most), (long_diff, 300_000), (changing_file, 5), (moved_project, 1))
+    for do, size in trials:
+        trial = Trial(tmp_path / do.__name__, desktop, size)
+        trial.folder.mkdir()
+        do(trial)
+        assert sizes[0] == most + 1
+    assert any("moved, deleted or unmounted" in said for said in trial.said)

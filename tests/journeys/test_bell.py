@@ -60,24 +60,29 @@ class Waiting:
         return self.process.returncode, said, self._exit.at
 
 
-def test_one_ring_wakes_two_commands_and_the_window(
+def test_one_ring_wakes_who_waits_and_nobody_for_what_they_did_themselves(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody looks by themselves before ten minutes are over."""
+    """Nobody looks by themselves before ten minutes are over; a command that was killed while it waited
+    leaves its bell, which the next ring takes down."""
     monkeypatch.setattr(desk_module, "WINDOW_POLL_SECONDS", 600.0)
-    plan = harbour.propose_three()
+    withdrawn = harbour.propose_three()
+    plan = harbour.propose("One line", two_txt=lines_with(l6="changed 6"))
     person = desktop.open(harbour.root)
     assert len(bells()) == 1
     text = harbour.texts / "0.json"
     waiting = [
-        Waiting(harbour, "wait", plan),
+        Waiting(harbour, "wait", withdrawn),
         Waiting(harbour, "submit", str(text), "--title", "Once more", "--wait", "600"),
     ]
-    wait_for(lambda: len(bells()) == 3, "the bells of the commands")
-    assert all(each.process.poll() is None for each in waiting)
+    other, killed = Waiting(harbour, "wait", plan), Waiting(harbour, "wait", plan)
+    wait_for(lambda: len(bells()) == 5, "the bells of the commands")
+    killed.process.kill()
+    killed.end()
+    assert len(bells()) == 5 and all(each.process.poll() is None for each in waiting)
     left: list[float] = []
     person.desk.queue.plans_changed.connect(lambda: left.append(time.monotonic()))
-    withdrawing = harbour.agent.start("withdraw", plan)
+    withdrawing = harbour.agent.start("withdraw", withdrawn)
     watched = ExitTime(withdrawing)
     ended = [each.end() for each in waiting]
     wait_for(lambda: person.desk.queue.plans[0].state is PlanState.CANCELLED, "the withdrawn plan")
@@ -87,13 +92,7 @@ def test_one_ring_wakes_two_commands_and_the_window(
     print("after the end of withdraw, ms: commands", *(round((at - watched.at) * 1000) for *_, at in ended))
     print("window", round((left[-1] - watched.at) * 1000))
     assert max(*(at for *_, at in ended), left[-1]) - watched.at < 2.0
-    assert list(bells()) == [bell_of(os.getpid())]
 
-
-def test_what_a_person_does_wakes_who_waits_and_not_the_window_itself(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A command that was killed while it waited leaves its bell, which the next ring takes down."""
     rung: list[str] = []
     drain = Bell.drain
 
@@ -102,22 +101,16 @@ def test_what_a_person_does_wakes_who_waits_and_not_the_window_itself(
         rung.extend(messages)
         return messages
 
-    plan = harbour.propose("One line", two_txt=lines_with(l5="changed 5"))
-    person = desktop.open(harbour.root)
+    person.click_step(plan, 1)
     person.wait_for_step(1)
-    killed, waiting = Waiting(harbour, "wait", plan), Waiting(harbour, "wait", plan)
-    wait_for(lambda: len(bells()) == 3, "the bells of the commands")
-    killed.process.kill()
-    killed.end()
-    assert len(bells()) == 3
     monkeypatch.setattr(Bell, "drain", noting)
     person.click("step-approve_step")
     person.wait_until_on("apply")
-    assert waiting.process.poll() is None
+    assert other.process.poll() is None
     person.click("toolbar-apply")
-    code, said, ended = waiting.end()
+    code, said, at = other.end()
     assert (code, "completed" in said) == (0, True)
     person.wait_until_said("Applied 1 file of “One line”.")
-    print("after the apply was said, ms:", round((ended - time.monotonic()) * 1000))
+    print("after the apply was said, ms:", round((at - time.monotonic()) * 1000))
     assert rung == [], "what the window wrote is no news to it"
     assert list(bells()) == [bell_of(os.getpid())]

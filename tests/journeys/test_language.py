@@ -17,7 +17,7 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
 from tests.journeys.person import Person
 from tests.journeys.test_settings import open_settings
-from tests.tools.languages import every_text, lay, one_text
+from tests.tools.languages import every_text, lay
 
 
 def part_of(person: Person) -> LanguageChoice:
@@ -28,7 +28,7 @@ def part_of(person: Person) -> LanguageChoice:
     return part
 
 
-def test_a_language_is_chosen_spoken_by_the_next_window_and_faults_of_its_file_said(
+def test_a_language_is_chosen_and_spoken_by_the_next_window(
     harbour: Harbour, desktop: Desktop, qapp: QApplication
 ) -> None:
     person = desktop.open(harbour.root)
@@ -59,13 +59,3 @@ def test_a_language_is_chosen_spoken_by_the_next_window_and_faults_of_its_file_s
     person = desktop.open(harbour.root)
     assert person.window.menus[0].title() == "ÄFileß"
     assert person.control.actions[Action.SETTINGS].text() == "ÄSettings…ß"
-
-
-def test_what_is_not_taken_of_a_file_is_said(harbour: Harbour, desktop: Desktop, qapp: QApplication) -> None:
-    lay(one_text("MainWindow", "File", "&lt;b&gt;Datei&lt;/b&gt;"))
-    speak(qapp, "de")
-    person = desktop.open(harbour.root)
-    assert person.window.menus[0].title() == "File"
-    assert part_of(person).choice is not None
-    said = person.find("own-language-trouble").text()
-    assert said == "1 text stays English: in studio_de.ts it has other gaps or signs."

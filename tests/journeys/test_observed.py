@@ -168,11 +168,6 @@ def test_links_and_what_moved_on_or_was_never_known(
     for name, title in (("new-link", "New link"), ("one.txt", "File becomes a link")):
         point_at(person, name)
         wait_for(lambda title=title: page.diff.special_title() == title, title)
-    person.press("Return")
-    person.press("X")
-    person.press("Alt+3")
-    wait_for(view.hasFocus, "the list in hand: all that was pressed before was carried out")
-    assert person.find("observed-revert-shown").text() == "Revert…", "a link goes as a whole"
     point_at(person, "new-link")
     person.click("observed-keep")
     person.wait_until_said("Kept what was observed in new-link.")

@@ -51,7 +51,7 @@ def look_at_it(person: Person) -> TrustPart:
     return part
 
 
-def test_what_it_would_allow_is_shown_and_counts_until_a_byte_changes_or_trust_is_taken_back(
+def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     plan = harbour.propose("One file", one_txt="changed\n")
@@ -99,12 +99,7 @@ def test_what_it_would_allow_is_shown_and_counts_until_a_byte_changes_or_trust_i
     wait_for(lambda: "is not trusted" in part.sentence.text(), "that it is not trusted any more")
     assert not is_allowed(harbour, "bin/tool.sh")
 
-
-def test_bytes_that_come_under_the_hand_are_not_trusted(harbour: Harbour, desktop: Desktop) -> None:
-    """Somebody writes another file while the hand is on its way, or between the look and the press."""
-    file = own_file(harbour, WIDENS)
-    person = desktop.open(harbour.root)
-    part = look_at_it(person)
+    # Another file comes while the hand is on its way, or between the look and the press.
     wait_for(part.yes.isEnabled, "the button to be on")
     pressed: list[bool] = []
 

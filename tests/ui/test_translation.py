@@ -7,15 +7,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.limits import TRANSLATION_BYTES
 from studio.ui.language import language_files, language_name, speak
 from studio.ui.look.words import files
+from studio.ui.settings import Settings
 from studio.ui.translation import Translation, is_faithful
+from studio.ui.widgets import Label
+from studio.ui.window.own_settings import LanguageChoice
 from tests.tools import translations
 from tests.tools.languages import every_text, lay, one_text, spoken
 
@@ -121,6 +125,11 @@ def test_what_is_not_taken_stays_english_and_is_named(app: QApplication) -> None
     translation = speaking(app)
     assert translation is not None and translation.refused == [known]
     assert QCoreApplication.translate(*known) == "Hunk {n}"
+    page, runner = QWidget(), Mock()
+    runner.compute = lambda read, then: then(read())
+    LanguageChoice(Settings(None), runner, page)
+    trouble = page.findChild(Label, "own-language-trouble")
+    assert trouble is not None and trouble.text().startswith("1 text stays English: in studio_de.ts")
 
 
 def test_a_file_answers_for_no_text_of_qts(app: QApplication) -> None:
