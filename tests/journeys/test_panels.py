@@ -1,8 +1,6 @@
-"""Queue, dock and finders by hand: filtering, sorting, going to files, journal, ways out, a new folder."""
+"""Queue, dock and finders by hand: filtering, sorting, going to files, ways out."""
 
 from __future__ import annotations
-
-import shutil
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
@@ -160,24 +158,3 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     assert harbour.read("one.txt") == mine
     assert harbour.read("three.txt") == done["three_txt"]
     assert not (harbour.root / "two.before.txt").exists()
-
-
-def test_a_replaced_folder_is_asked_about_and_accepted(harbour: Harbour, desktop: Desktop) -> None:
-    """Nothing modal: the strip says it, reading goes on, and writing works once the person has said yes."""
-    harbour.propose("One file", one_txt=lines_with(l3="x"))
-    copied = harbour.root.with_name("copied")
-    shutil.copytree(harbour.root, copied)
-    shutil.rmtree(harbour.root)
-    copied.rename(harbour.root)
-    person = desktop.open(harbour.root)
-    strip = person.find("recovery")
-    assert "not the folder" in strip.accessibleName()
-    person.wait_for_step(1)
-    person.click("recovery-settle")
-    person.wait_until_said("This folder is the project from now on.")
-    assert not person.sees("recovery")
-    person.press("A")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 1 file")
-    assert harbour.read("one.txt") == lines_with(l3="x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +49,10 @@ def _kill_apply(harbour: Harbour, call: str, state: str = "executing") -> str:
     return plan
 
 
+def _texts(harbour: Harbour) -> dict[str, str]:
+    return {name: harbour.read(name) for name in NAMES}
+
+
 def _temporaries(harbour: Harbour) -> list[str]:
     return [path.name for path in harbour.root.iterdir() if is_temporary(path.name)]
 
@@ -61,8 +66,11 @@ def _go_to(person: Person, name: str) -> None:
     raise AssertionError(f"{TABS} times Tab did not lead to {name}")
 
 
-def test_the_next_window_undoes_it_and_the_plan_can_be_applied(harbour: Harbour, desktop: Desktop) -> None:
-    """R160, Q36: killed between two exchanges; the person is told, and presses once."""
+def test_the_next_window_undoes_or_finishes_it_and_asks_about_another_folder(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """R160, Q36: killed between two exchanges, and at the first removal of a displaced file, when everything
+    is there; the person is told, and presses once."""
     plan = _kill_apply(harbour, "renameat2:signal=KILL:when=2")
     assert not harbour.untouched()
     person = desktop.open(harbour.root)
@@ -73,16 +81,32 @@ def test_the_next_window_undoes_it_and_the_plan_can_be_applied(harbour: Harbour,
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
     wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
-    assert {name: harbour.read(name) for name in NAMES} == NEW
+    assert _texts(harbour) == NEW
+    person.wait_until_on("undo_last")
+    person.press("Ctrl+Alt+Z")
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    person.window.close()
 
-
-def test_the_next_window_finishes_what_was_written_whole(harbour: Harbour, desktop: Desktop) -> None:
-    """Killed at the first removal of a displaced file: everything is there, and it is recorded."""
     _kill_apply(harbour, "unlinkat:signal=KILL:when=1", state="completed")
     person = desktop.open(harbour.root)
     person.wait_until_said("An interrupted apply of “Three files” was finished.")
-    assert {name: harbour.read(name) for name in NAMES} == NEW and not _temporaries(harbour)
-    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
+    assert _texts(harbour) == NEW and not _temporaries(harbour)
+    wait_for(lambda: person.history_states()[0] == BY_SETTING, "the plan in the history")
+    person.window.close()
+
+    copied = harbour.root.with_name("copied")
+    shutil.copytree(harbour.root, copied)
+    shutil.rmtree(harbour.root)
+    copied.rename(harbour.root)
+    person = desktop.open(harbour.root)
+    assert "not the folder" in person.find("recovery").accessibleName()
+    person.click("recovery-settle")
+    person.wait_until_said("This folder is the project from now on.")
+    assert not person.sees("recovery")
+    person.wait_until_on("undo_last")
+    person.press("Ctrl+Alt+Z")
+    person.click("rollback-write")
+    wait_for(harbour.untouched, "the old files in the new folder")
 
 
 @pytest.fixture
