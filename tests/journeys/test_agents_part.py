@@ -153,18 +153,18 @@ def bytes_of(files: dict[Path, bytes]) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in files}
 
 
-def connect(settings: Settings, name: str = CLAUDE) -> None:
-    settings.click("agent-connect", name)
-    settings.click("agent-change-now", name)
-    wait_for(lambda: settings.state(name) is ConnectionState.CONNECTED, "connected")
-    settings.click("agent-change-close", name)
+def kill_worker() -> None:
+    (process,) = children()
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
 
 
-def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
-    settings: Settings, before: dict[Path, bytes]
+def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_do(
+    settings: Settings, before: dict[Path, bytes], home: Path, programs: Path
 ) -> None:
     """No press that comes with the change, no Enter, and no click that brings the window to the front."""
     set_review("off")  # of the command line: a press in the window is a person all the same
+    file, servers = before
     assert "Everything: Claude Code is not connected" in settings.text()
     width = settings.part.width()
     height = settings.part.heightForWidth(width)
@@ -182,10 +182,29 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     wait_for(lambda: not children(), "its process has ended")
     assert bytes_of(before) == before and not settings.told
 
+    file.write_bytes(b'{"model": }')
     settings.click("agent-connect")
+    settings.wait_for_words("settings.json is not changed: line 1")
+    assert not settings.row().findChildren(QAbstractButton, "agent-change-now")
+    file.write_bytes(SETTINGS)
+    settings.click("agent-change-again")
+    settings.find("agent-change-now")
+    kill_worker()
+    settings.wait_for_words("was killed from outside.")
+    assert "Nothing was changed." in settings.text() and bytes_of(before) == before
+    settings.click("agent-change-again")
+    settings.find("agent-change-now")
+    before[file] = SETTINGS.replace(b"opus", b"sonnet")
+    file.write_bytes(before[file])
+    settings.click("agent-change-now")
+    settings.wait_for_words("is no longer as it was shown. Nothing was changed.")
+    assert bytes_of(before) == before
+
     field = QLineEdit(settings.page)
     field.show()
+    settings.click("agent-change-again")
     field.setFocus()
+    settings.wait_for_words("sonnet")
     settings.find("agent-change-now")
     assert field.hasFocus(), "what comes late takes the keyboard from nobody"
     field.hide()
@@ -203,13 +222,24 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     settings.wait_for_words("Claude Code is connected.")
     focused = QApplication.focusWidget()
     assert focused is not None and focused.objectName() == "agent-change-close"
-    file, servers = before
-    assert b'"onFailure": "block"' in file.read_bytes() and b'"mine" : [ ],\r\n' in file.read_bytes()
+    whole = file.read_bytes()
+    assert b'"onFailure": "block"' in whole and b'"mine" : [ ],\r\n' in whole and b"sonnet" in whole
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
     assert kept_path("hooks/claude-code").is_file()
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
     assert "Options at its start" in settings.text() and settings.told
     assert settings.part.heightForWidth(width) > height, "it is as high as what it says"
+    settings.click("agent-change-close")
+
+    file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
+    settings.part.look()
+    settings.wait_for_words("Somebody changed our entry")
+    assert not settings.row().prove_button.isEnabled()
+    assert "connect it again" in settings.row().prove_button.accessibleDescription()
+    settings.click("agent-connect")  # it says "Mend…" now
+    settings.click("agent-change-now")
+    settings.wait_for_words("Claude Code is connected.")
+    assert file.read_bytes() == whole
     settings.click("agent-change-close")
     connected = bytes_of(before)
     settings.click("agent-disconnect")
@@ -223,50 +253,6 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_each(
     settings.wait_for_words("Claude Code is no longer connected.")
     assert bytes_of(before) == before and not kept_path("hooks/claude-code").exists()
     wait_for(lambda: settings.state() is ConnectionState.NOT_CONNECTED, "it looks anew")
-
-
-def kill_worker() -> None:
-    (process,) = children()
-    assert process.pid is not None
-    os.kill(process.pid, signal.SIGKILL)
-
-
-def test_files_that_others_change_and_processes_that_are_killed_change_nothing(
-    settings: Settings, before: dict[Path, bytes], home: Path, programs: Path
-) -> None:
-    file = next(iter(before))
-    file.write_bytes(b'{"model": }')
-    settings.click("agent-connect")
-    settings.wait_for_words("settings.json is not changed: line 1")
-    assert not settings.row().findChildren(QAbstractButton, "agent-change-now")
-    file.write_bytes(SETTINGS)
-    settings.click("agent-change-again")
-    settings.find("agent-change-now")
-    kill_worker()
-    settings.wait_for_words("was killed from outside.")
-    assert "Nothing was changed." in settings.text() and bytes_of(before) == before
-    settings.click("agent-change-again")
-    settings.find("agent-change-now")
-    file.write_bytes(b'{"model": "sonnet"}\n')
-    settings.click("agent-change-now")
-    settings.wait_for_words("is no longer as it was shown. Nothing was changed.")
-    assert file.read_bytes() == b'{"model": "sonnet"}\n'
-    settings.click("agent-change-again")
-    settings.wait_for_words('-{"model": "sonnet"}')
-    settings.click("agent-change-now")
-    settings.wait_for_words("Claude Code is connected.")
-    whole = file.read_bytes()
-    assert json.loads(whole)["model"] == "sonnet"
-    settings.click("agent-change-close")
-    file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
-    settings.part.look()
-    settings.wait_for_words("Somebody changed our entry")
-    assert not settings.row().prove_button.isEnabled()
-    assert "connect it again" in settings.row().prove_button.accessibleDescription()
-    settings.click("agent-connect")  # it says "Mend…" now
-    settings.click("agent-change-now")
-    settings.wait_for_words("Claude Code is connected.")
-    assert file.read_bytes() == whole
     settings.click("agent-change-close")
 
     # Codex is asked for its trust once the files are written, and does not answer.
@@ -286,35 +272,13 @@ def test_files_that_others_change_and_processes_that_are_killed_change_nothing(
     assert "exec" in (home / ".codex/hooks.json").read_text()
     wait_for(lambda: settings.state(CODEX) is ConnectionState.CONNECTED, "it looks anew")
 
-    settings.click("agent-disconnect")
+    settings.click("agent-connect")
     settings.find("agent-change-now")
     assert children()
     settings.page.takeWidget().deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     wait_for(lambda: not children(), "a window that closes lets its process go")
-    assert file.read_bytes() == whole
-
-
-def test_a_gate_is_proved_in_an_empty_home(settings: Settings, home: Path) -> None:
-    (programs := home / "bin").mkdir()  # of /tmp a sandbox shows nothing
-    os.environ["PATH"] = f"{programs}:{os.environ['PATH']}:{Path(PYTHON).parent}"
-    install(programs, "claude", f"#!{sys.executable}\n{Path(stand_in.__file__).read_text()}")
-    (programs / "way").write_text("open")
-    connect(settings)
-    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
-    settings.click("agent-prove")
-    settings.click("gate-proof-empty")
-    settings.wait_for_words("Where there is no gate: written, as it has to be")
-    line = "Where the hook program itself is missing: written"
-    wait_for(lambda: line in settings.text(), line, 60)
-    settings.wait_for_words("Gate open on failure")
-    assert "9.9.9 (stand-in)" in settings.text()
-    wait_for(lambda: is_proved(settings.row()), "it looks anew")
-    assert json.loads(kept_path("gates.json").read_text())[0]["proved"] is True
-    settings.click("gate-proof-close")
-    assert settings.row().sheet is None
-    settings.wait_for_words("Tried in an empty home")
-    settings.wait_for_words("Gate open on failure")
+    assert bytes_of(before) == before
 
 
 def is_proved(row: AgentRow) -> bool:
@@ -325,15 +289,38 @@ def is_there(process: int) -> bool:
     return Path(f"/proc/{process}/cwd").exists()
 
 
-def test_a_proof_is_stopped_with_its_client_or_says_why_it_was_not_tried(
-    settings: Settings, programs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
+    settings: Settings, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (programs := home / "bin").mkdir()  # of /tmp a sandbox shows nothing
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin:{Path(PYTHON).parent}")
+    install(programs, "claude", f"#!{sys.executable}\n{Path(stand_in.__file__).read_text()}")
+    (programs / "way").write_text("open")
+    settings.click("agent-connect")
+    settings.click("agent-change-now")
+    wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "connected")
+    settings.click("agent-change-close")
+    (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
+    settings.click("agent-prove")
+    settings.click("gate-proof-empty")
+    settings.wait_for_words("Where there is no gate: written, as it has to be")
+    line = "Where the hook program itself is missing: written"
+    wait_for(lambda: line in settings.text(), line, 60)
+    settings.wait_for_words("Gate open on failure")
+    assert "9.9.9 (stand-in)" in settings.text()
+    wait_for(lambda: is_proved(settings.row()), "it looks anew")
+    gates = kept_path("gates.json").read_text()
+    assert json.loads(gates)[0]["proved"] is True
+    settings.click("gate-proof-close")
+    assert settings.row().sheet is None
+    settings.wait_for_words("Tried in an empty home")
+    settings.wait_for_words("Gate open on failure")
+
     refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
     monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
-    connect(settings)
-    kept_path("gates.json").write_text("[]\n")
     install(programs, "claude", SLOW.format(marks=programs))
     settings.part.look()
+    wait_for(lambda: settings.row().agent.own_refusal, "that no sandbox can be had")
     settings.click("agent-prove")
     settings.wait_for_words("Claude Code could not be tested with your own settings.")
     assert "no name space" in settings.text()
@@ -344,7 +331,7 @@ def test_a_proof_is_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.click("gate-proof-stop")
     settings.wait_for_words("It was stopped.")
     wait_for(lambda: not is_there(client), "its client is gone")
-    assert kept_path("gates.json").read_text() == "[]\n"
+    assert kept_path("gates.json").read_text() == gates
     settings.click("gate-proof-close")
 
     install(programs, "claude", "no program at all\n\x00")
