@@ -67,27 +67,6 @@ def sleeping() -> bool:
     return any(f"sleep\x00{LONG}" in line for line in found)
 
 
-def test_a_command_is_run_and_what_it_did_is_approved_and_written(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    person.press("Alt+7")
-    type_command(person, "sh -c 'echo hello; echo new > new.txt; sed -i s/line.3$/changed/ one.txt'")
-    person.press("Return")
-    wait_for(lambda: "hello" in printed(person), "what it prints")
-    wait_for_end(person)
-    wait_for(lambda: set(paths_of(person)) == {"new.txt", "one.txt"}, "its plan in the queue")
-    assert harbour.untouched() and not (harbour.root / "new.txt").exists()
-    [plan] = person.desk.queue.plans
-    assert plan.agent == "sh" and "hello" in plan.message
-    person.click_step(plan.id)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 2 files")
-    assert (harbour.root / "new.txt").read_text() == "new\n"
-    assert harbour.read("one.txt") == lines_with(l3="changed")
-
-
 def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs(
     harbour: Harbour, desktop: Desktop
 ) -> None:
@@ -211,25 +190,41 @@ def is_stale(person: Person) -> bool:
     return any("Stale:" in block.words for block in shown(person) if "grep" in block.title)
 
 
-def test_an_apply_ends_the_commands_of_the_window_and_of_a_terminal_and_all_say_so(
+def test_an_apply_ends_all_commands_and_what_they_did_is_approved_and_written(
     harbour: Harbour, desktop: Desktop
 ) -> None:
+    """Those of the window and of a terminal."""
     plan = harbour.propose("A plan", two_txt=lines_with(l5="changed 5"))
     running = harbour.agent.start("run", "--", "sh", "-c", f"echo y > y.txt; sleep {LONG}")
     wait_for(sleeping, "the command of a terminal")
     person = desktop.open(harbour.root)
     person.press("Alt+7")
-    type_command(person, "sh -c 'echo x > x.txt; echo begun; sleep 60'")
+    type_command(
+        person, "sh -c 'echo new > new.txt; sed -i s/line.3$/changed/ one.txt; echo begun; sleep 60'"
+    )
     person.press("Return")
     wait_for(lambda: "begun" in printed(person), "the first word")
-    person.click_step(plan)
-    person.click("plan-approve_undecided")
-    person.click("plan-approve-now")
-    person.wait_until_on("apply")
+    approve(person, plan)
     wait_for(lambda: "ends the command" in person.find("apply-sentence").text(), "that it ends the command")
     person.click("toolbar-apply")
     wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
     wait_for_end(person)
     assert "a plan is to be written" in person.desk.commands.standing
     running.wait(20)
-    wait_for(lambda: {"x.txt", "y.txt"} <= set(paths_of(person)), "what both had done until then")
+    wait_for(
+        lambda: {"new.txt", "one.txt", "y.txt"} <= set(paths_of(person)), "what both had done until then"
+    )
+    assert harbour.read("one.txt") == lines_with() and not (harbour.root / "new.txt").exists()
+    ours = next(each for each in person.desk.queue.plans if each.agent == "sh" and "begun" in each.message)
+    approve(person, ours.id)
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 2 files")
+    assert (harbour.root / "new.txt").read_text() == "new\n"
+    assert harbour.read("one.txt") == lines_with(l3="changed")
+
+
+def approve(person: Person, plan: str) -> None:
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_on("apply")
