@@ -95,9 +95,10 @@ def write(person: Person, page: SettingsPage, row: SettingRow) -> None:
     wait_for(lambda: not row.sheet.isVisible(), "it to be written")
 
 
-def test_a_number_is_refused_or_shown_written_and_counts_at_once(
+def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_do(
     harbour: Harbour, desktop: Desktop, own: Path
 ) -> None:
+    """Edited by hand, by another process, broken, unreadable, gone: nothing of it is written over."""
     person = desktop.open(harbour.root)
     page = open_settings(person, Part.LIMITS)
     row = type_into(person, page, "limits.segment", "300")
@@ -151,66 +152,8 @@ def test_a_number_is_refused_or_shown_written_and_counts_at_once(
     file.write_text(json.dumps({"title": "Two", "agent": "claude-code", "steps": steps}))
     assert submitted(harbour, file) == "plan.too_many_steps"
 
-
-def taking_out(row: SettingRow, entry: str) -> list[Button]:
-    return [each for each in row.findChildren(Button, "entry-take-out") if entry in each.accessibleName()]
-
-
-def submitted(harbour: Harbour, file: Path) -> str:
-    """The state of a plan that an agent submits."""
-    agent = harbour.agent.start("submit", str(file), "--json", output=subprocess.PIPE)
-    told, _ = agent.communicate()
-    said = json.loads(told)
-    return str(said.get("state") or said["error"]["code"])
-
-
-def two_steps(harbour: Harbour) -> Path:
-    file = harbour.root.parent / "two.diff"
-    file.write_text(harbour.diff("one.txt", "1\n") + harbour.diff("two.txt", "2\n"))
-    return file
-
-
-def test_a_rule_says_what_it_touches_and_is_taken_out_again(
-    harbour: Harbour, desktop: Desktop, own: Path
-) -> None:
-    """The counts are those of the project; what was written is obeyed by what an agent proposes next."""
-    person = desktop.open(harbour.root)
-    page = open_settings(person)
-    row = type_into(person, page, "file_rules.deny", "*.txt")
-    sheet = row.rule_sheet
-    assert sheet is not None
-    wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
-    paths = [each.key for each in sheet.list.rows.rows]
-    assert "one.txt" in paths
-    wait_for(lambda: row.sheet.difference, "the difference")
-    assert isinstance(row.field, EntriesField)
-    assert is_in_sight(page, row.field.field), "the page does not go past what is typed in"
-    person.press("Tab")
-    assert person.focused() is sheet.list, "by keyboard the files come before the button that writes"
-    person.press("Tab")
-    assert person.focused() is row.sheet.write_button
-    person.press("Space")
-    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
-    assert own.read_text() == OWN.replace('["made/"]', '["made/", "*.txt"]')
-    person.type("other/")
-    wait_for(lambda: "other/" in row.sheet.difference, "what is typed next, in the same setting")
-    person.press("Escape")
-    one = harbour.root.parent / "one.diff"
-    one.write_text(harbour.diff("one.txt", "x\n"))
-    assert submitted(harbour, one) == "invalid"
-    wait_for(lambda: taking_out(row, "*.txt"), "it in the list")
-    click_in(person, page, taking_out(row, "*.txt")[0])
-    write(person, page, row)
-    assert own.read_text() == OWN
-    assert submitted(harbour, one) == "pending"
-
-
-def test_what_others_do_to_the_file_meanwhile_is_said_and_kept(
-    harbour: Harbour, desktop: Desktop, own: Path
-) -> None:
-    """Edited by hand, by another process, broken, unreadable, gone: nothing of it is written over."""
-    person = desktop.open(harbour.root)
-    page = open_settings(person, Part.LIMITS)
+    own.write_text(OWN)
+    person.click_row(page.list, page.list.rows.index_of(Part.LIMITS.value))
     row = type_into(person, page, "limits.steps", "7")
     wait_for(lambda: row.sheet.difference, "the difference")
     by_hand = OWN + "# by hand\n"
@@ -270,8 +213,28 @@ def test_what_others_do_to_the_file_meanwhile_is_said_and_kept(
     assert "can be read again" in said[-1].sentence
 
 
-def test_every_setting_and_built_in_rule_is_found_without_a_project(desktop: Desktop, own: Path) -> None:
-    """R188: walked from the schema; each by its key, in the one part it belongs to."""
+def taking_out(row: SettingRow, entry: str) -> list[Button]:
+    return [each for each in row.findChildren(Button, "entry-take-out") if entry in each.accessibleName()]
+
+
+def submitted(harbour: Harbour, file: Path) -> str:
+    """The state of a plan that an agent submits."""
+    agent = harbour.agent.start("submit", str(file), "--json", output=subprocess.PIPE)
+    told, _ = agent.communicate()
+    said = json.loads(told)
+    return str(said.get("state") or said["error"]["code"])
+
+
+def two_steps(harbour: Harbour) -> Path:
+    file = harbour.root.parent / "two.diff"
+    file.write_text(harbour.diff("one.txt", "1\n") + harbour.diff("two.txt", "2\n"))
+    return file
+
+
+def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out_again(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """R188: walked from the schema without a project; what was written there is obeyed by the next door."""
     person = desktop.open(None)
     page = open_settings(person)
     part = page.part(Part.RULES).findChild(BuiltInPart)
@@ -304,6 +267,38 @@ def test_every_setting_and_built_in_rule_is_found_without_a_project(desktop: Des
     assert person.window.over is page
     person.press("Escape")
     wait_for(lambda: person.window.over is None, "then the page")
+    own.write_text(OWN)
+    person.window.close()
+
+    person = desktop.open(harbour.root)
+    page = open_settings(person)
+    row = type_into(person, page, "file_rules.deny", "*.txt")
+    sheet = row.rule_sheet
+    assert sheet is not None
+    wait_for(lambda: "will be denied" in sheet.sentence.text(), "what it would touch")
+    paths = [each.key for each in sheet.list.rows.rows]
+    assert "one.txt" in paths
+    wait_for(lambda: row.sheet.difference, "the difference")
+    assert isinstance(row.field, EntriesField)
+    assert is_in_sight(page, row.field.field), "the page does not go past what is typed in"
+    person.press("Tab")
+    assert person.focused() is sheet.list, "by keyboard the files come before the button that writes"
+    person.press("Tab")
+    assert person.focused() is row.sheet.write_button
+    person.press("Space")
+    wait_for(lambda: not row.sheet.isVisible(), "it to be written")
+    assert own.read_text() == OWN.replace('["made/"]', '["made/", "*.txt"]')
+    person.type("other/")
+    wait_for(lambda: "other/" in row.sheet.difference, "what is typed next, in the same setting")
+    person.press("Escape")
+    one = harbour.root.parent / "one.diff"
+    one.write_text(harbour.diff("one.txt", "x\n"))
+    assert submitted(harbour, one) == "invalid"
+    wait_for(lambda: taking_out(row, "*.txt"), "it in the list")
+    click_in(person, page, taking_out(row, "*.txt")[0])
+    write(person, page, row)
+    assert own.read_text() == OWN
+    assert submitted(harbour, one) == "pending"
 
 
 def shown(page: SettingsPage) -> list[SettingRow]:
