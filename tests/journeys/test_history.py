@@ -20,20 +20,6 @@ BOX = 20
 """Pixels from the left edge of a row: its check box."""
 
 
-def apply_three(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
-    """The window on a project in which a plan of three files was approved and applied."""
-    plan = harbour.propose_three()
-    person = desktop.open(harbour.root)
-    for number in (1, 2, 3):
-        person.wait_for_step(number)
-        person.press("A")
-    person.wait_until_on("apply")
-    person.click("toolbar-apply")
-    person.wait_until_said("Applied 3 files of “Three files”.")
-    wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
-    return person, plan
-
-
 def click_file_box(person: Person, step: int) -> None:
     """Press the check box of a file in the preview of a rollback."""
     table = person.panes.pages.rollback.table
@@ -44,35 +30,24 @@ def on_disk(harbour: Harbour) -> dict[str, str]:
     return {name: harbour.read(name) for name in RESULTS}
 
 
-def test_one_step_is_rolled_back_and_that_is_rolled_back(harbour: Harbour, desktop: Desktop) -> None:
-    """A rollback is a plan in the history like any other."""
-    person, plan = apply_three(harbour, desktop)
-    person.open_rollback(0)
-    assert on_disk(harbour) == RESULTS, "a preview writes nothing"
-    click_file_box(person, 1)
-    click_file_box(person, 3)
-    assert person.find("rollback-write").text() == "Roll back 1 file"
-    person.click("rollback-write")
-    person.wait_until_said("Rolled back 1 file of “Three files”.")
-    assert on_disk(harbour) == RESULTS | {"two.txt": lines_with()}
-    assert harbour.agent.states(plan) == ["applied", "rolled_back", "applied"]
-    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
-    assert person.history_states()[1] == "applied · rolled back in part"
-
-    person.open_rollback(0)
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    wait_for(lambda: len(person.history_states()) == 3, "the second rollback in the history")
-    assert on_disk(harbour) == RESULTS
-    assert len(harbour.agent.json("history")["entries"]) == 3
-
-
-def test_a_rollback_leaves_what_changed_since_and_lists_it_first_or_alone(
+def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_since(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    person, _plan = apply_three(harbour, desktop)
+    """A rollback is a plan in the history like any other."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    for number in (1, 2, 3):
+        person.wait_for_step(number)
+        person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 3 files of “Three files”.")
+    wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
     harbour.write("three.txt", "mine\n")
-    person.open_rollback(0)
+    person.click("status-undo")
+    person.wait_until_said("Some files changed since.")
+    mine = RESULTS | {"three.txt": "mine\n"}
+    assert on_disk(harbour) == mine, "a preview writes nothing"
     table = person.panes.pages.rollback.table
 
     def keys() -> list[str]:
@@ -82,11 +57,6 @@ def test_a_rollback_leaves_what_changed_since_and_lists_it_first_or_alone(
     row = table.rows.row(table.rows.index_of("3"))
     assert row is not None and (row.checked, row.checkable) == (False, False) and "changed" in row.spoken
     click_file_box(person, 3)
-    person.press("Escape")
-    wait_for(lambda: person.desk.rollback.preview is None, "the preview to close")
-    assert on_disk(harbour) == RESULTS | {"three.txt": "mine\n"}, "nothing was written"
-    person.click("status-undo")
-    person.wait_until_said("Some files changed since.")
     assert person.find("rollback-write").text() == "Roll back 2 files"
     person.click("rollback-all")
     wait_for(lambda: person.desk.rollback.chosen == frozenset(), "none of them")
@@ -95,12 +65,23 @@ def test_a_rollback_leaves_what_changed_since_and_lists_it_first_or_alone(
     wait_for(lambda: person.find("rollback-all").checkState() is Qt.CheckState.PartiallyChecked, "some")
     person.click("rollback-all")
     wait_for(lambda: person.desk.rollback.chosen == {1, 2}, "all that can")
+    click_file_box(person, 1)
     person.click("rollback-only-changed")
     wait_for(lambda: keys() == ["3"], "only what changed since")
-    assert person.desk.rollback.chosen == {1, 2}, "what is listed chooses nothing"
+    assert person.find("rollback-write").text() == "Roll back 1 file", "what is listed chooses nothing"
     person.click("rollback-write")
-    person.wait_until_said("Rolled back 2 files of “Three files”.")
-    assert on_disk(harbour) == {"one.txt": lines_with(), "two.txt": lines_with(), "three.txt": "mine\n"}
+    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    assert on_disk(harbour) == mine | {"two.txt": lines_with()}
+    assert harbour.agent.states(plan) == ["applied", "rolled_back", "applied"]
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    assert person.history_states()[1] == "applied · rolled back in part"
+
+    person.open_rollback(0)
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    wait_for(lambda: len(person.history_states()) == 3, "the second rollback in the history")
+    assert on_disk(harbour) == mine
+    assert len(harbour.agent.json("history")["entries"]) == 3
 
 
 def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, desktop: Desktop) -> None:

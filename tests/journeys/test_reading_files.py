@@ -54,13 +54,13 @@ def content_of(person: Person) -> bytes:
     return file.content if file is not None else b""
 
 
-def test_a_file_that_no_plan_touches_is_read_by_its_name_and_decides_nothing(
+def test_a_file_is_read_with_who_wrote_its_lines_and_no_key_decides_below_it(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     """Three presses and its name: Ctrl+P, Enter, and Esc back."""
+    person, applied = apply_two(harbour, desktop)
     (harbour.root / "data.bin").write_bytes(b"\0\1\2")
-    plan = harbour.propose("One", one_txt=lines_with(l3="three"))
-    person = desktop.open(harbour.root)
+    plan = harbour.propose("One", two_txt=lines_with(l5="five", l9="nine"))
     person.wait_for_step(1)
     go_to_file(person, "three.txt")
     wait_for_file(person, "three.txt")
@@ -86,32 +86,29 @@ def test_a_file_that_no_plan_touches_is_read_by_its_name_and_decides_nothing(
     person.press("Escape")
     person.wait_for_step(1)
 
-
-def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: Desktop) -> None:
-    person, plan = apply_two(harbour, desktop)
     go_to_file(person, "one.txt")
     wait_for_file(person, "one.txt")
     gutter, canvas = person.panes.pages.file.gutter, person.panes.pages.file.diff.canvas
     mine, other = gutter.at_line(2), gutter.at_line(29)
-    assert mine is not None and mine.plan_id == plan
+    assert mine is not None and mine.plan_id == applied
     assert other is not None and other.plan_id is None, "what was left out was never written"
     layout = canvas.layout_
     assert layout is not None
     place = QPoint(gutter.width() // 2, layout.top(2) + layout.row_height(2) // 2 - canvas.view_lines()[0])
     person.click_on(gutter, place)
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan")
     wait_for(lambda: person.desk.reading.past is not None, "it as it was decided")
     assert person.find("past-plan-title").text() == "Two files"
     person.press("Alt+Left")
     wait_for_file(person, "one.txt")
     person.press("Alt+Right")
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan again")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan again")
     person.click("past-plan-back")
     wait_for_file(person, "one.txt")
     table = person.find("file-changes")
     assert isinstance(table, TableView)
     person.click_row(table, table.rows.index(0, 0))
-    wait_for(lambda: person.desk.reading.place == PlanPlace(plan, 1), "the plan from the list beside")
+    wait_for(lambda: person.desk.reading.place == PlanPlace(applied, 1), "the plan from the list beside")
 
     person.press("Alt+1")
     person.press("Return")
@@ -129,7 +126,7 @@ def test_who_wrote_a_line_leads_to_the_plan_and_back(harbour: Harbour, desktop: 
         lambda: not rows.rows and "1 plan is hidden" in person.panes.dock.history.view.empty_text, "none"
     )
     person.press("Escape")
-    wait_for(lambda: [row.key for row in rows.rows] == [plan], "it again")
+    wait_for(lambda: [row.key for row in rows.rows] == [applied], "it again")
     person.click("past-plan-roll-back")
     wait_for(lambda: person.desk.rollback.preview is not None, "the preview of the rollback")
     assert not person.sees("past-plan-page")

@@ -27,14 +27,11 @@ def typing_of(person: Person) -> Typing:
     return person.panes.pages.step.editor.typing
 
 
-def editing(desktop: Desktop, harbour: Harbour) -> tuple[Person, DiffCanvas]:
-    """The keyboard in the lines of a plan with one changed line, the fifth of two.txt."""
-    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
-    person, canvas = opened(desktop, harbour)
-    person.press("E")
-    typing = typing_of(person)
-    wait_for(lambda: typing.is_open and typing.caret_rect() is not None, "the caret")
-    return person, canvas
+def go_to(person: Person, plan: str) -> None:
+    """Go to the first step of a plan that came, and wait until it can be edited."""
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.wait_until_on("edit")
 
 
 def right_line(canvas: DiffCanvas, line: int) -> str:
@@ -69,7 +66,7 @@ def press_twice(person: Person, canvas: DiffCanvas, line: int, character: int) -
     QTest.mouseDClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
 
-def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
+def test_what_is_typed_after_a_double_click_is_written_also_beside_wide_letters_and_in_one_column(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
@@ -106,12 +103,42 @@ def test_a_double_click_opens_the_line_and_what_is_typed_is_written(
     assert harbour.read("two.txt") == lines_with(l5="changed 5 by me\nand one more")
     assert harbour.agent.json("show", plan)["steps"][0]["decision"]["edited"] is True
 
+    long = " ".join(f"word{number}" for number in range(120))
+    harbour.write("one.txt", lines_with(l4="\N{GRINNING FACE} smile", l6=long))
+    wide = harbour.propose("Wide", one_txt=lines_with(l4="\N{GRINNING FACE} smiles", l6=long))
+    go_to(person, wide)
+    typing = typing_of(person)
+    person.press("E")
+    wait_for(lambda: typing.is_open, "the editor")
+    person.click_on(canvas.viewport(), point_at(canvas, 4, 2))
+    person.type("big ")
+    wait_for_line(canvas, 4, "\N{GRINNING FACE} big smiles\n")
+    person.press("Alt+Z")
+    person.press("Down")
+    person.press("Down")
+    person.press("End")
+    wait_for(lambda: canvas.wraps, "wrapped lines")
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
+    person.type("!")
+    wait_for_line(canvas, 6, long + "!\n")
+    person.panes.pages.step.diff.set_mode("unified")
+    person.type("?")
+    wait_for_line(canvas, 6, long + "!?\n")
+    caret = typing.caret_rect()
+    assert caret is not None and canvas.viewport().rect().contains(caret)
 
-def test_caret_selection_letters_input_method_undo_clipboard_and_find(
+
+def test_typing_by_caret_clipboard_input_method_and_find_follows_chosen_lines_and_the_file(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    person, canvas = editing(desktop, harbour)
-    typing = typing_of(person)
+    """The keyboard in the lines of a plan with one changed line; then two that are left out above the line
+    that is pressed, which are not in the text."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person, canvas = opened(desktop, harbour)
+    person.press("E")
+    typing, strip = typing_of(person), person.panes.pages.step.editor
+    wait_for(lambda: typing.is_open and typing.caret_rect() is not None, "the caret")
     caret = typing.caret_rect()
     assert caret is not None
     place = caret.adjusted(3, 0, 40, 0)
@@ -171,43 +198,9 @@ def test_caret_selection_letters_input_method_undo_clipboard_and_find(
     assert canvas.own == ()
     assert harbour.untouched()
 
-
-def test_wide_letters_wrapping_and_one_column(harbour: Harbour, desktop: Desktop) -> None:
-    long = " ".join(f"word{number}" for number in range(120))
-    harbour.write("one.txt", lines_with(l4="\N{GRINNING FACE} smile", l6=long))
-    harbour.propose("Wide", one_txt=lines_with(l4="\N{GRINNING FACE} smiles", l6=long))
-    person, canvas = opened(desktop, harbour)
-    typing = typing_of(person)
-    person.press("E")
-    wait_for(lambda: typing.is_open, "the editor")
-    person.click_on(canvas.viewport(), point_at(canvas, 4, 2))
-    person.type("big ")
-    wait_for_line(canvas, 4, "\N{GRINNING FACE} big smiles\n")
-    person.press("Alt+Z")
-    person.press("Down")
-    person.press("Down")
-    person.press("End")
-    wait_for(lambda: canvas.wraps, "wrapped lines")
-    caret = typing.caret_rect()
-    assert caret is not None and canvas.viewport().rect().contains(caret)
-    person.type("!")
-    wait_for_line(canvas, 6, long + "!\n")
-    person.panes.pages.step.diff.set_mode("unified")
-    person.type("?")
-    wait_for_line(canvas, 6, long + "!?\n")
-    caret = typing.caret_rect()
-    assert caret is not None and canvas.viewport().rect().contains(caret)
-
-
-def test_typing_follows_the_lines_that_are_chosen_the_encoding_and_a_file_that_moves_on(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """Two lines that are left out above the one that is pressed are not in the text."""
-    harbour.propose("Two places", two_txt=lines_with(l3="line 3\none\ntwo", l30="thirty"))
+    go_to(person, harbour.propose("Two places", two_txt=lines_with(l3="line 3\none\ntwo", l30="thirty")))
     (harbour.root / "old.txt").write_bytes("gr\u00fcn\n".encode("windows-1252"))
     old = harbour.propose("Old", old_txt="gr\u00fcner\n")
-    person, canvas = opened(desktop, harbour)
-    typing, strip = typing_of(person), person.panes.pages.step.editor
     person.press("X")
     wait_for(lambda: person.desk.choices.current.named == {1: False}, "the first hunk left out")
     person.wait_until_on("edit")
@@ -225,11 +218,10 @@ def test_typing_follows_the_lines_that_are_chosen_the_encoding_and_a_file_that_m
     wait_for_line(canvas, 30, "thirty mine still\n")
     person.press("Escape")
     QApplication.processEvents()
-    assert person.desk.kept.has(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
+    plan = person.desk.queue.current_plan
+    assert plan is not None and plan.title == "Two places" and person.desk.kept.has(plan, plan.steps[0])
 
-    person.click_step(old, 1)
-    person.wait_for_step(1)
-    person.wait_until_on("edit")
+    go_to(person, old)
     person.press("E")
     wait_for(lambda: typing.is_open, "the editor")
     typing.field.insertPlainText("\u2192")
