@@ -38,14 +38,10 @@ def propose_tree(harbour: Harbour) -> str:
     return harbour.agent.submit(file, "Tree")
 
 
-def open_plan(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
-    plan = propose_tree(harbour)
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
+def show_plan(person: Person, plan: str) -> None:
     person.click_step(plan)
     person.find("plan-table")
     wait_for(lambda: table(person).table.rowCount() > 0, "its rows")
-    return person, plan
 
 
 def table(person: Person) -> PlanTable:
@@ -87,10 +83,27 @@ def popup() -> QMenu:
     return menu
 
 
-def test_folders_kinds_and_rows_are_listed_sorted_filtered_and_ticked(
+def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    person, plan = open_plan(harbour, desktop)
+    """One catalogue was approved before; of those that wait one deletes, and is listed but not ticked."""
+    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.yaml").write_text("review: {groups: ['catalogues: *.po']}\n")
+    harbour.write("old.po", "".join(LINES))
+    harbour.write("gone.po", "".join(LINES))
+    file = harbour.texts / "before.json"
+    step = {"op": "modify", "path": "old.po", "content": "before\n"}
+    file.write_text(json.dumps({"title": "Before", "steps": [step]}))
+    harbour.agent.submit(file, "Before")
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied")
+    plan = propose_tree(harbour)
+    show_plan(person, plan)
     assert rows(person) == [
         "locale/", "locale/af/LC/", "locale/af/LC/app.po", "locale/de/LC/", "locale/de/LC/app.po",
         "locale/fr/LC/", "locale/fr/LC/app.po", "src/", "src/main.c", "src/tide.c", "gone.txt", "one.txt",
@@ -149,12 +162,46 @@ def test_folders_kinds_and_rows_are_listed_sorted_filtered_and_ticked(
     wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change, by the menu")
     assert harbour.untouched() and harbour.agent.states(plan) == ["pending"] * 7
 
+    wait_for(lambda: person.desk.gathered.value.groups, "the groups")
+    person.click("plan-kinds-button")
+    menu = popup()
+    said = [entry.text() for entry in menu.actions() if entry.text()]
+    assert said[:2] == [
+        "catalogues · 3 steps · only added lines",
+        "*.po · 3 steps · only added lines · approved 1 of 1 before",
+    ]
+    assert "deleted files · 1 step" in said
+    choose(person, menu, said[0])
+    wait_for(lambda: len(ticked(person)) == 3, "the ticks")
+    assert person.panes.pages.plan.tools.field.text() == "group:catalogues"
+    assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
+
+    steps = [
+        {"op": "modify", "path": name, "content": "turned \u202e around\n"}
+        for name in ("locale/af/LC/app.po", "old.po")
+    ]
+    file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
+    warned = harbour.agent.submit(file, "Warned")
+    show_plan(person, warned)
+    wait_for(lambda: "gone.po" in rows(person), "its rows")
+    lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
+    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
+    person.click_on(line)
+    wait_for(
+        lambda: [row for row in rows(person) if not row.endswith("/")] == ["locale/af/LC/app.po", "old.po"],
+        "just those",
+    )
+    assert harbour.read("old.po") == "before\n" and (harbour.root / "gone.po").exists()
+
 
 def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     harbour: Harbour, desktop: Desktop
 ) -> None:
     """Also where another process holds the store for longer than anybody waits, or changes a file."""
-    person, plan = open_plan(harbour, desktop)
+    plan = propose_tree(harbour)
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    show_plan(person, plan)
     click_cell(person, "src/", BOX)
     person.click("ticked-reject_step")
     person.find("reason-editor")
@@ -226,57 +273,3 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.wait_until_said("Applied")
     assert harbour.read("locale/de/LC/app.po").endswith("more of locale/de/LC/app.po\n")
     assert not (harbour.root / "gone.txt").exists()
-
-
-def test_groups_of_the_users_own_come_first_and_say_what_was_decided_before(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """One catalogue was approved before; of those that wait one deletes, and is listed but not ticked."""
-    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.yaml").write_text("review: {groups: ['catalogues: *.po']}\n")
-    harbour.write("old.po", "".join(LINES))
-    harbour.write("gone.po", "".join(LINES))
-    file = harbour.texts / "before.json"
-    step = {"op": "modify", "path": "old.po", "content": "before\n"}
-    file.write_text(json.dumps({"title": "Before", "steps": [step]}))
-    harbour.agent.submit(file, "Before")
-    person = desktop.open(harbour.root)
-    person.wait_for_step(1)
-    person.press("A")
-    person.wait_until_on("apply")
-    person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied")
-    plan = propose_tree(harbour)
-    wait_for(lambda: person.panes.queue.model.index_of(plan).isValid(), "the plan in the queue")
-    person.click_step(plan)
-    wait_for(lambda: person.desk.gathered.value.groups, "the groups")
-    person.click("plan-kinds-button")
-    menu = popup()
-    said = [entry.text() for entry in menu.actions() if entry.text()]
-    assert said[:2] == [
-        "catalogues · 3 steps · only added lines",
-        "*.po · 3 steps · only added lines · approved 1 of 1 before",
-    ]
-    assert "deleted files · 1 step" in said
-    choose(person, menu, said[0])
-    wait_for(lambda: len(ticked(person)) == 3, "the ticks")
-    assert person.panes.pages.plan.tools.field.text() == "group:catalogues"
-    assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
-
-    steps = [
-        {"op": "modify", "path": name, "content": "turned \u202e around\n"}
-        for name in ("locale/af/LC/app.po", "old.po")
-    ]
-    file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
-    warned = harbour.agent.submit(file, "Warned")
-    wait_for(lambda: person.panes.queue.model.index_of(warned).isValid(), "the plan in the queue")
-    person.click_step(warned)
-    wait_for(lambda: "gone.po" in rows(person), "its rows")
-    lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
-    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
-    person.click_on(line)
-    wait_for(
-        lambda: [row for row in rows(person) if not row.endswith("/")] == ["locale/af/LC/app.po", "old.po"],
-        "just those",
-    )
