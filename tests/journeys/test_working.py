@@ -32,7 +32,9 @@ def comment_on(person: Person, line: int, text: str) -> None:
     wait_for(lambda: not person.sees("comment-strip"), "the comment's strip to close")
 
 
-def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desktop: Desktop) -> None:
+def test_the_reply_says_what_was_left_out_and_why_and_is_pasted_as_a_plan_like_any_other(
+    harbour: Harbour, desktop: Desktop
+) -> None:
     """N, X, A, Y: note and left-out hunk come back to the agent as text with a diff that applies."""
     harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
     person = desktop.open(harbour.root)
@@ -55,8 +57,19 @@ def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desk
     person.wait_until_said("Applied 1 file")
     assert harbour.read("one.txt") == lines_with(l3="changed 3")
     diff = reply[reply.index("diff --git") :]
-    subprocess.run(["git", "apply", "-"], input=diff, cwd=harbour.root, text=True, check=True)
-    harbour.on_write("one.txt")
+    subprocess.run(["git", "apply", "--check", "-"], input=diff, cwd=harbour.root, text=True, check=True)
+
+    plans = len(harbour.agent.json("plans")["plans"])
+    QApplication.clipboard().setText(diff)
+    person.press("Ctrl+Shift+V")
+    wait_for(lambda: person.sees("paste-pane"), "what was understood")
+    assert len(harbour.agent.json("plans")["plans"]) == plans, "nothing is stored before the person says so"
+    person.click("paste-propose")
+    person.wait_for_step(1)
+    person.click("step-approve_step")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    wait_for(lambda: len(person.history_states()) == 2, "the pasted plan in the history")
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
 
 

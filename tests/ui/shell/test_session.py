@@ -19,6 +19,7 @@ from studio.doors.connect import carry_out, client_of, plan_connection, plan_rem
 from studio.doors.doctor import gate_standings
 from studio.engine.doorbell import Bell, hand_over
 from studio.engine.observed import inotify_tree
+from studio.engine.workspace import Workspace
 from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
 from studio.ui.desk import desk
@@ -130,12 +131,22 @@ def test_a_second_start_hands_its_files_to_the_first(
     assert len(session.controls) == 1
 
 
-def test_a_file_that_changes_on_disk_turns_its_step_stale(session: Session, bench: Any, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("is_watching", [True, False], ids=["watched", "before the watching began"])
+def test_a_file_that_changes_on_disk_turns_its_step_stale(
+    session: Session, bench: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, *, is_watching: bool
+) -> None:
     """By the watcher alone: nobody rings, nobody polls."""
+    monkeypatch.setattr(desk, "WINDOW_POLL_SECONDS", 3600)
+
+    def change(*_: object) -> None:
+        (bench.root / "one.txt").write_text("changed by somebody\n")
+
+    if not is_watching:
+        monkeypatch.setattr(Workspace, "listen", change)
     bench.propose_three()
-    control = open_on(session, bench.root)
-    qtbot.wait(50)
-    (bench.root / "one.txt").write_text("changed by somebody\n")
+    control = open_on(session, bench.root)  # it watches then: this runner does everything at once
+    if is_watching:
+        change()
     qtbot.waitUntil(lambda: control.desk.queue.plans[0].stale, timeout=5000)
     assert control.desk.queue.current_step.state.value == "stale"
 

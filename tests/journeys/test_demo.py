@@ -1,4 +1,4 @@
-"""How plans and projects come into the window, and what becomes of them on disk."""
+"""The demo in the window, and what becomes of it on disk."""
 
 from __future__ import annotations
 
@@ -6,52 +6,13 @@ import hashlib
 from functools import partial
 from pathlib import Path
 
-import pytest
-from PySide6.QtGui import QGuiApplication
-
 from studio.doors.cli.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
-from studio.engine.workspace import Workspace
 from studio.ui.history.lines import why_not_rolled_back
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
-from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person, Program
 from tests.tools.packages import contents
-
-
-def approve_and_apply(person: Person) -> None:
-    """Approve the only step of the current plan and write it."""
-    person.wait_for_step(1)
-    person.click("step-approve_step")
-    person.wait_until_on("apply")
-    person.click("toolbar-apply")
-    person.wait_until_said("Applied 1 file")
-
-
-def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    assert person.sees("empty-page")
-    result = lines_with(l5="pasted")
-    QGuiApplication.clipboard().setText(harbour.diff("two.txt", result))
-    person.press("Ctrl+Shift+V")
-    wait_for(lambda: person.sees("paste-pane"), "what was understood")
-    assert not harbour.agent.json("plans")["plans"], "nothing is stored before the person says so"
-    person.click("paste-propose")
-    approve_and_apply(person)
-    assert harbour.read("two.txt") == result
-
-
-def test_a_change_from_before_the_watching_began_is_seen(
-    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def listen_too_late(*_: object) -> None:
-        harbour.write("one.txt", "changed too early\n")
-
-    monkeypatch.setattr(Workspace, "listen", listen_too_late)
-    harbour.propose_three()
-    person = desktop.open(harbour.root)
-    wait_for(lambda: person.desk.queue.plans[0].steps[0].state is StepState.STALE, "the stale step")
 
 
 def hashes_on_disk(root: Path, path: str) -> str | None:
