@@ -45,11 +45,12 @@ def opened(harbour: Harbour, desktop: Desktop) -> Person:
     return person
 
 
-def write_from_outside(file: Path, text: str) -> None:
+def write_from_outside(harbour: Harbour, name: str, text: str) -> None:
     """Put a whole file in place: a look between open and write would find an empty one."""
-    new = file.parent.parent / f"{file.name}.new"
+    new = harbour.texts / f"{name}.new"
     new.write_text(text)
-    subprocess.run(["mv", new, file], check=True)
+    subprocess.run(["mv", new, harbour.root / name], check=True)
+    harbour.on_write(name)
 
 
 def listed(person: Person) -> list[str]:
@@ -64,11 +65,27 @@ def looking_processes() -> list[int]:
 def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process_looks(
     harbour: Harbour, desktop: Desktop
 ) -> None:
+    """P23: a step that they wrote past the gate is there already, and in the list."""
     before = harbour.read("one.txt")
+    plan = harbour.propose("Two", one_txt=lines_with(l3="proposed 3"), two_txt=lines_with(l6="proposed 6"))
     person = opened(harbour, desktop)
-    write_from_outside(harbour.root / "one.txt", lines_with(l3="by others"))
-    wait_for(lambda: listed(person) == ["one.txt"], "the change")
-    write_from_outside(harbour.root / "one.txt", before)
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    write_from_outside(harbour, "one.txt", lines_with(l3="proposed 3"))
+    wait_for(
+        lambda: person.desk.queue.plans[0].steps[0].state is StepState.ALREADY_APPLIED, "the step closed"
+    )
+    wait_for(lambda: not person.find("step-approve_step").isEnabled(), "nothing to approve")
+    wait_for(lambda: listed(person) == ["one.txt"], "the change of others")
+    person.click_step(plan, 2)
+    person.wait_for_step(2)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+    assert harbour.agent.states(plan) == ["already_applied", "applied"]
+    assert harbour.read("two.txt") == lines_with(l6="proposed 6")
+    write_from_outside(harbour, "one.txt", before)
     wait_for(lambda: listed(person) == [], "that it is as before")
 
     (process,) = looking_processes()
@@ -82,16 +99,16 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
     assert waker.is_alive(), "nobody had to wake it"
     waker.cancel()
     waker.join()
-    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
+    write_from_outside(harbour, "one.txt", "while it was stopped\n")
     os.kill(process, signal.SIGCONT)
     wait_for(lambda: listed(person) == ["one.txt"], "what was written meanwhile")
     os.kill(process, signal.SIGKILL)
-    write_from_outside(harbour.root / "two.txt", "while there was none\n")
+    write_from_outside(harbour, "two.txt", "while there was none\n")
     wait_for(lambda: listed(person) == ["one.txt", "two.txt"], "what another process looked for")
 
     person.window.close()
     wait_for(lambda: not looking_processes(), "the end of the looking process")
-    write_from_outside(harbour.root / "three.txt", "while all was closed\n")
+    write_from_outside(harbour, "three.txt", "while all was closed\n")
     person = desktop.open(harbour.root)
     wait_for(lambda: listed(person) == ["one.txt", "three.txt", "two.txt"], "what was written meanwhile")
 
@@ -112,33 +129,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
     ]
 
 
-def test_a_step_that_others_wrote_is_there_already_and_told_as_theirs(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    """P23: nobody has to decide it any more; that it was written past the gate stands in the list."""
-    plan = harbour.propose("Two", one_txt=lines_with(l3="proposed 3"), two_txt=lines_with(l6="proposed 6"))
-    person = opened(harbour, desktop)
-    person.click_step(plan, 1)
-    person.wait_for_step(1)
-    write_from_outside(harbour.root / "one.txt", lines_with(l3="proposed 3"))
-    wait_for(
-        lambda: person.desk.queue.plans[0].steps[0].state is StepState.ALREADY_APPLIED, "the step closed"
-    )
-    wait_for(lambda: not person.find("step-approve_step").isEnabled(), "nothing to approve")
-    wait_for(lambda: listed(person) == ["one.txt"], "the change of others")
-    person.click_step(plan, 2)
-    person.wait_for_step(2)
-    person.press("A")
-    person.wait_until_on("apply")
-    person.click("toolbar-apply")
-    person.wait_until_said("Applied 1 file")
-    assert harbour.agent.states(plan) == ["already_applied", "applied"]
-    assert harbour.read("two.txt") == lines_with(l6="proposed 6")
-    write_from_outside(harbour.root / "three.txt", "by others\n")
-    wait_for(lambda: listed(person) == ["one.txt", "three.txt"], "what others wrote, and that alone")
-
-
-def test_what_cannot_be_looked_at_is_said_and_looked_at_when_a_person_asks(
+def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pipes in git's places, no room, a folder of snapshots that is none, damaged objects."""
@@ -150,6 +141,9 @@ def test_what_cannot_be_looked_at_is_said_and_looked_at_when_a_person_asks(
         Path(os.environ["HOME"], ".gitconfig"),
     ):
         os.mkfifo(place)
+    for number in range(12):
+        (harbour.root / f"{number}.bin").touch()
+        os.truncate(harbour.root / f"{number}.bin", 64 << 20)
     config = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
     config.write_text("observe: {bytes: 1}\n")
     person = desktop.open(harbour.root)
@@ -158,35 +152,6 @@ def test_what_cannot_be_looked_at_is_said_and_looked_at_when_a_person_asks(
     person.window.close()
     config.unlink()
 
-    person = opened(harbour, desktop)
-    (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
-    aside = folder.rename(folder.with_name("aside"))
-    folder.write_text("no folder")
-    write_from_outside(harbour.root / "one.txt", "by others\n")
-    person.control.trigger("observed")
-    told = person.find("observed-list")
-    wait_for(lambda: told.empty_text and told.empty_text in person.said(), "why it is not listed")
-    folder.unlink()
-    aside.rename(folder)
-    person.control.trigger("look_again")
-    wait_for(lambda: listed(person) == ["one.txt"], "the change")
-    assert len(looking_processes()) == 1
-
-    for file in folder.glob("objects/??/*"):
-        file.chmod(0o600)
-        os.truncate(file, 5)
-    write_from_outside(harbour.root / "two.txt", lines_with(l3="not to be told any more"))
-    person.wait_until_said("What was kept of the project is gone or damaged")
-    write_from_outside(harbour.root / "three.txt", lines_with(l3="by others"))
-    wait_for(lambda: "three.txt" in listed(person), "the change after that")
-
-
-def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
-    harbour: Harbour, desktop: Desktop
-) -> None:
-    for number in range(12):
-        (harbour.root / f"{number}.bin").touch()
-        os.truncate(harbour.root / f"{number}.bin", 64 << 20)
     person = desktop.open(harbour.root)
     wait_for(lambda: person.sees("status-busy"), "how far it is")
     assert "Noting how the project is:" in person.find("status-busy").text()
@@ -201,15 +166,35 @@ def test_noting_a_large_project_is_shown_can_be_stopped_and_made_later(
     assert not looking.is_busy, "what changes begins it no more"
     for number in range(12):
         os.truncate(harbour.root / f"{number}.bin", number)
-    write_from_outside(harbour.root / "one.txt", "while it was stopped\n")
+    write_from_outside(harbour, "one.txt", "while it was stopped\n")
     person.control.trigger("look_again")
     person.wait_until_said("Looked at the whole project")
     before = sorted([*(f"{number}.bin" for number in range(12)), "one.txt"])
     wait_for(lambda: listed(person) == before, "what changed since all files were found")
     assert all(change.is_before_unknown for row in person.desk.observed.rows for change in row.changes)
-    write_from_outside(harbour.root / "two.txt", "by others\n")
+    write_from_outside(harbour, "two.txt", "by others\n")
     wait_for(lambda: listed(person) == [*before, "two.txt"], "the change")
     assert "without a plan is listed here" in person.find("observed-list").empty_text
+
+    (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
+    aside = folder.rename(folder.with_name("aside"))
+    folder.write_text("no folder")
+    write_from_outside(harbour, "three.txt", "by others\n")
+    told = person.find("observed-list")
+    wait_for(lambda: told.empty_text and told.empty_text in person.said(), "why it is not listed")
+    folder.unlink()
+    aside.rename(folder)
+    person.control.trigger("look_again")
+    wait_for(lambda: "three.txt" in listed(person), "the change")
+    assert len(looking_processes()) == 1
+
+    for file in folder.glob("objects/??/*"):
+        file.chmod(0o600)
+        os.truncate(file, 5)
+    write_from_outside(harbour, "two.txt", lines_with(l3="not to be told any more"))
+    person.wait_until_said("What was kept of the project is gone or damaged")
+    write_from_outside(harbour, "four.txt", lines_with(l3="by others"))
+    wait_for(lambda: "four.txt" in listed(person), "the change after that")
 
 
 def processes_below(number: int) -> list[int]:
