@@ -11,6 +11,7 @@ from PySide6.QtCore import QBuffer, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from studio.engine.diff import compute
 from studio.engine.diff.on_screen import head_diff
@@ -269,17 +270,13 @@ def test_a_line_is_gone_to_by_its_number(shown: Shown) -> None:
     assert shown.view.text.textCursor().block().text().endswith(" 21 line 20 = 20")
 
 
-def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown) -> None:
+def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown, qtbot: QtBot) -> None:
     base = b"".join(b"line %d of a long file\n" % number for number in range(120_000))
     shown.show(base, base.replace(b"line 7 ", b"line seven "))
     shown.bars.open_find()
     shown.bars.find_bar.field.setText("LINE 119999 of")
     shown.bars.find_bar.field.setText("line 119999 of")
-    for _ in range(400):
-        shown.settle()
-        if shown.bars.find_bar.count.text() == "1 of 1":
-            break
-    assert shown.bars.find_bar.count.text() == "1 of 1"
+    qtbot.waitUntil(lambda: shown.bars.find_bar.count.text() == "1 of 1")
 
 
 def test_a_page_without_lines_takes_the_keyboard_and_none_of_its_buttons(shown: Shown) -> None:
