@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect
+from contextlib import closing
 
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QLabel
+
+from studio.engine.plan import PlanState
+from studio.engine.workspace import Workspace
+from studio.formats import detect
 from studio.ui.diff.model.cells import Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -34,10 +40,16 @@ def press_line_box(person: Person, line: int, *, shift: bool = False) -> None:
 def test_from_change_to_change_and_plan_to_plan_and_only_chosen_lines_are_written(
     harbour: Harbour, desktop: Desktop
 ) -> None:
+    """A refused plan is in a folded group, never gone to by itself, until a person dismisses it."""
+    with closing(Workspace.open(harbour.root)) as workspace:
+        bad = workspace.proposer.propose(detect.read(b"--- a/two.txt\n+++ b/two.txt\n@@ -x +1 @@\n+a\n")).id
     one = harbour.propose_three("One")
     two = harbour.propose("Two", one_txt=lines_with(l9="nine"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
+    group = person.panes.queue.closed
+    assert group.is_folded and group.header.detail.shown_text() == "1"
+    assert [each.id for each in person.panes.queue.model.plans] == [one, two]
     for step, hunk in ((1, 2), (2, 1), (3, 1)):
         person.press("Alt+Down")
         stands_on(person, step, hunk)
@@ -95,3 +107,18 @@ def test_from_change_to_change_and_plan_to_plan_and_only_chosen_lines_are_writte
     person.wait_until_said("Applied")
     assert harbour.read("one.txt").splitlines()[2:6] == ["a", "c", "d", "line 7"], "the new line 4 is out"
     assert harbour.agent.states(plan) == ["applied"]
+
+    person.click_on(group.unfold)
+    wait_for(lambda: not group.is_folded, "the group unfolded")
+    group.view.setCurrentIndex(group.model.index_of(bad))
+    assert person.place == (bad, None)
+    told = [label.text() for label in person.find("agent-says").widget().findChildren(QLabel)]
+    assert any(text.startswith("Line 3: This hunk header can't be read.") for text in told), told
+    person.wait_until_on("dismiss")
+    person.click("plan-dismiss")
+    person.wait_until_said("Dismissed")
+    wait_for(group.isHidden, "no group")
+    with closing(Workspace.open(harbour.root)) as workspace:
+        shown = workspace.proposer.plan(bad)
+    assert shown.state is PlanState.DISMISSED and shown.dismissal is not None
+    assert (shown.dismissal.was, shown.dismissal.seen.value) == (PlanState.INVALID, "window")

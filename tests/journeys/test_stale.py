@@ -22,19 +22,37 @@ def approve_and_apply(person: Person) -> None:
     person.wait_until_said("Applied 1 file")
 
 
-def test_a_stale_step_is_rebased_or_previewed_again(harbour: Harbour, desktop: Desktop) -> None:
-    """Q22: stale shows before the click; after B both changes are on disk, after P the result as proposed."""
+def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """Q22: stale shows before the click; after B both changes are on disk, after P the result as proposed.
+
+    What was typed when the window was closed is put on the file as it is then.
+    """
     harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
+    person.wait_until_on("edit")
+    person.press("E")
+    wait_for(lambda: person.focused().objectName() == "result-text", "the editor")
+    person.press("Ctrl+Home")
+    person.type("mine ")
+    person.window.close()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    assert person.sees("strip-use_text")
     harbour.write("two.txt", lines_with(l30="by another program"))
     wait_for_stale(person)
-    assert "1 line differs." in strip_words(person, "step-strip")
-    assert "Merges cleanly." in strip_words(person, "step-strip")
+    for words in ("1 line differs.", "Merges cleanly.", "The text you began for it is kept."):
+        assert words in strip_words(person, "step-strip")
     assert not person.find("step-approve_step").isEnabled()
     person.press("B")
+    wait_for(lambda: person.sees("strip-use_text"), "the strip about the kept text")
+    assert "put on it as it is now" in strip_words(person, "step-strip")
+    person.click("strip-use_text")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the text in use")
     approve_and_apply(person)
-    assert harbour.read("two.txt") == lines_with(l5="changed 5", l30="by another program")
+    assert harbour.read("two.txt") == "mine " + lines_with(l5="changed 5", l30="by another program")
     person.wait_until_on("undo_last")
     person.press("Ctrl+Alt+Z")
     person.wait_until_said("Rolled back 1 file")
