@@ -82,40 +82,30 @@ def other(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_start_page_says_what_waits_and_follows_other_processes(
-    harbour: Harbour, desktop: Desktop, other: Path
-) -> None:
-    plan = harbour.propose("One file", one_txt="changed\n")
-    remember(harbour.root, other)
-    person = desktop.open(None)
-    first, second = rows_of(person)
-    wait_for(lambda: (first.note, second.note) == ("1 plan waits", "no history"), "what waits")
-    submit_to(harbour.root, harbour, "second.txt")
-    wait_for(lambda: first.note == "2 plans wait", "the second plan")
-    assert "2 plans wait" in first.accessibleDescription()
-    harbour.agent.run("withdraw", plan)
-    wait_for(lambda: first.note == "1 plan waits", "one to be withdrawn")
-    submit_to(other, harbour, "a.txt")
-    wait_for(lambda: second.note == "1 plan waits", "a plan in the other project")
-    other.rename(other.with_name("moved"))
-    wait_for(lambda: second.note == "not there now" and not second.isEnabled(), "the folder to be gone")
-    other.mkdir()
-    wait_for(lambda: second.note == "another folder is there now", "another folder in its place")
-    assert second.isEnabled(), "it can be opened; the window then says more"
-    person.click_on(first)
-    wait_for(lambda: person.control.desk is not None, "the project")
-    assert person.control.root_path == harbour.root
-
-
-def test_the_switcher_finds_opens_and_forgets_projects_while_others_change_them(
+def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others_change_them(
     harbour: Harbour, desktop: Desktop, other: Path, tmp_path: Path
 ) -> None:
-    """No row moves while it is open: another process proposes, and deletes a folder, under the pointer."""
+    """No row moves while the switcher is open: another process proposes, and deletes a folder, under the
+    pointer."""
     (gone := tmp_path / "gone").mkdir()
+    plan = harbour.propose("One file", one_txt="changed\n")
     remember(gone, harbour.root, other)
     first = desktop.open(None)
+    rows = rows_of(first)
+    wait_for(lambda: [row.note for row in rows] == ["no history", "1 plan waits", "no history"], "what waits")
+    submit_to(other, harbour, "a.txt")
+    wait_for(lambda: rows[2].note == "1 plan waits", "a plan in the other project")
+    assert "1 plan waits" in rows[2].accessibleDescription()
+    harbour.agent.run("withdraw", plan)
+    wait_for(lambda: rows[1].note != "1 plan waits", "one to be withdrawn")
+    moved = other.rename(other.with_name("moved"))
+    wait_for(lambda: rows[2].note == "not there now" and not rows[2].isEnabled(), "the folder to be gone")
+    other.mkdir()
+    wait_for(lambda: rows[2].note == "another folder is there now", "another folder in its place")
+    assert rows[2].isEnabled(), "it can be opened; the window then says more"
+    other.rmdir()
+    moved.rename(other)
     switcher = open_switcher(first)
-    wait_for(lambda: all("no history" in line for line in told(switcher)), "what is known")
     place = switcher.geometry()
     submit_to(harbour.root, harbour, "new.txt")
     wait_for(lambda: told(switcher)[1].endswith("1 plan waits"), "the plan")
