@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,6 @@ from tests.journeys.person import Person
 from tests.tools.sandboxed import opened, python_words
 
 SDK_AGENT = Path(__file__).parents[1] / "doors/acp/sdk_agent.py"
-
-
-def command(*settings: str) -> str:
-    return shlex.join([sys.executable, str(SDK_AGENT), "name=qwen-code", "mode=default", *settings])
 
 
 def ask(person: Person, *acts: dict[str, Any], words: str = "") -> None:
@@ -50,34 +45,6 @@ def wait_until_read(person: Person, words: str) -> None:
     wait_for(lambda: words in view.toPlainText(), f"“{words}” in what was said")
 
 
-def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: Desktop) -> None:
-    person = desktop.open(harbour.root)
-    dock, before = person.panes.dock, person.panes.dock.height()
-    one = str(harbour.root / "one.txt")
-    ask(person, {"say": "x"}, words="/nowhere/agent")
-    person.wait_until_said("it can't be started")
-    field = dock.agents.field
-    wait_for(lambda: field.toPlainText() == json.dumps([{"say": "x"}]), "the words to come back")
-    field.clear()
-    ask(person, {"read": {"path": one}}, {"write": [one, lines_with(l5="five")]}, words=command())
-    person.wait_for_step(1)
-    wait_until_read(person, "waits for a person")
-    assert harbour.untouched()
-    person.click("step-approve_step")
-    person.wait_until_on("apply")
-    person.click("toolbar-apply")
-    wait_until_read(person, "write: done")
-    assert harbour.read("one.txt") == lines_with(l5="five")
-    ask(person, {"say": "Good."})
-    wait_until_read(person, "Good.")
-    assert dock.height() > 2 * before, "what is said can be read"
-    person.press("Alt+1")
-    assert dock.height() == before, "the other pages leave the room to the diff"
-    ask(person, {"die": 1})
-    wait_until_read(person, "The agent is gone: it ended by signal 9")
-    wait_for(lambda: dock.agents.talks.process is None, "its process to go")
-
-
 def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,8 +52,11 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     opened(harbour.root).close()
     words = shlex.join([*python_words(monkeypatch), str(SDK_AGENT), "name=qwen-code", "mode=yolo"])
     person = desktop.open(harbour.root)
-    person.press("Alt+4")
+    ask(person, {"say": "x"}, words="/nowhere/agent")
+    person.wait_until_said("it can't be started")
     panel = person.panes.dock.agents
+    wait_for(lambda: panel.field.toPlainText() == json.dumps([{"say": "x"}]), "the words to come back")
+    panel.field.clear()
     assert not panel.network.isEnabled() and not panel.login.isEnabled()
     person.click("agent-sandbox")
     assert panel.network.isEnabled() and panel.login.isEnabled()

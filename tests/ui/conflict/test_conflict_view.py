@@ -15,6 +15,7 @@ from studio.ui.conflict.view import ConflictView
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
 from tests.engine.review.test_conflict_choices import settlement
+from tests.tools.idle import run_until_idle
 
 BASE = [f"value_{number} = compute({number})\n" for number in range(1, 61)]
 
@@ -46,8 +47,7 @@ class Columns:
         self.settle()
 
     def settle(self) -> None:
-        for _ in range(6):
-            QApplication.processEvents()
+        run_until_idle()
 
     def picture(self) -> QImage:
         return self.view.viewport().grab().toImage()

@@ -22,6 +22,7 @@ from studio.ui.diff.canvas.painting import action_buttons
 from studio.ui.diff.page_bars import PageBars
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
+from tests.tools.idle import run_until_idle
 
 BASE = b"".join(b"line %d = %d\n" % (number, number) for number in range(1, 61))
 RESULT = (
@@ -81,8 +82,7 @@ class Shown:
         self.settle()
 
     def settle(self) -> None:
-        for _ in range(4):
-            QApplication.processEvents()
+        run_until_idle()
 
     def picture(self) -> QImage:
         return self.view.canvas.viewport().grab().toImage()

@@ -21,6 +21,7 @@ from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 from tests.tools.clean_window import SharedWindow
+from tests.tools.idle import run_until_idle
 
 LINES = tuple(f"line {number}\n" for number in range(1, 41))
 
@@ -170,15 +171,10 @@ class Desktop:
 
     def settle(self) -> None:
         """Let everything be painted and the dead time pass, and the actions learn of it."""
-        self._turn()
+        run_until_idle()
         self.bench.clock.now += 1.0
         self.desk.guards.dead_time.changed.emit()
-        self._turn()
-
-    def _turn(self) -> None:
-        """Several turns: on a busy machine one may end before a timer of no length had its turn."""
-        for _ in range(5):
-            QApplication.processEvents()
+        run_until_idle()
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()

@@ -364,6 +364,16 @@ def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
 
 
 @shares_window
+def test_a_page_that_is_read_lifts_the_dock_as_long_as_it_is_shown(desktop: Any) -> None:
+    dock, before = desktop.panes.dock, desktop.panes.dock.height()
+    desktop.press(Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier)
+    desktop.settle()
+    assert dock.height() > 2 * before, "what is said can be read"
+    desktop.press(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    desktop.settle()
+    assert dock.height() == before, "the other pages leave the room to the diff"
+
+
 def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_F4)
     desktop.window.resize(px(1060), px(700))
