@@ -1,4 +1,4 @@
-"""How long an approval counts, where the user set a time; without one, for ever (C49, contract 4)."""
+"""What an open step is by the file it changes, and how long an approval counts (C49, contract 4)."""
 
 from __future__ import annotations
 
@@ -46,6 +46,48 @@ def made_ago(store: Store, minutes: float) -> None:
     with store.database.write() as connection:
         connection.execute("UPDATE decisions SET made = ?", (moment,))
         connection.execute("UPDATE plans SET created = ?", (moment,))
+
+
+@pytest.mark.parametrize("is_approved", [False, True])
+@pytest.mark.parametrize(
+    ("contents", "wanted"),
+    [
+        (["old\n"], None),
+        (["new\n"], StepState.ALREADY_APPLIED),
+        (["else\n"], StepState.STALE),
+        ([None], StepState.STALE),
+        (["else\n", "old\n"], None),
+        (["else\n", "new\n"], StepState.ALREADY_APPLIED),
+    ],
+    ids=["base", "result", "other", "gone", "base again", "result after other"],
+)
+def test_an_open_step_is_what_its_file_holds(
+    *,
+    project: Path,
+    workspace: Workspace,
+    reviewer: Reviewer,
+    propose: Callable[..., Plan],
+    contents: list[str | None],
+    wanted: StepState | None,
+    is_approved: bool,
+) -> None:
+    """None is the state before; where the file holds the result, nothing is left to apply."""
+    file = project / "a.txt"
+    file.write_text("old\n")
+    step = {"op": "modify", "path": "a.txt", "content": "new\n"}
+    plan = propose(json.dumps({"title": "t", "steps": [step]}))
+    if is_approved:
+        plan = reviewer.approve(plan.id)
+    before = plan.steps[0].state
+    for content in contents:
+        if content is None:
+            file.unlink()
+        else:
+            file.write_text(content)
+        workspace.proposer.refresh()
+    found = workspace.proposer.plan(plan.id)
+    assert found.steps[0].state is (wanted or before)
+    assert (found.state is PlanState.COMPLETED) == (wanted is StepState.ALREADY_APPLIED)
 
 
 @pytest.mark.parametrize(("minutes", "counts"), [(29.9, True), (30.1, False)])
