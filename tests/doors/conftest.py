@@ -98,12 +98,8 @@ class Streaming:
 
     def line(self) -> bytes:
         """The next line, b"" after the last one."""
-        assert self.has_line(TIMEOUT_SECONDS), "no line came"
+        assert select.select([self._lines], [], [], TIMEOUT_SECONDS)[0], "no line came"
         return self._lines.readline()
-
-    def has_line(self, seconds: float) -> bool:
-        """Whether there is one within this time."""
-        return bool(select.select([self._lines], [], [], seconds)[0])
 
     def hang_up(self) -> None:
         """Read no more."""

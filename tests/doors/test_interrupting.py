@@ -265,14 +265,16 @@ def test_demos_that_are_being_removed(
 
 
 _IN_HOOK = """
-import time
+import threading
 from studio.doors.cli import heard_interrupts
 
-real, slow = heard_interrupts._press_again, [0.2]
+real, calls = heard_interrupts._press_again, []
 
 def press_again():
     real()
-    time.sleep(slow.pop() if slow else 0)
+    calls.append(len(calls))
+    while len(calls) == 1:
+        threading.Event().wait(0.001)
 
 heard_interrupts._press_again = press_again
 """

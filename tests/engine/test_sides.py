@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import sqlite3
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,13 +127,14 @@ def test_two_doors_that_propose_the_same_at_once_make_one_plan(
     assert len(workspace.proposer.plans()) == 1
 
 
-def test_a_store_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+def test_a_store_that_another_process_is_making_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SQLite does not wait for the change to write-ahead mode, which a writer holds up; the store does."""
-    other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None, check_same_thread=False)
+    other = sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)
     other.execute("CREATE TABLE begun (x)")
     other.execute("BEGIN IMMEDIATE")
-    leaving = threading.Timer(0.2, other.rollback)
-    leaving.start()
+    monkeypatch.setattr("studio.engine.store.database.time.sleep", lambda _seconds: other.rollback())
     Store(tmp_path).close()
-    leaving.join()
+    assert not other.in_transaction
     other.close()

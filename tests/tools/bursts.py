@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -39,7 +40,6 @@ FOLDERS = 5000
 FILES = 20_000
 CHANGES = 1_000_000
 LOOKED_AT = 25_000
-QUIET_SECONDS = 10
 _MIB = 1 << 20
 
 
@@ -76,12 +76,12 @@ def files(root: Path) -> str:
 
 
 def million(root: Path) -> str:
-    heard = Heard()
+    heard, rounds = Heard(), threading.Semaphore(0)
 
     def slowly(paths: frozenset[str]) -> None:
         heard(paths)
         heard.forget()
-        time.sleep(1)
+        rounds.acquire()  # until the next 100,000 changes are made
 
     watcher = Watcher(root, slowly)
     watcher.start()
@@ -93,8 +93,10 @@ def million(root: Path) -> str:
                 *(("fill", f"{number % 50}/{number % 100}", 0, 250) for number in range(100)),
                 *(("touch", 250, f"{number % 50}/{number % 100}/1.txt", "mark") for number in range(100)),
             )
+            rounds.release()
         taken = time.perf_counter() - started
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+    rounds.release(CHANGES)
     watcher.stop()
     assert grown < 20 * _MIB, f"{grown / _MIB:.1f} MiB more"
     return f"a million changes in {taken:.0f} s: {grown / _MIB:.1f} MiB more, told {heard.calls} times"
@@ -110,17 +112,17 @@ def looks(root: Path) -> str:
         os.environ["STUDIO_STATE_DIR"] = os.environ["STUDIO_CONFIG_DIR"] = state
         command = [sys.executable, "-m", "studio", "watch", "--json", "--project", str(root)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as watching_process:
-            _wait_until_looked(root, 0)
+            _wait_until_looked(root, None)
             outside.do(*changes)
-            _wait_until_looked(root, LOOKED_AT)
+            _wait_until_looked(root, model)
             for _ in range(10):
                 outside.do(*changes)
-            time.sleep(QUIET_SECONDS)  # by then one look has seen all files change at once
+            _wait_until_looked(root, model)
             before, started = _peak_bytes(watching_process.pid), time.perf_counter()
             for _ in range(CHANGES // LOOKED_AT):
                 outside.do(*changes)
             taken = time.perf_counter() - started
-            time.sleep(QUIET_SECONDS)
+            _wait_until_looked(root, model)
             grown = _peak_bytes(watching_process.pid) - before
             watching_process.send_signal(signal.SIGINT)
         with closing(Workspace.open(root)) as workspace:
@@ -132,10 +134,11 @@ def looks(root: Path) -> str:
     )
 
 
-def _wait_until_looked(root: Path, count: int) -> None:
-    """Until somebody has a baseline, and told of so many changes."""
+def _wait_until_looked(root: Path, model: Model | None) -> None:
+    """Until somebody has a baseline, and told of all that is on disk now."""
+    expected = model.expected() if model is not None else {}
     with closing(Workspace.open(root)) as workspace:
-        while not workspace.observed.has_baseline or len(workspace.observed.open()) < count:
+        while not workspace.observed.has_baseline or said(workspace.observed.open()) != expected:
             time.sleep(0.5)
 
 

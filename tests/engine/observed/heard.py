@@ -27,6 +27,8 @@ class Heard:
     def __init__(self) -> None:
         self.paths: set[str] = set()
         self.calls = 0
+        self.rounds = 0
+        """How often the watcher has begun to see whether there is something to tell."""
         self._told = threading.Condition()
         self._marks = count(1)
 
@@ -57,10 +59,15 @@ class Heard:
         return told
 
     def stays_silent(self) -> bool:
-        """Whether nothing is told for a while."""
-        calls = self.calls
+        """Whether a whole round of the watcher, begun after this, tells nothing."""
+        calls, rounds = self.calls, self.rounds
+        assert self.until(lambda: self.rounds >= rounds + 2)
+        return self.calls == calls
+
+    def begin_round(self) -> None:
         with self._told:
-            return not self._told.wait_for(lambda: self.calls > calls, 0.3)
+            self.rounds += 1
+            self._told.notify_all()
 
     def forget(self) -> None:
         with self._told:
@@ -92,13 +99,25 @@ def unwatched(is_ignored: Callable[[str], bool]) -> Unwatched:
     return Unwatched(lambda: Known(is_ignored))
 
 
+class _Counting(Unwatched):
+    """What is left out; asked once in each round, before what there is is told."""
+
+    def __init__(self, is_ignored: Callable[[str], bool], heard: Heard) -> None:
+        super().__init__(lambda: Known(is_ignored))
+        self._heard = heard
+
+    def ask(self) -> list[str]:
+        self._heard.begin_round()
+        return super().ask()
+
+
 @contextmanager
 def watching(
     root: Path, is_ignored: Callable[[str], bool] = lambda _path: False
 ) -> Iterator[tuple[Watcher, Heard]]:
     """A tree that is watched, and what is told of it."""
     heard = Heard()
-    watcher = Watcher(root, heard, unwatched(is_ignored))
+    watcher = Watcher(root, heard, _Counting(is_ignored, heard))
     watcher.start()
     try:
         yield watcher, heard

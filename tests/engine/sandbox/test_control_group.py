@@ -100,12 +100,16 @@ def test_a_command_runs_in_it_and_memory_is_named_where_there_is_none(
     monkeypatch.setattr(launch, "memory_group", lambda: ControlGroup(unified, {}))
     with opened(project) as sandbox:
         seen: list[int] = []
+        reads, goes_on = os.pipe()
 
         def look(_data: bytes) -> None:
             [folder] = unified.glob("exacta-run-*")
             seen.append(len((folder / "cgroup.procs").read_text().split()))
+            os.write(goes_on, b"\n")
 
-        outcome = sandbox.run(Command(("sh", "-c", "echo begun; sleep 0.3; true")), heard=look)
+        outcome = sandbox.run(Command(("sh", "-c", "echo begun; read -r _; true")), heard=look, given=reads)
+        os.close(reads)
+        os.close(goes_on)
         assert seen and seen[0] >= 2, "the process around it, and the command"
         assert not any("memory" in sentence for sentence in outcome.not_enforced)
         monkeypatch.setattr(launch, "memory_group", lambda: None)

@@ -15,6 +15,7 @@ import pytest
 
 from studio.engine import work_folder
 from studio.engine.app_folders import project_key, state_directory
+from studio.engine.confined import bubblewrap
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
 from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Spaces, Way, launch
@@ -55,23 +56,28 @@ def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, projec
 
 
 SAYS_LATE = """#!{python}
-import os, sys, time
+import fcntl, os, sys, termios
 words = os.pread(int(sys.argv[2]), 1 << 20, 0).split(b"\\0")
 if b"--json-status-fd" in words:
-    number = int(words[words.index(b"--json-status-fd") + 1])
-    read, write = os.pipe()
+    status, begun, reader = int(words[words.index(b"--json-status-fd") + 1]), {begun}, os.getppid()
+    told, tells = os.pipe()
+    began, begins = os.pipe()
     if os.fork() == 0:
         if os.fork() == 0:
-            os.close(write)
-            while part := os.read(read, 4096):
-                time.sleep(0.2)
-                os.write(number, part)
+            os.close(tells)
+            os.close(begins)
+            os.write(begun, os.read(began, 16))
+            while fcntl.ioctl(begun, termios.FIONREAD, bytes(4)) != bytes(4):
+                os.kill(reader, 0)
+            while part := os.read(told, 4096):
+                os.write(status, part)
         os._exit(0)
     os.wait()
-    os.dup2(write, number)
+    os.dup2(tells, status)
+    os.dup2(begins, begun)
 os.execv("{program}", sys.argv)
 """
-"""A bubblewrap whose words come after the command's."""
+"""A bubblewrap whose words come once the command's word that it began was read."""
 
 
 KILLS = """#!{python}
@@ -92,7 +98,7 @@ def test_who_began_may_be_said_after_it_began(
     if program is None:
         pytest.skip(REFUSED)
     late = tmp_path / "bwrap"
-    late.write_text(SAYS_LATE.format(python=PYTHON, program=program))
+    late.write_text(SAYS_LATE.format(python=PYTHON, program=program, begun=bubblewrap._TELLS))
     late.chmod(0o755)
     monkeypatch.setattr(sandbox_module, "bubblewrap", lambda: str(late))
     with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox:
