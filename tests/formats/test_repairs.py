@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from studio.engine.diff import compute, format_unified, parse_unified
 from studio.engine.draft import PlanDraft
 from studio.engine.limits import REPAIRED_TEXT_BYTES
+from studio.engine.propose.build_result import build_changed
 from studio.formats import detect
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.repairs import consider_repair
@@ -36,6 +37,81 @@ def bodies(data: bytes) -> list[list[bytes]]:
 
 def read(draft: PlanDraft) -> list[list[bytes]]:
     return [[hunk.body for hunk in step.patch.hunks] for step in draft.steps if step.patch is not None]
+
+
+HEAD = "--- a/a.txt\n+++ b/a.txt\n"
+
+
+def diff(body: str, header: str = "@@ -1,3 +1,3 @@") -> bytes:
+    return f"{HEAD}{header}\n{body}".encode()
+
+
+CASES = {
+    "counts": (
+        b"one\ntwo\nthree\n",
+        diff(" one\n-two\n+2\n three\n", "@@ -1,2 +1,2 @@"),
+        "wrong numbers in the headers of hunks, at line 3 of the text",
+        b"one\n2\nthree\n",
+    ),
+    "empty-line": (
+        b"one\n\nthree\n",
+        diff(" one\n\n-three\n+3\n"),
+        "the blank that empty lines of a hunk have lost, at line 5 of the text",
+        b"one\n\n3\n",
+    ),
+    "first-blanks": (
+        b"one:\n    two\nthree\n",
+        diff("one:\n    two\n-three\n+3\n"),
+        "the first blank that all unchanged lines have lost, at lines 4, 5 of the text",
+        b"one:\n    two\n3\n",
+    ),
+    "quoted": (
+        b"one\ntwo\nthree\n",
+        b"".join(b"> " + line for line in diff(" one\n-two\n+2\n three\n").splitlines(keepends=True)),
+        "the mark “>” before every line",
+        b"one\n2\nthree\n",
+    ),
+    "quoted-blocks": (
+        b"one\ntwo\nthree\n",
+        b"> a.txt\n> <<<<<<< SEARCH\n> two\n> =======\n> 2\n> >>>>>>> REPLACE\n",
+        "the mark “>” before every line",
+        b"one\n2\nthree\n",
+    ),
+    "prompt": (
+        b"one\ntwo\nthree\n",
+        b"".join(b"$ " + line for line in diff(" one\n-two\n+2\n three\n").splitlines(keepends=True)),
+        "the mark “$” before every line",
+        b"one\n2\nthree\n",
+    ),
+}
+"""Of a file and a text that can't be read: the repair by its words, and the bytes that come of it."""
+
+
+@pytest.mark.parametrize(("base", "text", "sentence", "result"), CASES.values(), ids=CASES)
+def test_a_repair_is_named_and_makes_what_was_meant(
+    base: bytes, text: bytes, sentence: str, result: bytes
+) -> None:
+    hints = [problem.hint for problem in considered(text, takes_repairs=False).problems]
+    assert f"one repair: {sentence}. Submit it with the option repair." in "".join(hints)
+    (step,) = considered(text).steps
+    assert step.repaired is not None and step.repaired.message.endswith(f"and was repaired: {sentence}.")
+    assert build_changed(step, base, None).result == result
+
+
+UNREPAIRED = {
+    "perhaps cut off": diff(" one\n-two\n+2\n", "@@ -1,9 +1,9 @@"),
+    "perhaps another file": diff(" one\n-two\n+2\n three\n--- a/b.txt\n+++ b/b.txt\n", "@@ -1,2 +1,2 @@"),
+    "wrong counts and a lost blank": diff(" one\n\n-three\n+3\n", "@@ -1,9 +1,9 @@"),
+    "a quoted diff that lost a blank": b"".join(
+        b"> " + line for line in diff(" one\n\n-three\n+3\n").splitlines(keepends=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", UNREPAIRED.values(), ids=UNREPAIRED)
+def test_what_needs_a_guess_or_two_is_no_repair(text: bytes) -> None:
+    problems = considered(text).problems
+    assert problems and not [each for each in problems if "option repair" in each.hint]
 
 
 @given(LINES, LINES, st.integers(1, 5))

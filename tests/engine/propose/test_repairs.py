@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
 from studio.engine.propose.likenesses import LIKENESSES
 from studio.engine.propose.repairs import Repair, RepairFinder
+from studio.formats import detect
 
 DAMAGES = {
     "blanks at the ends": ("{} \t", "{}"),
@@ -83,6 +85,116 @@ def test_a_damaged_edit_is_repaired_to_the_very_same_result(name: str, first: in
     expected = base.splitlines(keepends=True)
     expected[first : first + count] = [expected[first], b"new\n"]
     assert build_changed(repair.draft, base, None).result == b"".join(expected)
+
+
+HEAD = "--- a/a.txt\n+++ b/a.txt\n"
+
+
+def diff(body: str, header: str = "@@ -1,3 +1,3 @@") -> bytes:
+    return f"{HEAD}{header}\n{body}".encode()
+
+
+def edit(old: str, new: str) -> bytes:
+    step = {"op": "modify", "path": "a.txt", "edits": [{"old": old, "new": new}]}
+    return json.dumps({"title": "Edit", "steps": [step]}).encode()
+
+
+CASES = {
+    "trailing-blanks": (
+        b"one  \ntwo\nthree\n",
+        diff(" one\n-two\n+2\n three\n"),
+        "blanks at the ends of lines, at line 1 of the file",
+        b"one  \n2\nthree\n",
+    ),
+    "tabs": (
+        b"a:\n\tone\n\ttwo\n",
+        diff(" a:\n     one\n-    two\n+\t2\n"),
+        "tabs and the blanks they look like, at lines 2, 3 of the file",
+        b"a:\n\tone\n\t2\n",
+    ),
+    "quotes": (
+        b'say("a")\ntwo\nthree\n',
+        diff(" say(\u201ca\u201d)\n-two\n+2\n three\n"),
+        "typographic quotes, dashes or blanks, at line 1 of the file",
+        b'say("a")\n2\nthree\n',
+    ),
+    "line-ends": (
+        b"one\ntwo\nthree\n",
+        diff(" one\r\n-two\r\n+2\r\n three\r\n"),
+        "line ends",
+        b"one\n2\nthree\n",
+    ),
+    "end-mark": (
+        b"one\ntwo\nthree",
+        diff(" one\n-two\n+2\n three\n"),
+        "the mark for no newline at the end of the file, at line 3 of the file",
+        b"one\n2\nthree",
+    ),
+    "crlf-file": (
+        b"one \r\ntwo\r\nthree\r\n",
+        diff(" one\n-two\n+2\n three\n"),
+        "blanks at the ends of lines, at line 1 of the file",
+        b"one \r\n2\r\nthree\r\n",
+    ),
+    "edit-trailing-blanks": (
+        b"one \ntwo\nthree\n",
+        edit("one\ntwo\n", "one\n2\n"),
+        "blanks at the ends of lines, at line 1 of the file",
+        b"one \n2\nthree\n",
+    ),
+    "edit-empty-line": (
+        b"one\n  \ntwo\n",
+        edit("one\n\n", "one\n"),
+        "blanks at the ends of lines, at line 1 of the file",
+        b"one\ntwo\n",
+    ),
+    "edit-tabs": (
+        b"\tone\n\ttwo\n",
+        edit("        one\n        two\n", "        one\n\t2\n"),
+        "tabs and the blanks they look like, at line 1 of the file",
+        b"\tone\n\t2\n",
+    ),
+    "edit-quotes": (
+        b"x = f('a') + 1\n",
+        edit("f(\u2018a\u2019)", "g()"),
+        "typographic quotes, dashes or blanks, at line 1 of the file",
+        b"x = g() + 1\n",
+    ),
+    "edit-line-ends": (b"one\ntwo\n", edit("one\r\ntwo", "1\r\n2"), "line ends", b"1\n2\n"),
+}
+"""Of a file and a text that is refused for it: the repair by its words, and the bytes that come of it."""
+
+
+@pytest.mark.parametrize(("base", "text", "sentence", "result"), CASES.values(), ids=CASES)
+def test_a_repair_is_named_and_makes_what_was_meant(
+    base: bytes, text: bytes, sentence: str, result: bytes
+) -> None:
+    (draft,) = detect.read(text).steps
+    with pytest.raises(StudioError):
+        build_changed(draft, base, None)
+    repair = found(draft, base)
+    assert repair is not None and repair.sentence == sentence
+    assert build_changed(repair.draft, base, None).result == result
+
+
+UNREPAIRED = {
+    "two places": (b"one \ntwo\none \ntwo\none \n", diff(" one\n-two\n+2\n one\n", "@@ -1,3 +1,3 @@")),
+    "another line": (b"zero\none \ntwo\nthree\n", diff(" one\n-two\n+2\n three\n")),
+    "two repairs": (b'one \n"two"\nthree\n', diff(" one\n-\u201ctwo\u201d\n+2\n three\n")),
+    "either of two repairs": (b"one \t\ntwo\nthree\n", diff(" one     \n-two\n+2\n three\n")),
+    "a changed last line": (b"one\ntwo\nthree", diff(" one\n two\n-three\n+3\n")),
+    "mixed line ends": (b"one\r\ntwo\nthree\n", diff(" one\n-two\n+2\n three\n")),
+    "a line end that no line has before it": (b'\n"\n', edit("\n\n\u201c\n", "\u201c")),
+    "edit at two places": (b"one \ntwo\none \ntwo\n", edit("one\ntwo\n", "x")),
+}
+
+
+@pytest.mark.parametrize(("base", "text"), UNREPAIRED.values(), ids=UNREPAIRED)
+def test_what_needs_a_guess_or_two_is_no_repair(base: bytes, text: bytes) -> None:
+    (draft,) = detect.read(text).steps
+    with pytest.raises(StudioError):
+        build_changed(draft, base, None)
+    assert found(draft, base) is None
 
 
 TEXTS = st.text(st.sampled_from("ab \t\n\r\u201c\"'\u00a0"), max_size=40)
