@@ -1,21 +1,13 @@
-"""Diffs as tools write them, from `studio submit` to the bytes on disk; `tests.diffs` has many more."""
+"""A diff as a tool writes it, from `studio submit` to the bytes on disk; the formats' tests have each form."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.doors.conftest import CommandLine
 
-pytestmark = pytest.mark.usefixtures("allow_review")
-
 OLD, NEW = b"first\nt\xe9\nlast\n", b"first\nT\xc9\nlast\n"
-"""Latin-1: no text around it is UTF-8 either."""
 HUNK = b"@@ -1,3 +1,3 @@\n first\n-t\xe9\n+T\xc9\n last\n"
-EQUALS = 67 * b"=" + b"\n"
-PLAIN = b"--- src/f.txt\t%s\n+++ src/f.txt\t%s\n" + HUNK
-
 MAIL = b"""\
 From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001
 From: T <t@example.org>
@@ -45,126 +37,20 @@ diff --git a/src/f.txt b/src/f.txt
 
 """
 
-READ = {
-    "jsdiff": b"Index: src/f.txt\n" + EQUALS + PLAIN % (b"original", b"modified"),
-    "jsdiff, two names": EQUALS + b"--- a/src/f.txt\n+++ b/src/f.txt\n" + HUNK,
-    "svn": b"Index: src/f.txt\n" + EQUALS + PLAIN % (b"(revision 4)", b"(working copy)"),
-    "cvs": (
-        b"Index: src/f.txt\n" + EQUALS + b"RCS file: cvsroot/m/src/f.txt,v\nretrieving revision 1.1\n"
-        b"diff -u -p -r1.1 src/f.txt\n"
-        + PLAIN
-        % (b"27 Nov 2026 10:00:00 -0000\t1.1", b"27 Nov 2026 11:00:00 -0000")
-    ),
-    "quilt -p ab": b"Index: b/src/f.txt\n" + EQUALS + b"--- a/src/f.txt\n+++ b/src/f.txt\n" + HUNK,
-    "hg": b"diff -r 0123456789ab src/f.txt\n--- a/src/f.txt\tFri\n+++ b/src/f.txt\tFri\n" + HUNK,
-    "hg between revisions": (
-        b"# HG changeset patch\n# User T\n\nShout\n\ndiff -r 0123456789ab -r ba9876543210 src/f.txt\n"
-        b"--- a/src/f.txt\tFri\n+++ b/src/f.txt\tFri\n" + HUNK
-    ),
-    "mnemonic": b"diff --git i/src/f.txt w/src/f.txt\n--- i/src/f.txt\n+++ w/src/f.txt\n" + HUNK,
-    "mnemonic, reversed": b"diff --git w/src/f.txt c/src/f.txt\n--- w/src/f.txt\n+++ c/src/f.txt\n" + HUNK,
-    "mail with the patch attached": MAIL % HUNK,
-    "log in Latin-1": (
-        b"commit 0123456789012345678901234567890123456789\n"
-        b"Author: J\xf6rg <j@example.org>\n\n    Gr\xfc\xdfe\n\n"
-        b"diff --git a/src/f.txt b/src/f.txt\n--- a/src/f.txt\n+++ b/src/f.txt\n" + HUNK
-    ),
-}
 
-REFUSED = {
-    "context": (
-        b"*** a/f\tx\n--- b/f\tx\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
-        "context_format",
-    ),
-    "normal": (b"2c2\n< t\n---\n> T\n", "ed_format"),
-    "coloured": (b"\x1b[1mdiff --git a/f b/f\x1b[m\n\x1b[1m--- a/f\x1b[m\n\x1b[36m@@ -1 +1 @@\n", "colour"),
-    "UTF-16": ("diff --git a/f b/f\n".encode("utf-16"), "utf16"),
-    "words": (
-        b"diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\none\nthe [-old-]{+new+} line\n",
-        "word_diff",
-    ),
-    "darcs": (b"hunk ./src/f.txt 2\n-t\n+T\n", "darcs"),
-    "stat": (b" src/f.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n", "summary"),
-    "numstat": (b"1\t1\tsrc/f.txt\n", "summary"),
-    "side by side": (b"diff -ry a/f b/f\none\t\t\t| two\n", "other_form"),
-    "only in": (b"Only in b: my new file.txt\n", "only_in"),
-    "two folders": (b"--- old/src/f.txt\n+++ new/src/f.txt\n" + HUNK, "names"),
-    "kept copy": (b"--- src/f.txt.orig\n+++ src/f.txt\n" + HUNK, "names"),
-    "mnemonic of two names": (b"diff --git i/f.txt w/g.txt\n--- i/f.txt\n+++ w/g.txt\n" + HUNK, "names"),
-}
-
-
-@pytest.fixture(autouse=True)
-def file(project: Path) -> Path:
+def test_a_patch_in_a_mail_is_written_to_the_byte_with_its_message(
+    studio: CommandLine, project: Path, allow_review: None
+) -> None:
+    """Latin-1: no text around it is UTF-8 either."""
     (project / "src").mkdir()
     (project / "src/f.txt").write_bytes(OLD)
-    return project / "src/f.txt"
-
-
-@pytest.mark.parametrize("text", READ.values(), ids=READ)
-def test_a_diff_of_a_tool_is_written_to_the_byte(studio: CommandLine, file: Path, text: bytes) -> None:
-    said = studio("submit", stdin=text)
+    said = studio("submit", stdin=MAIL % HUNK)
     assert said.code == 0, said.text
+    assert studio("show", said.json["plan"]).json["message"] == "Shout\n\nIt was too quiet."
     assert studio("approve", said.json["plan"], "--apply").code == 0
-    assert file.read_bytes() == NEW
+    assert (project / "src/f.txt").read_bytes() == NEW
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("log in Latin-1", "Jörg"), ("mail with the patch attached", "Shout\n\nIt was too quiet.")],
-)
-def test_words_around_a_diff_are_read_in_their_own_encoding(
-    studio: CommandLine, name: str, words: str
-) -> None:
-    identity = studio("submit", stdin=READ[name]).json["plan"]
-    message = studio("show", identity).json["message"]
-    assert words in message and "Content-" not in message and "2.39.5" not in message
-
-
-@pytest.mark.parametrize(("text", "code"), REFUSED.values(), ids=REFUSED)
-def test_another_form_is_refused_as_what_it_is(studio: CommandLine, text: bytes, code: str) -> None:
-    problems = studio("submit", stdin=text).json["problems"]
-    assert problems[0]["code"] == f"diff.{code}" and problems[0]["hint"], problems
-
-
-def test_a_hunk_that_begins_a_file_makes_one_that_is_missing(studio: CommandLine, project: Path) -> None:
-    text = b"Index: n.txt\n" + EQUALS + b"--- n.txt\toriginal\n+++ n.txt\tmodified\n@@ -0,0 +1 @@\n+one\n"
-    said = studio("submit", stdin=text).json
-    assert [step["op"] for step in said["steps"]] == ["create"]
-    assert studio("approve", said["plan"], "--apply").code == 0
-    assert (project / "n.txt").read_bytes() == b"one\n"
-
-
-NEW_FILE = b"--- /dev/null\n+++ %s\n@@ -0,0 +1 @@\n+one\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "is_clear"),
-    [
-        (NEW_FILE % b"new/n.txt", False),
-        (NEW_FILE % b"src/n.txt", True),
-        (NEW_FILE % b"n.txt", True),
-        (NEW_FILE % b"b/new/n.txt", True),
-        (NEW_FILE % b"new/n.txt" + NEW_FILE % b"other/n.txt", True),
-        (NEW_FILE % b"new/n.txt" + NEW_FILE % b"new/m.txt", False),
-        (NEW_FILE % b"new/n.txt" + PLAIN % (b"", b""), True),
-        (b"diff --git new/n.txt new/n.txt\nnew file mode 100644\n" + NEW_FILE % b"new/n.txt", True),
-    ],
-    ids=[
-        "alone",
-        "in a folder",
-        "at the top",
-        "prefixed",
-        "two folders",
-        "one folder",
-        "with both names",
-        "git",
-    ],
-)
-def test_a_new_folder_that_may_be_a_prefix_is_never_made(
-    studio: CommandLine, project: Path, text: bytes, is_clear: bool
-) -> None:
-    steps = studio("submit", stdin=text).json["steps"]
-    assert [step["state"] == "pending" for step in steps] == [is_clear] * len(steps)
-    if not is_clear:
-        assert {problem["code"] for step in steps for problem in step["problems"]} == {"diff.prefix"}
+def test_another_form_is_refused_as_what_it_is(studio: CommandLine) -> None:
+    (problem,) = studio("submit", stdin=b"2c2\n< t\n---\n> T\n").json["problems"]
+    assert problem["code"] == "diff.ed_format" and problem["hint"]

@@ -322,3 +322,52 @@ def test_the_sides_of_a_step_are_compared_once(
     assert (step.added, step.removed) == (1, 1)
     assert "bidi" in {fact.kind for fact in step.facts}
     assert compared == [(b"one\ntwo\n", "one\ntwo \u202e\n".encode())]
+
+
+def test_a_hunk_that_begins_a_file_makes_one_that_is_missing(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    plan = propose(
+        b"Index: n.txt\n" + b"=" * 67 + b"\n--- n.txt\toriginal\n+++ n.txt\tmodified\n@@ -0,0 +1 @@\n+one\n"
+    )
+    assert [step.op for step in plan.steps] == [Operation.CREATE]
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    assert (project / "n.txt").read_bytes() == b"one\n"
+
+
+NEW_FILE = b"--- /dev/null\n+++ %s\n@@ -0,0 +1 @@\n+one\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_clear"),
+    [
+        (NEW_FILE % b"new/n.txt", False),
+        (NEW_FILE % b"src/n.txt", True),
+        (NEW_FILE % b"n.txt", True),
+        (NEW_FILE % b"b/new/n.txt", True),
+        (NEW_FILE % b"new/n.txt" + NEW_FILE % b"other/n.txt", True),
+        (NEW_FILE % b"new/n.txt" + NEW_FILE % b"new/m.txt", False),
+        (NEW_FILE % b"new/n.txt" + b"--- src/f.txt\n+++ src/f.txt\n@@ -1 +1 @@\n-old\n+new\n", True),
+        (b"diff --git new/n.txt new/n.txt\nnew file mode 100644\n" + NEW_FILE % b"new/n.txt", True),
+    ],
+    ids=[
+        "alone",
+        "in a folder",
+        "at the top",
+        "prefixed",
+        "two folders",
+        "one folder",
+        "with both names",
+        "git",
+    ],
+)
+def test_a_new_folder_that_may_be_a_prefix_is_never_made(
+    project: Path, propose: Propose, text: bytes, is_clear: bool
+) -> None:
+    (project / "src").mkdir()
+    (project / "src/f.txt").write_bytes(b"old\n")
+    steps = propose(text).steps
+    assert [step.state is StepState.PENDING for step in steps] == [is_clear] * len(steps)
+    if not is_clear:
+        assert {problem.code for step in steps for problem in step.problems} == {"diff.prefix"}
