@@ -1,4 +1,4 @@
-"""A diff as a tool writes it, from `studio submit` to the bytes on disk; the formats' tests have each form."""
+"""A diff as a tool writes it, from `studio submit` to the bytes on disk; see also tests/formats."""
 
 from __future__ import annotations
 
