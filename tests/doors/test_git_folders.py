@@ -85,15 +85,14 @@ def test_what_a_nested_repository_includes_is_a_danger(studio: CommandLine, proj
     assert fact["severity"] == "danger" and "core.fsmonitor says what git runs" in fact["message"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_git_would_not_run_is_none(studio: CommandLine) -> None:
+    contents = (
         "[alias]\n\tco = checkout\n[core]\n\tpager = less\nthis is no configuration\n",
         "# A list\n\n- [core] the core\n- [alias] other names\n",
         "[tool.ruff]\nline-length = 110\n",
         "[core]\n\tautocrlf = input\n",
-    ],
-)
-def test_what_git_would_not_run_is_none(studio: CommandLine, content: str) -> None:
-    facts = studio.submit({"op": "create", "path": "a.txt", "content": content})["steps"][0]["facts"]
-    assert "git_configuration" not in {fact["kind"] for fact in facts}
+    )
+    steps = ({"op": "create", "path": f"{len(each)}.txt", "content": each} for each in contents)
+    found = studio.submit(*steps)["steps"]
+    assert len(found) == len(contents)
+    assert "git_configuration" not in {fact["kind"] for step in found for fact in step["facts"]}

@@ -151,26 +151,33 @@ LOCKS: dict[str, tuple[str, bytes | str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LOCKS)
-def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(
-    studio: CommandLine, project: Path, name: str
-) -> None:
+def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(studio: CommandLine, project: Path) -> None:
     """By its content: whatever else has such a name is listed. So are the probes of vim and auto-saves."""
-    lock, content, words = LOCKS[name]
-    if isinstance(content, str):
-        (project / lock).symlink_to(content)
-    else:
-        (project / lock).write_bytes(content)
+    folders = {f"{number}": row for number, row in enumerate(LOCKS.values())}
+    for folder in folders:
+        (project / folder).mkdir()
+        (project / folder / "lines").write_text("as it was\n")
+    for change in listed(studio).values():
+        studio.at_terminal("observed", "keep", change["observed"], typed=YES)
+    locks = {f"{folder}/{lock}" for folder, (lock, _, _) in folders.items()}
+    for folder, (lock, content, _) in folders.items():
+        if isinstance(content, str):
+            (project / folder / lock).symlink_to(content)
+        else:
+            (project / folder / lock).write_bytes(content)
     (project / "4913").touch()
     (project / ".lines.swx").touch()
     (project / "#lines#").write_text("not saved yet\n")
     assert listed(studio) == {}
-    plan = studio("submit", stdin=plan_text({"op": "modify", "path": "lines", "content": "x\n"})).json["plan"]
-    assert f"lines is {words}" in studio("show", plan, json=False).text
-    (project / lock).unlink()
-    for other in (lock, "4913", ".lines.swx", "#other#"):
+    steps = ({"op": "modify", "path": f"{folder}/lines", "content": "x\n"} for folder in folders)
+    shown = studio("show", studio.submit(*steps)["plan"], json=False).text
+    for folder, (_, _, words) in folders.items():
+        assert f"{folder}/lines is {words}" in shown
+    others = {*locks, "4913", ".lines.swx", "#other#"}
+    for other in others:
+        (project / other).unlink(missing_ok=True)
         (project / other).write_text("echo what somebody runs\n")
-    assert set(listed(studio)) == {lock, "4913", ".lines.swx", "#other#"}
+    assert set(listed(studio)) == others
 
 
 def test_what_can_not_be_read_is_named(studio: CommandLine, project: Path) -> None:

@@ -18,6 +18,8 @@ NAMES = [
     "ends/blank ",
     "C:notes",
 ]
+SOME_NAMES = ["drivers/aux.c", "units/dev-disk-by\\x2duuid.mount", "ends/blank "]
+"""For what asks the same of each name, which the engine's tests of names do."""
 REFUSED = {"name.reserved", "name.stream", "name.backslash", "name.trailing_dot_or_space", "name.drive"}
 
 
@@ -62,50 +64,52 @@ def codes(step: dict[str, Any]) -> list[str]:
     return [problem["code"] for problem in step["problems"]]
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_a_file_that_has_a_reserved_name_is_changed_and_restored(
-    studio: CommandLine, project: Path, allow_review: None, name: str
+    studio: CommandLine, project: Path, allow_review: None
 ) -> None:
-    place = write(project, name)
-    found = studio("submit", stdin=diff(name).encode()).json
-    assert [(step["path"], step["problems"]) for step in found["steps"]] == [(name, [])]
+    places = [write(project, name) for name in NAMES]
+    found = studio("submit", stdin="".join(map(diff, NAMES)).encode()).json
+    assert [(step["path"], step["problems"]) for step in found["steps"]] == [(name, []) for name in NAMES]
     assert studio("approve", found["plan"], "--apply").code == 0
-    assert place.read_text() == "two\n"
+    assert [place.read_text() for place in places] == ["two\n"] * len(NAMES)
     assert studio("rollback", found["plan"]).code == 0
-    assert place.read_text() == "one\n"
+    assert [place.read_text() for place in places] == ["one\n"] * len(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_it_is_deleted_and_moved_to_a_better_name(
-    studio: CommandLine, project: Path, allow_review: None, name: str
+    studio: CommandLine, project: Path, allow_review: None
 ) -> None:
-    place = write(project, name)
-    for step, left in (
-        ({"op": "delete", "path": name}, None),
-        ({"op": "move", "path": name, "to": "better.txt"}, "better.txt"),
-    ):
-        found = studio.submit(step)
-        assert [codes(each) for each in found["steps"]] == [[]]
+    places = [write(project, name) for name in NAMES]
+    better = [f"better/{number}.txt" for number in range(len(NAMES))]
+    moves = [{"op": "move", "path": name, "to": to} for name, to in zip(NAMES, better, strict=True)]
+    for steps, left in (([{"op": "delete", "path": name} for name in NAMES], []), (moves, better)):
+        found = studio.submit(*steps)
+        assert [codes(each) for each in found["steps"]] == [[]] * len(NAMES)
         assert studio("approve", found["plan"], "--apply").code == 0
-        assert not place.exists() and (left is None or (project / left).read_text() == "one\n")
+        assert not any(place.exists() for place in places)
+        assert [(project / name).read_text() for name in left] == ["one\n"] * len(left)
         assert studio("rollback", found["plan"]).code == 0
-        assert place.read_text() == "one\n"
+        assert [place.read_text() for place in places] == ["one\n"] * len(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_new_one_is_refused_in_each_way(studio: CommandLine, project: Path, name: str) -> None:
-    write(project, "a.txt")
-    for step in (
-        {"op": "create", "path": name, "content": "x\n"},
-        {"op": "move", "path": "a.txt", "to": name},
-        {"op": "copy", "path": "a.txt", "to": name},
-        {"op": "mkdir", "path": name},
-        {"op": "modify", "path": name, "content": "x\n"},
-        {"op": "delete", "path": name},
+def test_a_new_one_is_refused_in_each_way(studio: CommandLine, project: Path) -> None:
+    sources = [f"{number}.txt" for number in range(len(NAMES))]
+    for source in sources:
+        write(project, source)
+    pairs = list(zip(sources, NAMES, strict=True))
+    for steps in (
+        [{"op": "create", "path": name, "content": "x\n"} for name in NAMES],
+        [{"op": "move", "path": source, "to": name} for source, name in pairs],
+        [{"op": "copy", "path": source, "to": name} for source, name in pairs],
+        [{"op": "mkdir", "path": name} for name in NAMES],
+        [{"op": "modify", "path": name, "content": "x\n"} for name in NAMES],
+        [{"op": "delete", "path": name} for name in NAMES],
     ):
-        (problem,) = studio.submit(step)["steps"][0]["problems"]
-        assert problem["code"] in REFUSED
-        assert problem["hint"].endswith("; on Linux a file that already has it can be changed.")
+        found = studio.submit(*steps)["steps"]
+        assert len(found) == len(NAMES)
+        for (problem,) in (each["problems"] for each in found):
+            assert problem["code"] in REFUSED
+            assert problem["hint"].endswith("; on Linux a file that already has it can be changed.")
 
 
 def test_a_new_file_in_a_folder_with_a_reserved_name_is_new(studio: CommandLine, project: Path) -> None:
@@ -174,20 +178,20 @@ def test_what_is_locked_on_windows_stays_locked_where_it_exists(
     assert (verdict["allowed"], verdict["level"]) == (False, "locked")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_check_answers_as_a_proposal_would(studio: CommandLine, project: Path, name: str) -> None:
-    assert studio("check", name).json["verdicts"][0]["level"] == "name"
-    write(project, name)
-    assert studio("check", name).code == 0
+def test_check_answers_as_a_proposal_would(studio: CommandLine, project: Path) -> None:
+    verdicts = studio("check", *NAMES).json["verdicts"]
+    assert [verdict["level"] for verdict in verdicts] == ["name"] * len(NAMES)
+    for name in NAMES:
+        write(project, name)
+    assert studio("check", *NAMES).code == 0
 
 
 @pytest.mark.parametrize("form", TEXTS)
-@pytest.mark.parametrize("spelled", ["./src/a.py", "src//a.py", "src/./a.py", ".//src/.//a.py"])
-def test_other_spellings_are_shown_as_the_path_they_name(
-    studio: CommandLine, project: Path, form: str, spelled: str
+def test_another_spelling_is_shown_as_the_path_it_names(
+    studio: CommandLine, project: Path, form: str
 ) -> None:
     write(project, "src/a.py")
-    (step,) = steps_of(studio, TEXTS[form](spelled))
+    (step,) = steps_of(studio, TEXTS[form](".//src/.//a.py"))
     assert (step["path"], step["problems"]) == ("src/a.py", [])
 
 
@@ -255,7 +259,7 @@ def test_check_shows_the_path_it_judged(studio: CommandLine, project: Path) -> N
     assert [verdict["path"] for verdict in said["verdicts"]] == ["src/a.py", "b.py"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME_NAMES)
 def test_tools_read_list_change_and_delete_it(studio: CommandLine, project: Path, name: str) -> None:
     write(project, name)
     folder = str(Path(name).parent)
@@ -275,7 +279,7 @@ def test_tools_read_list_change_and_delete_it(studio: CommandLine, project: Path
         assert (step["path"], step["problems"]) == (name, [])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME_NAMES)
 def test_tools_make_no_new_one(studio: CommandLine, project: Path, name: str) -> None:
     write(project, "a.txt")
     for words in (
@@ -299,9 +303,7 @@ def test_tools_neither_read_nor_list_what_is_locked(studio: CommandLine, project
     assert [item["path"] for item in studio("fs", "list", ".").json["items"] if item["type"] == "file"] == []
 
 
-@pytest.mark.parametrize(
-    "spelled", ["./src//a.py", "src/./a.py", "{project}/src/a.py", "{project}/./src//a.py"]
-)
+@pytest.mark.parametrize("spelled", ["./src//./a.py", "{project}/./src//a.py"])
 def test_tools_show_the_path_they_read(studio: CommandLine, project: Path, spelled: str) -> None:
     write(project, "src/a.py")
     said = studio("fs", "read", spelled.format(project=project)).json
