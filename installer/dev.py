@@ -25,9 +25,6 @@ from pathlib import Path
 OLDEST_PYTHON = (3, 11)
 NEWER_PYTHONS = ("3.13", "3.12", "3.11", "3.14")
 
-WINDOWLESS_ARGUMENTS = frozenset({"--smoke", "--version", "--help", "-h"})
-"""With one of these `studio` needs no display: it prints, or draws offscreen."""
-
 
 def main(arguments: list[str]) -> int:
     may_install = True
@@ -50,11 +47,6 @@ def run(passed_on: list[str], may_install: bool) -> int:
     import environments
     import system_packages
 
-    if not has_display() and not WINDOWLESS_ARGUMENTS.intersection(passed_on):
-        raise system_packages.Problem(
-            "There is no display to open a window on: set DISPLAY or WAYLAND_DISPLAY, "
-            "or add --smoke to draw the window once without one."
-        )
     system_packages.provide("run", may_install)
     environments.provide(environments.RUN, larger=environments.MAIN)
     return hand_over([str(environments.RUN.program("studio")), *passed_on], environments.variables())
@@ -73,23 +65,18 @@ def test(passed_on: list[str], may_install: bool) -> int:
     if passed_on:
         return testing.run_pytest(environments.MAIN, passed_on)
     environments.provide(environments.ENGINE)
-    environments.refuse_qt()
     return testing.run_whole()
-
-
-def has_display() -> bool:
-    if not sys.platform.startswith("linux"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def start_again_with_newer_python(script: Path = Path(__file__)) -> int:
     """Hand the same command of a script to a Python of 3.11 or newer, or say where to get one."""
-    newer = newer_python()
+    newer = next(filter(None, map(python_of, NEWER_PYTHONS)), None)
     if newer is None:
         say(
             f"Exacta Studio needs Python 3.11 or newer; this is Python {sys.version.split()[0]} "
-            f"and no newer one was found. {where_to_get_python()}"
+            "and no newer one was found. Install one, for instance with: apt-get install python3.11 "
+            "python3.11-venv, dnf install python3.11, brew install python@3.13, or winget install "
+            "Python.Python.3.13."
         )
         return 1
     say(f"Using {newer[0]}: Python 3.11 or newer is needed")
@@ -107,11 +94,6 @@ def hand_over(command: list[str], variables: dict[str, str]) -> int:
     return subprocess.call(command, env=variables)
 
 
-def newer_python() -> list[str] | None:
-    """The words that start a Python of 3.11 or newer, or None."""
-    return next(filter(None, map(python_of, NEWER_PYTHONS)), None)
-
-
 def python_of(version: str) -> list[str] | None:
     """The words that start a Python of this version, such as "3.12"; None where there is none."""
     launcher = ["py", "-" + version] if sys.platform == "win32" else ["python" + version]
@@ -123,17 +105,6 @@ def python_of(version: str) -> list[str] | None:
     # A version manager's stand-in is on PATH for every version, also for those it has not installed.
     fits = subprocess.call([*command, "-c", probe], stderr=subprocess.DEVNULL) == 0
     return command if fits else None
-
-
-def where_to_get_python() -> str:
-    commands = {
-        "brew": "brew install python@3.13",
-        "winget": "winget install Python.Python.3.13",
-        "apt-get": "sudo apt-get install python3.11 python3.11-venv (Ubuntu: from universe)",
-        "dnf": "sudo dnf install python3.11",
-    }
-    found = next((words for program, words in commands.items() if shutil.which(program)), None)
-    return f"Install one, for instance with: {found}." if found else "Install your distribution's package."
 
 
 def say(text: str) -> None:

@@ -1,30 +1,29 @@
 """Virtual environments of the checkout, made from the hash-pinned lock file and from nothing else.
 
-Standard library only: nothing else is there yet when this runs.
+Standard library only, from Python 3.11 on: nothing else is there yet when this runs.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import NamedTuple
 
-from locked import ROOT, installed, lock_of, names_for, packages, sizes, tops
-from system_packages import Problem, captured, last_error, run_quietly, say
+from system_packages import Problem, captured, run_quietly, say
 
-QT_PACKAGES = frozenset(
-    {"pyside6", "pyside6-addons", "pyside6-essentials", "shiboken6", "pytest-qt", "qasync"}
-)
-PROJECT = "exacta-studio"
-CHECKED = ("--only-binary", ":all:", "--require-hashes")
-"""How packages of the lock are installed."""
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = ROOT / "installer" / "requirements.lock"
+QT_PACKAGES = frozenset({"pyside6", "pyside6-essentials", "shiboken6", "pytest-qt", "qasync"})
 
 
 class Environment(NamedTuple):
@@ -49,11 +48,6 @@ class Environment(NamedTuple):
         """The folder that holds the installed packages."""
         return Path(sysconfig.get_path("purelib", "venv", {"base": str(self.folder)}))
 
-    @property
-    def stamp(self) -> Path:
-        """Present, with what was installed, once the environment is whole."""
-        return self.folder / "studio-installed"
-
 
 RUN = Environment(ROOT / ".venv", ("build",))
 """What the window needs, and what links the checkout into the environment."""
@@ -70,204 +64,157 @@ RELEASE = Environment(ROOT / ".venv-release", ("build", "release"))
 """What makes the documentation and says what a release is made of."""
 
 
-class Stamp(NamedTuple):
-    """What was installed where, when an environment was whole the last time.
+class Package(NamedTuple):
+    """One pinned version: the lines of the lock file that say so, and the packages that need it."""
 
-    `entries` are the files and folders that each package has at the top of the environment.
-    """
+    name: str
+    version: str
+    text: str
+    needed_by: frozenset[str]
 
-    fingerprint: str
-    folder: str
-    entries: dict[str, list[str]]
+
+def locked() -> list[Package]:
+    """Every package of the lock file, in its order; one name may have a version for each Python."""
+    blocks = re.findall(r"^((\S+?)==(\S+).*\n(?: .*\n)*)", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    return [
+        # A comment says what needs it: "via x", or "via" and one name a line.
+        Package(
+            normalized(name),
+            version,
+            text,
+            frozenset(map(normalized, re.findall(r"# +(?:via )?(\S+)", text))),
+        )
+        for text, name, version in blocks
+    ]
+
+
+def names_for(groups: Iterable[str], extras: Iterable[str] = ()) -> frozenset[str]:
+    """The names of what the program itself needs, with these groups and extras of pyproject.toml, and of all
+    that those need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"]]
+    for group in groups:
+        wanted += project["dependency-groups"][group]
+    for extra in extras:
+        wanted += project["project"]["optional-dependencies"][extra]
+    found = {normalized(re.split(r"[^\w.-]", each)[0]) for each in wanted}
+    while more := {each.name for each in locked() if each.needed_by & found} - found:
+        found |= more
+    return frozenset(each.name for each in locked() if each.name in found)
+
+
+def lock_of(names: frozenset[str]) -> str:
+    """The lock file's text with the blocks of these packages only."""
+    return "".join(each.text for each in locked() if each.name in names)
+
+
+def installed(folder: Path) -> dict[str, Distribution]:
+    """The packages that are installed in a folder, by name."""
+    return {normalized(each.name): each for each in distributions(path=[str(folder)])}
+
+
+def tops(package: Distribution) -> list[str]:
+    """What an installed package has at the top of its folder, by its own record."""
+    return sorted({file.parts[0] for file in package.files or ()} - {"..", "__pycache__"})
+
+
+def normalized(name: str) -> str:
+    """A package's name in its one spelling."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def provide(environment: Environment, larger: Environment | None = None) -> None:
     """Make `environment` hold the lock and the project; does nothing when it, or a `larger` one in the same
     folder, is there already. Raises Problem."""
     folder = environment.folder
+    stamp = folder / "studio-installed"
+    wanted = {fingerprint(each) for each in (environment, larger) if each is not None}
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") in wanted:
+        return
+    if os.path.lexists(folder) and not (folder / "pyvenv.cfg").is_file():
+        raise Problem(f"{folder} is no Python environment: move it away, then run the command again.")
+    is_new = not fits(environment)
     try:
-        check_place(folder)
-        stamp = read_stamp(environment)
-        lost = lost_packages(environment, stamp)
-        if stamp is not None and not lost and is_whole(environment, larger, stamp):
-            return
-        discard_unfit(environment, stamp)
-        is_new = not folder.exists()
-        try:
-            if is_new:
-                say(f"Making the environment {folder.name}")
-                folder.mkdir()
-                make(environment)
-            elif stamp is not None:
-                # Whole it is no more; what it should hold is known all the same.
-                save(environment, stamp._replace(fingerprint=""))
-            fill(environment, () if is_new else lost)
-            entries = {name: tops(each) for name, each in installed(environment.packages).items()}
-            save(environment, Stamp(fingerprint(environment), str(folder), entries))
-        except BaseException:
-            if is_new:
-                shutil.rmtree(folder, ignore_errors=True)
-            raise
-    except OSError as error:
-        where = error.filename if isinstance(error.filename, str) else str(folder)
-        raise Problem(
-            f"{folder.name} can't be made or changed: {where}: {error.strerror or error}. Free some space "
-            "there, or copy the checkout to a folder that you may write to, and run the command in the copy."
-        ) from error
-
-
-def is_whole(environment: Environment, larger: Environment | None, stamp: Stamp) -> bool:
-    """Whether the folder, where it is now, holds what `environment` or `larger` should hold."""
-    fits = {fingerprint(each) for each in (environment, larger) if each is not None}
-    has_programs = all(environment.program(name).exists() for name in ("python", "studio"))
-    # An editable install and its scripts hold absolute paths.
-    return stamp.fingerprint in fits and stamp.folder == str(environment.folder) and has_programs
-
-
-def check_place(folder: Path) -> None:
-    """Raise Problem where something else is in the place of an environment."""
-    found = ""
-    if folder.is_symlink() and not folder.exists():
-        found = f"is a link to {folder.readlink()}, where nothing is: remove the link"
-    elif folder.exists() and not folder.is_dir():
-        found = "is a file, and a folder is to be made there: move it away"
-    elif folder.is_dir() and not (folder / "pyvenv.cfg").exists() and any(folder.iterdir()):
-        found = "holds something else than a Python environment: move it away"
-    if found:
-        raise Problem(f"{folder} {found}, then run the command again.")
+        if is_new:
+            say(f"Making the environment {folder.name}")
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(environment)
+        fill(environment)
+        stamp.write_text(fingerprint(environment), encoding="utf-8")
+    except BaseException:
+        if is_new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def fingerprint(environment: Environment) -> str:
-    """SHA-256 over everything that decides what has to be installed."""
+    """SHA-256 over everything that decides what has to be installed, and over what is there.
+
+    The folder is part of it: an editable install and its scripts hold absolute paths.
+    """
+    place = environment.packages
+    there = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
+    there += [name for name in ("python", "studio") if environment.program(name).exists()]
+    said = (lock_of(environment.names), sys.version, str(environment.folder), *there)
     project = (ROOT / "pyproject.toml").read_bytes()
-    parts = [lock_of(environment.names).encode(), project, sys.version.encode()]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+    return hashlib.sha256(b"\0".join([project, *(each.encode() for each in said)])).hexdigest()
 
 
-def read_stamp(environment: Environment) -> Stamp | None:
+def fits(environment: Environment) -> bool:
+    """Whether the folder was made where it is, by this version of Python, and holds nothing left out."""
+    own = "from {} (python {}.{})".format(environment.packages / "pip", *sys.version_info)
     try:
-        return Stamp(**json.loads(environment.stamp.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def save(environment: Environment, stamp: Stamp) -> None:
-    environment.stamp.write_text(json.dumps(stamp._asdict()), encoding="utf-8")
-
-
-def lost_packages(environment: Environment, stamp: Stamp | None) -> tuple[str, ...]:
-    """The packages of which something was there once the environment was whole, and is there no more."""
-    if stamp is None or not environment.packages.is_dir():
-        return ()
-    present = {entry.name for entry in environment.packages.iterdir()}
-    wanted = environment.names | {PROJECT}
-    return tuple(
-        each for each, top in stamp.entries.items() if each in wanted and not present.issuperset(top)
-    )
-
-
-def discard_unfit(environment: Environment, stamp: Stamp | None) -> None:
-    """Remove the folder where it was moved, or has another Python or no pip. Raises Problem."""
-    folder = environment.folder
-    is_moved = stamp is not None and stamp.folder != str(folder)
-    if not folder.exists() or (not is_moved and has_same_python(environment)):
-        return
-    if folder.is_symlink():
-        raise Problem(
-            f"{folder} is a link to an environment that does not fit: remove the link, then run the "
-            "command again."
-        )
-    if is_moved:
-        say(f"The checkout was moved, and {folder.name} knows its old place: it is made anew")
-    shutil.rmtree(folder)
-
-
-def has_same_python(environment: Environment) -> bool:
-    """Whether the environment runs the very version of Python that runs this script, and has pip."""
-    probe = f"import sys, pip; sys.exit(sys.version != {sys.version!r})"
-    try:
-        return captured([environment.program("python"), "-c", probe], variables()).returncode == 0
+        # Its first line names the Python of the place where the environment was made.
+        said = captured([environment.program("pip"), "--version"], variables()).stdout
     except OSError:
         return False
+    return own in said and not environment.left_out.intersection(installed(environment.packages))
 
 
-def make(environment: Environment, python: Sequence[str] = (sys.executable,)) -> None:
+def make(environment: Environment, python: Iterable[str] = (sys.executable,)) -> None:
     """Make an environment that holds pip alone, of the Python that these words start."""
     run_quietly([*python, "-m", "venv", environment.folder], variables())
 
 
-def fill(environment: Environment, lost: Iterable[str]) -> None:
-    """Install the lock and the project, those that have `lost` something anew."""
-    announce(environment, frozenset(lost))
-    anew = environment.names.intersection(lost)
-    if anew:
-        install(environment, anew, "--force-reinstall")
-    install(environment, environment.names)
-    run_pip(environment, ["--no-build-isolation", "--editable", str(ROOT)])
-
-
-def announce(environment: Environment, lost: frozenset[str]) -> None:
-    """Say what is about to be installed, and how much that is."""
+def fill(environment: Environment) -> None:
+    """Install the lock and the project, and anew what something is gone of."""
+    python, place, names = environment.program("python"), environment.packages, environment.names
+    lost = {
+        name
+        for name, package in installed(place).items()
+        if not all((place / top).exists() for top in tops(package))
+    } & names
+    where = environment.folder.name
     if lost:
-        say(f"Missing in {environment.folder.name}, and installed again: {', '.join(sorted(lost))}")
-    locked = {(each.name, each.version) for each in packages()}
-    there = {(name, each.version) for name, each in installed(environment.packages).items()}
-    known = sizes()
-    new = (environment.names & set(known.kilobytes)) - {name for name, _ in locked & there} | (
-        lost - {PROJECT}
-    )
-    if new:
-        what = f"{len(new)} Python packages" if len(new) > 1 else f"the Python package {min(new)}"
-        download, on_disk = known.megabytes(new)
-        say(
-            f"Installing {what} into {environment.folder.name}, each checked against its hash: about "
-            f"{download} MB to download and {on_disk} MB on disk (measured on {known.measured_on})"
+        say(f"Missing in {where}, and installed again: {', '.join(sorted(lost))}")
+        pip(python, "install", "--force-reinstall", locked=frozenset(lost))
+    say(f"Installing {len(names)} Python packages into {where}, each checked against its hash")
+    pip(python, "install", locked=names)
+    pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", ROOT)
+
+
+def pip(python: Path | str, *words: str | Path, locked: frozenset[str] | None = None) -> None:
+    """Run pip, with packages of the lock by their hashes; its progress goes to stderr. Raises Problem."""
+    with tempfile.TemporaryDirectory(prefix="exacta-lock-") as folder:
+        if locked is not None:
+            chosen = Path(folder, "requirements.lock")
+            chosen.write_text(lock_of(locked), encoding="utf-8")
+            words += ("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", chosen)
+        # A person at a terminal sees how large each download is, and how far it has come.
+        quiet = () if sys.stderr.isatty() else ("-qq",)
+        options = ("--disable-pip-version-check", "--no-input", *quiet)
+        code = subprocess.call(
+            [python, "-m", "pip", *options, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr,
+            env=variables(),
         )
-    else:
-        say(f"Bringing {environment.folder.name} up to date")
-
-
-def install(environment: Environment, names: frozenset[str], *options: str) -> None:
-    """Install packages of the lock, each checked against its hash."""
-    chosen = environment.folder / "requirements.lock"
-    chosen.write_text(lock_of(names), encoding="utf-8")
-    run_pip(environment, [*CHECKED, *options, "-r", str(chosen)])
-
-
-def pip_locked(pip: Sequence[str | Path], words: Sequence[str | Path], names: frozenset[str]) -> None:
-    """Have a pip download or install packages of the lock, each checked against its hash. Raises Problem."""
-    with tempfile.NamedTemporaryFile("w", suffix=".lock") as lock:
-        lock.write(lock_of(names))
-        lock.flush()
-        run_quietly([*pip, *words, "--no-deps", "--quiet", *CHECKED, "-r", lock.name], variables())
-
-
-def run_pip(environment: Environment, words: list[str]) -> None:
-    """Run `pip install` without a question; raise Problem with the one line that says why it failed."""
-    pip = [environment.program("python"), "-m", "pip", "--disable-pip-version-check", "install"]
-    done = captured([*pip, "--quiet", "--no-input", "--no-deps", *words], variables())
-    if done.returncode == 0:
-        return
-    output = done.stdout + done.stderr
-    reason = last_error(output, "ERROR: ")
-    if not reason:
-        sys.stderr.write(output)
-    remedy = "Mend that, then run the command again."
-    if "No matching distribution found" in reason or "onnection" in reason:
-        remedy = (
-            "Connect to the network, or set PIP_INDEX_URL or PIP_FIND_LINKS to where the packages are, then "
-            "run the command again."
+    if code:
+        raise Problem(
+            f"{python} -m pip {words[0]} ended with {code}, for the reason above. Mend that (connect to the "
+            "network, or set PIP_INDEX_URL or PIP_FIND_LINKS to where the packages are), then try again."
         )
-    raise Problem(
-        f"{environment.folder.name} can't be filled: pip ended with {done.returncode}"
-        f"{': ' + reason if reason else ', and said the above'}. {remedy}"
-    )
-
-
-def refuse_qt() -> None:
-    """Raise Problem where the engine's environment could import Qt: its tests would prove nothing."""
-    if any(ENGINE.packages.glob("PySide6*")):
-        raise Problem(f"PySide6 is installed in {ENGINE.folder.name}: delete that folder and try again.")
 
 
 def variables() -> dict[str, str]:

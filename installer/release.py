@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
         return start_again_with_newer_python(Path(__file__))
     import argparse
 
-    from shipping import outcome, run
+    from shipping import parts, run
     from system_packages import exit_code
 
     parser = argparse.ArgumentParser(
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
     def make() -> int:
         try:
-            return outcome.has_failed(
+            return parts.has_failed(
                 run.release(asked.revision, asked.into, asked.only, asked.quick, asked.key)
             )
         except KeyboardInterrupt:

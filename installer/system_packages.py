@@ -6,14 +6,13 @@ Standard library only: nothing else is there yet when this runs.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import importlib.util
 import os
 import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,102 +22,93 @@ class Problem(Exception):
 
 
 class Need(NamedTuple):
-    """One thing of the system: how to probe for it, and the package that holds it.
+    """One thing of the system: what it is for, how to probe for it, and the package that holds it.
 
     `kind` is "library" (soname), "command", "module" (of the running Python) or "font" (file name); `dnf` is
-    empty where that manager has no such package: what needs it is left out there.
+    "-" where that manager has no such package: what needs it is left out there, as a disk that folds case.
     """
 
+    group: str
     kind: str
     name: str
     apt: str
     dnf: str
 
 
-OFFSCREEN = (
-    Need("library", "libGL.so.1", "libgl1", "libglvnd-glx"),
-    Need("library", "libEGL.so.1", "libegl1", "libglvnd-egl"),
-    Need("library", "libxkbcommon.so.0", "libxkbcommon0", "libxkbcommon"),
-    Need("library", "libglib-2.0.so.0", "libglib2.0-0", "glib2"),
-    Need("library", "libfontconfig.so.1", "libfontconfig1", "fontconfig"),
-    Need("library", "libdbus-1.so.3", "libdbus-1-3", "dbus-libs"),
-    Need("library", "libgssapi_krb5.so.2", "libgssapi-krb5-2", "krb5-libs"),
-    Need("font", "DejaVuSans.ttf", "fonts-dejavu-core", "dejavu-sans-fonts"),
-    Need("font", "JetBrainsMono-Regular.ttf", "fonts-jetbrains-mono", "jetbrains-mono-fonts"),
-)
-X11 = (
-    Need("library", "libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11"),
-    Need("library", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor"),
-    Need("library", "libxcb-icccm.so.4", "libxcb-icccm4", "xcb-util-wm"),
-    Need("library", "libxcb-keysyms.so.1", "libxcb-keysyms1", "xcb-util-keysyms"),
-    Need("library", "libxcb-shape.so.0", "libxcb-shape0", "libxcb"),
-)
-WAYLAND = (
-    Need("library", "libwayland-client.so.0", "libwayland-client0", "libwayland-client"),
-    Need("library", "libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor"),
-    Need("library", "libwayland-egl.so.1", "libwayland-egl1", "libwayland-egl"),
-)
-TEST_TOOLS = (
-    Need("command", "git", "git", "git"),
-    Need("command", "strace", "strace", "strace"),
-    Need("command", "rg", "ripgrep", "ripgrep"),
-    Need("command", "bwrap", "bubblewrap", "bubblewrap"),
-    Need("command", "setfacl", "acl", "acl"),
-    Need("command", "setfattr", "attr", "attr"),
-    Need("command", "lowntfs-3g", "ntfs-3g", "ntfs-3g"),
-    Need("command", "mkfs.exfat", "exfatprogs", "exfatprogs"),
-    Need("command", "mount.exfat-fuse", "exfat-fuse", ""),  # without it one disk that folds case is not tried
-    Need("command", "btrfs", "btrfs-progs", "btrfs-progs"),
-    Need("command", "Xvfb", "xvfb", "xorg-x11-server-Xvfb"),
-    Need("command", "xauth", "xauth", "xorg-x11-xauth"),
-    Need("command", "openbox", "openbox", "openbox"),
-    Need("command", "xdotool", "xdotool", "xdotool"),
-    Need("command", "gpg", "gnupg", "gnupg2"),
-    Need("command", "gpg-agent", "gpg-agent", "gnupg2"),
-)
-DEBIAN_TOOLS = (
-    Need("command", "mmdebstrap", "mmdebstrap", "mmdebstrap"),
-    Need("command", "dpkg-deb", "dpkg", "dpkg"),
-    Need("command", "lintian", "lintian", ""),
-    Need("command", "appstreamcli", "appstream", "appstream"),
-    Need("command", "desktop-file-validate", "desktop-file-utils", "desktop-file-utils"),
-)
-
-OLDEST_GLIBC = (2, 34)
+_TABLE = """
+python     module   venv                       python3.{minor}-venv       python3-libs
+python     module   ensurepip                  python3.{minor}-venv       python3-libs
+python     module   sqlite3                    libpython3.{minor}-stdlib  python3-libs
+offscreen  library  libGL.so.1                 libgl1                     libglvnd-glx
+offscreen  library  libEGL.so.1                libegl1                    libglvnd-egl
+offscreen  library  libxkbcommon.so.0          libxkbcommon0              libxkbcommon
+offscreen  library  libglib-2.0.so.0           libglib2.0-0               glib2
+offscreen  library  libfontconfig.so.1         libfontconfig1             fontconfig
+offscreen  library  libdbus-1.so.3             libdbus-1-3                dbus-libs
+offscreen  library  libgssapi_krb5.so.2        libgssapi-krb5-2           krb5-libs
+offscreen  font     DejaVuSans.ttf             fonts-dejavu-core          dejavu-sans-fonts
+offscreen  font     JetBrainsMono-Regular.ttf  fonts-jetbrains-mono       jetbrains-mono-fonts
+x11        library  libxkbcommon-x11.so.0      libxkbcommon-x11-0         libxkbcommon-x11
+x11        library  libxcb-cursor.so.0         libxcb-cursor0             xcb-util-cursor
+x11        library  libxcb-icccm.so.4          libxcb-icccm4              xcb-util-wm
+x11        library  libxcb-keysyms.so.1        libxcb-keysyms1            xcb-util-keysyms
+x11        library  libxcb-shape.so.0          libxcb-shape0              libxcb
+wayland    library  libwayland-client.so.0     libwayland-client0         libwayland-client
+wayland    library  libwayland-cursor.so.0     libwayland-cursor0         libwayland-cursor
+wayland    library  libwayland-egl.so.1        libwayland-egl1            libwayland-egl
+git        command  git                        git                        git
+test       command  strace                     strace                     strace
+test       command  rg                         ripgrep                    ripgrep
+test       command  bwrap                      bubblewrap                 bubblewrap
+test       command  setfacl                    acl                        acl
+test       command  setfattr                   attr                       attr
+test       command  lowntfs-3g                 ntfs-3g                    ntfs-3g
+test       command  mkfs.exfat                 exfatprogs                 exfatprogs
+test       command  mount.exfat-fuse           exfat-fuse                 -
+test       command  btrfs                      btrfs-progs                btrfs-progs
+test       command  Xvfb                       xvfb                       xorg-x11-server-Xvfb
+test       command  xauth                      xauth                      xorg-x11-xauth
+test       command  openbox                    openbox                    openbox
+test       command  xdotool                    xdotool                    xdotool
+test       command  gpg                        gnupg                      gnupg2
+test       command  gpg-agent                  gpg-agent                  gnupg2
+deb        command  mmdebstrap                 mmdebstrap                 mmdebstrap
+deb        command  dpkg-deb                   dpkg                       dpkg
+deb        command  lintian                    lintian                    -
+deb        command  appstreamcli               appstream                  appstream
+deb        command  desktop-file-validate      desktop-file-utils         desktop-file-utils
+"""
+NEEDS = [Need(*line.format(minor=sys.version_info[1]).split()) for line in _TABLE.strip().splitlines()]
+"""Everything. The modules are what some distributions cut out of their Python."""
 
 
-def python_modules() -> tuple[Need, ...]:
-    """Modules that some distributions cut out of their Python."""
-    package = f"python3.{sys.version_info[1]}-venv"
-    return (
-        Need("module", "venv", package, "python3-libs"),
-        Need("module", "ensurepip", package, "python3-libs"),
-        Need("module", "sqlite3", f"libpython3.{sys.version_info[1]}-stdlib", "python3-libs"),
-    )
+def libraries(*groups: str) -> list[str]:
+    """Debian's packages with the libraries of these groups."""
+    return sorted({need.apt for need in NEEDS if need.kind == "library" and need.group in groups})
 
 
-def needs(command: str) -> tuple[Need, ...]:
+def needs(command: str) -> list[Need]:
     """Everything `command` ("run", "test" or "deb") needs on this machine, present or not."""
+    groups = {"python"}
     if command == "deb":
-        return DEBIAN_TOOLS
-    if not sys.platform.startswith("linux"):
-        git = tuple(tool for tool in TEST_TOOLS if tool.name == "git")
-        return python_modules() + (git if command == "test" else ())
-    wanted = python_modules() + OFFSCREEN
-    if command == "test":
-        return wanted + X11 + TEST_TOOLS
-    if os.environ.get("DISPLAY"):
-        wanted += X11
-    if os.environ.get("WAYLAND_DISPLAY"):
-        wanted += WAYLAND
-    return wanted
+        groups = {"deb"}
+    elif not sys.platform.startswith("linux"):
+        groups |= {"git"} if command == "test" else set()
+    elif command == "test":
+        groups |= {"offscreen", "x11", "git", "test"}
+    else:
+        screens = {"DISPLAY": "x11", "WAYLAND_DISPLAY": "wayland"}
+        groups |= {"offscreen", *(group for name, group in screens.items() if os.environ.get(name))}
+    return [need for need in NEEDS if need.group in groups]
 
 
 def provide(command: str, may_install: bool) -> None:
     """Install what `command` needs and the system lacks; raise Problem where that is not possible."""
     check_libc()
     manager = package_manager()
-    missing = [need for need in needs(command) if not is_present(need) and (manager != "dnf" or need.dnf)]
+    missing = [
+        need for need in needs(command) if not is_present(need) and (manager, need.dnf) != ("dnf", "-")
+    ]
     if missing and manager is not None:
         install(manager, missing, may_install)
         missing = [need for need in missing if not is_present(need)]
@@ -127,20 +117,21 @@ def provide(command: str, may_install: bool) -> None:
             say(f"Note: the font {need.name} is not installed; text will look different.")
     blocking = [need.name for need in missing if need.kind != "font"]
     if blocking:
-        raise Problem(f"Missing on this system: {', '.join(blocking)}. {advice()}")
+        raise Problem(
+            f"Missing on this system: {', '.join(blocking)}. Install the packages that hold them (macOS: "
+            "xcode-select --install, brew install python@3.13; Windows: winget install Git.Git "
+            "Python.Python.3.13), then run the command again."
+        )
 
 
 def check_libc() -> None:
     """Raise Problem where no build of Qt for Python exists: musl, or glibc before 2.34."""
-    if not sys.platform.startswith("linux"):
-        return
     name, version = platform.libc_ver()
-    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-    if name != "glibc" or numbers < OLDEST_GLIBC:
-        found = f"{name} {version}".strip() or "another C library"
+    numbers = [int(part) for part in version.split(".") if part.isdigit()]
+    if sys.platform.startswith("linux") and (name != "glibc" or numbers < [2, 34]):
         raise Problem(
-            f"Qt for Python needs glibc 2.34 or newer, and this system has {found}. "
-            "Use Debian 12, Ubuntu 22.04, Fedora 35 or something newer."
+            f"Qt for Python needs glibc 2.34 or newer, and this system has {name or 'another C library'} "
+            f"{version}. Use Debian 12, Ubuntu 22.04, Fedora 35 or something newer."
         )
 
 
@@ -157,12 +148,8 @@ def is_present(need: Need) -> bool:
     if need.kind == "module":
         importlib.invalidate_caches()
         return importlib.util.find_spec(need.name) is not None
-    return has_font(need.name)
-
-
-def has_font(file_name: str) -> bool:
     folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".local/share/fonts"]
-    return any(file_name in files for folder in folders for _, _, files in os.walk(folder))
+    return any(need.name in files for folder in folders for _, _, files in os.walk(folder))
 
 
 def package_manager() -> str | None:
@@ -172,15 +159,11 @@ def package_manager() -> str | None:
 def install(manager: str, missing: list[Need], may_install: bool) -> None:
     """Install the packages of `missing`; without the right to, raise Problem with the exact command."""
     is_apt = manager == "apt-get"
+    option = "--no-install-recommends" if is_apt else "--setopt=install_weak_deps=False"
     packages = sorted({need.apt if is_apt else need.dnf for need in missing})
-    words = [
-        "install",
-        "--no-install-recommends" if is_apt else "--setopt=install_weak_deps=False",
-        *packages,
-    ]
-    by_hand = f"sudo {manager} install -y {' '.join(words[1:])}"
-    if is_apt:
-        by_hand = f"sudo apt-get update && {by_hand}"
+    commands = [[manager, "update"]] if is_apt else []
+    commands.append([manager, "install", "-y", option, *packages])
+    by_hand = " && ".join(" ".join(["sudo", *command]) for command in commands)
     rights = administrator_rights() if may_install else None
     if rights is None:
         if any(need.kind != "font" for need in missing):
@@ -188,25 +171,13 @@ def install(manager: str, missing: list[Need], may_install: bool) -> None:
             raise Problem(f"System packages are missing, and {why}. Run: {by_hand}")
         return
     say(f"Installing system packages with {manager}: {' '.join(packages)}")
-    if is_apt:
-        change_system([*rights, manager, "update"], by_hand)
-        asked = captured([manager, *words, "--assume-no"], {**os.environ, "LC_ALL": "C"}).stdout
-        for line in asked.splitlines():
-            if line.startswith(("Need to get ", "After this operation")):
-                say(line)
-    change_system([*rights, manager, *words, "-y"], by_hand)
-
-
-def change_system(command: list[str], by_hand: str) -> None:
-    """Run a command of the package manager; raise Problem with its own last error where it fails."""
-    done = captured(command, {**os.environ, "LC_ALL": "C"})
-    if done.returncode != 0:
-        output = done.stdout + done.stderr
-        reason = last_error(output, "E: ") or last_error(output, "Error: ") or output.strip()[-300:]
-        raise Problem(
-            f"The system packages can't be installed: {reason}. Connect to the network if there is none, or "
-            f"have them installed with: {by_hand}"
-        )
+    for command in commands:
+        # What it says of sizes, progress and errors goes to stderr.
+        if subprocess.call([*rights, *command], stdin=subprocess.DEVNULL, stdout=sys.stderr):
+            raise Problem(
+                f"The system packages can't be installed, for the reason above. Connect to the network if "
+                f"there is none, or have them installed with: {by_hand}"
+            )
 
 
 def administrator_rights() -> list[str] | None:
@@ -218,29 +189,15 @@ def administrator_rights() -> list[str] | None:
     return [*sudo, "env", "DEBIAN_FRONTEND=noninteractive"]
 
 
-def advice() -> str:
-    if sys.platform == "darwin":
-        return "Install them with: xcode-select --install (git), brew install python@3.13 (Python)."
-    if sys.platform == "win32":
-        return "Install them with: winget install Git.Git (git), winget install Python.Python.3.13 (Python)."
-    return "Install the packages of your distribution that hold them, then run the command again."
-
-
-def last_error(output: str, lead: str) -> str:
-    """What the last line says that begins with `lead`, without it and without a full stop; "" without one."""
-    said = [line.removeprefix(lead) for line in output.splitlines() if line.startswith(lead)]
-    return said[-1].strip().rstrip(".") if said else ""
-
-
 def captured(
-    command: Sequence[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
+    command: Iterable[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command without stdin in `folder`; what it printed.
 
     `variables` is the process environment, by default that of this process.
     """
     return subprocess.run(
-        command,
+        list(command),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -252,14 +209,14 @@ def captured(
 
 
 def run_quietly(
-    command: Sequence[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
+    command: Iterable[str | Path], variables: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> str:
     """Run a command as `captured` does and return its stdout; where it fails, show all and raise Problem."""
-    done = captured(command, variables, folder)
+    words = list(command)
+    done = captured(words, variables, folder)
     if done.returncode != 0:
         sys.stderr.write(done.stdout + done.stderr)
-        words = " ".join(map(str, command))
-        raise Problem(f"The command failed with exit code {done.returncode}: {words}")
+        raise Problem(f"The command failed with exit code {done.returncode}: {' '.join(map(str, words))}")
     return done.stdout
 
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
-from environments import ENGINE, MAIN, Environment, variables
-from locked import ROOT
+from environments import ENGINE, MAIN, ROOT, Environment, variables
 from system_packages import captured, say
 
 WITHOUT_QT = ("tests/engine", "tests/formats")
@@ -38,53 +35,37 @@ PACKAGING_PASSED = MAIN.folder / "packaging-passed"
 
 QUICK = "tests/quick.txt"
 """What is quick and says most, as pytest reads it: a file of every folder of tests that holds a layer."""
-MEASURES = "tests/formats/test_detect.py::test_four_times_the_blocks_take_about_four_times_as_long"
-"""Compares times of large texts: a tenth of the whole set, and less sure beside other work."""
 
-NOBODY = 65534
-TESTS_FAILED = 1
-"""Exit code of pytest: tests ran, and some failed."""
-
-ROOT_ALONE = "root"
-"""The mark of tests that prove more, or anything at all, where root runs them."""
-
-
-class User(NamedTuple):
-    """Somebody who runs tests: the words before a command that make it theirs, and what to call them."""
-
-    prefix: tuple[str, ...]
-    name: str
-    has_own_home: bool
+NO_PRIVILEGES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--securebits=+noroot")
+"""Starts a command as root whom permissions stop as they stop all others."""
 
 
 def run_whole() -> int:
     """Every test: those of the engine and the formats without Qt, then all others; 0 where all passed.
 
     Root, whom no permission stops, would not see the faults that all others meet: where root runs this, the
-    first are run by a user without privileges, and by root only what needs root.
+    first are run without root's privileges, and with them only what needs root.
     """
-    user = unprivileged_user()
-    name = f", as {user.name}" if user is not None else ""
-    codes = [run(ENGINE, f"the engine and the formats, without Qt{name}", WITHOUT_QT, user=user)]
-    if user is not None:
-        what = "the engine and the formats that need root"
-        codes.append(run(ENGINE, what, [*WITHOUT_QT, "-m", ROOT_ALONE]))
+    prefix = without_privileges()
+    name = ", as root without root's privileges" if prefix else ""
+    codes = [run(ENGINE, f"the engine and the formats, without Qt{name}", WITHOUT_QT, prefix=prefix)]
+    if prefix:
+        codes.append(run(ENGINE, "the engine and the formats that need root", [*WITHOUT_QT, "-m", "root"]))
     rest = [f"--ignore={folder}" for folder in (*WITHOUT_QT, PACKAGING)]
-    codes.append(run(MAIN, "all the rest", rest, workers=WORKERS_THAT_WAIT))
+    codes.append(run(MAIN, "all the rest", rest, WORKERS_THAT_WAIT))
     codes.append(run_packaging())
     return next((code for code in codes if code), 0)
 
 
 def run_quick() -> int:
     """Run the quick set, after saying what is left out; 0 where all passed."""
-    chosen = (ROOT / QUICK).read_text(encoding="utf-8").split()
+    chosen = set((ROOT / QUICK).read_text(encoding="utf-8").split())
     every = {file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rglob("test_*.py")}
-    left_out = {file.rpartition("/")[0] for file in every.difference(chosen)}
-    left_out -= {file.rpartition("/")[0] for file in chosen}
-    say(f"The quick set: {len(every.intersection(chosen))} of {len(every)} files of tests.")
-    folders = ", ".join(sorted(left_out))
-    say(f"Left out is all of {folders}, and of the others what takes long. Before a commit: test")
-    return run(MAIN, "the quick set", [f"@{QUICK}", "-m", "not network", "--deselect", MEASURES])
+    folders = [{file.rpartition("/")[0] for file in files} for files in (every - chosen, chosen)]
+    say(f"The quick set: {len(every & chosen)} of {len(every)} files of tests.")
+    left_out = ", ".join(sorted(folders[0] - folders[1]))
+    say(f"Left out is all of {left_out}, and of the others what takes long. Before a commit: test")
+    return run(MAIN, "the quick set", [f"@{QUICK}"])
 
 
 def run_packaging() -> int:
@@ -93,7 +74,7 @@ def run_packaging() -> int:
     if PACKAGING_PASSED.is_file() and PACKAGING_PASSED.read_text() == now:
         say("Left out: the tests of the packages, which passed since installer was last changed")
         return 0
-    code = run(MAIN, "the packages", [PACKAGING], workers=WORKERS_THAT_WAIT)
+    code = run(MAIN, "the packages", [PACKAGING], WORKERS_THAT_WAIT)
     if code == 0:
         PACKAGING_PASSED.write_text(now)
     return code
@@ -112,36 +93,30 @@ def digest(*paths: Path) -> str:
 def run(
     environment: Environment,
     what: str,
-    selection: Sequence[str],
-    *,
+    selection: Iterable[str],
     workers: str = WORKERS,
-    user: User | None = None,
+    prefix: tuple[str, ...] = (),
 ) -> int:
     """Run what pytest's arguments select, shared by processes, after saying so: `.ci/run` counts it."""
     say(f"Tests: {what}")
-    return run_pytest(environment, ["--numprocesses", workers, *selection], user=user)
+    return run_pytest(environment, ["--numprocesses", workers, *selection], prefix)
 
 
-def run_pytest(environment: Environment, passed_on: Sequence[str], *, user: User | None = None) -> int:
+def run_pytest(environment: Environment, passed_on: Iterable[str], prefix: tuple[str, ...] = ()) -> int:
     """Run pytest offscreen in the checkout, with this process's output; return its exit code.
 
     All that the tests write lies in a temporary folder of this run. It stays only where a test failed.
     """
     folder = Path(tempfile.mkdtemp(prefix="exacta-"))
     environ = {**variables(), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(folder)}
-    command = [str(environment.program("python")), "-m", "pytest"]
-    if not any(word.startswith("--basetemp") for word in passed_on):
-        command.append(f"--basetemp={folder / 't'}")
-    if not os.access(ROOT, os.W_OK) or (user is not None and user.has_own_home):
+    # Short: the name of a socket has a hundred bytes.
+    command = [*prefix, str(environment.program("python")), "-m", "pytest", f"--basetemp={folder / 't'}"]
+    if prefix or not os.access(ROOT, os.W_OK):
         command += ["-p", "no:cacheprovider"]
-        environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
-    if user is not None:
-        environ |= home_of(user, folder)
-        command = [*user.prefix, *command]
     has_failed = False
     try:
         code = subprocess.call([*command, *passed_on], cwd=ROOT, env=environ)
-        has_failed = code == TESTS_FAILED
+        has_failed = code == 1  # of pytest: tests ran, and some failed
     finally:
         if not has_failed:
             remove(folder)
@@ -155,50 +130,18 @@ def remove(folder: Path) -> None:
     for above, names, _ in os.walk(folder):
         for path in (Path(above, name) for name in names):
             if not path.is_symlink():
-                path.chmod(stat.S_IRWXU)
+                path.chmod(0o700)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def unprivileged_user() -> User | None:
-    """Who runs the engine's tests where root runs this script; None where somebody else does, or root can't
-    become anybody else."""
-    if not sys.platform.startswith("linux") or os.geteuid() != 0 or shutil.which("setpriv") is None:
-        return None
-    nobody = User(
-        ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--inh-caps=-all"),
-        "a user without privileges",
-        has_own_home=True,
-    )
-    # Where the checkout or its Python lies in root's own home, nobody else can reach it.
-    powerless = User(
-        ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--securebits=+noroot"),
-        "root without root's privileges",
-        has_own_home=False,
-    )
-    # setpriv itself may reach what the one it becomes may not: only what that one starts tells.
+def without_privileges() -> tuple[str, ...]:
+    """The words before a command that put down root's privileges; none where nobody has them, or it can't."""
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
+        return ()
+    # setpriv itself may reach what it starts may not.
     reach = "import subprocess, sys, pytest, studio, tests; subprocess.check_call([sys.executable, '-c', ''])"
-    probe = [str(ENGINE.program("python")), "-B", "-c", reach]
-    for user in (nobody, powerless):
-        if captured([*user.prefix, *probe], variables(), ROOT).returncode == 0:
-            return user
+    probe = [*NO_PRIVILEGES, ENGINE.program("python"), "-B", "-c", reach]
+    if shutil.which("setpriv") is not None and captured(probe, variables(), ROOT).returncode == 0:
+        return NO_PRIVILEGES
     say("Note: root's privileges can't be put down here, so the tests of the engine run with them")
-    return None
-
-
-def home_of(user: User, folder: Path) -> dict[str, str]:
-    """What the environment of a user says who has no home: one in `folder`, which becomes theirs."""
-    if not user.has_own_home:
-        return {}
-    home = folder / "home"
-    home.mkdir()
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "exacta-studio-tests"
-    if cache.is_dir():
-        shutil.copytree(cache, home / "cache")
-    for path in (folder, home, *home.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-    return {
-        "HOME": str(home),
-        "STUDIO_TEST_CACHE": str(home / "cache"),
-        "XDG_CACHE_HOME": "",
-        "XDG_CONFIG_HOME": "",
-    }
+    return ()

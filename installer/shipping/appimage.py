@@ -19,11 +19,10 @@ from pathlib import Path
 import environments
 from system_packages import Problem, run_quietly
 
-from shipping import chroot, menu_entry, payload_contents
+from shipping import chroot
 from shipping.chroot import SUITES, USER
-from shipping.menu_entry import ID
-from shipping.outcome import Outcome, State, Unavailable, attempt
-from shipping.source import Source
+from shipping.contents import COMMAND, ID, put_in_menus
+from shipping.parts import Outcome, Source, State, Unavailable, attempt, attempts
 
 RUNTIME = "STUDIO_APPIMAGE_RUNTIME"
 MISSING = (
@@ -44,8 +43,9 @@ def build(source: Source, into: Path) -> list[Outcome]:
     """The image, where the runtime is given; the folder that would be in it is packed in any case."""
     if sys.platform != "linux":
         raise Unavailable("An AppImage is made on Linux.")
-    for name in TOOLS:
-        _tool(name)  # before the program is packed, which takes a minute
+    for name, package in TOOLS.items():  # before the program is packed, which takes a minute
+        if shutil.which(name) is None:
+            raise Unavailable(f"{name} is not installed: apt-get install {package}")
     runtime = os.environ.get(RUNTIME)
     with tempfile.TemporaryDirectory(prefix="exacta-appimage-") as work:
         folder = lay_out(source, Path(work))
@@ -53,38 +53,26 @@ def build(source: Source, into: Path) -> list[Outcome]:
         size = round(sum(each.stat().st_size for each in files) / 1_000_000)
         packed = pack(folder, Path(work, "packed"), source.epoch)
         if not runtime:
-            outcome = _tried_without_runtime(source, packed, Path(work, "AppRun"))
-            return [outcome, Outcome("AppImage", State.UNTRIED, MISSING)]
+            # What the runtime would do with --appimage-extract-and-run, done by hand.
+            unpacked = Path(work, "AppRun")
+            run_quietly(["unsquashfs", "-q", "-n", "-d", unpacked, packed])
+            found = attempt("AppDir", lambda: "; ".join(_used(suite, source, unpacked) for suite in SUITES))
+            return [*found, Outcome("AppImage", State.UNTRIED, MISSING)]
         image = into / f"exacta-studio-{source.version}-{platform.machine()}.AppImage"
         join(Path(runtime), packed, image)
     return [Outcome("AppImage", State.BUILT, f"{size} MB unpacked, by runtime {Path(runtime).name}", image)]
-
-
-def _tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        raise Unavailable(f"{name} is not installed: apt-get install {TOOLS[name]}")
-    return found
 
 
 def freeze(source: Source, into: Path) -> Path:
     """The program with its own Python and the Qt that it uses, as a folder below `into`. Raises Problem."""
     environments.provide(environments.PAYLOAD)
     # The tree that is packed comes before the checkout that the environment is linked with.
-    variables = {
-        "PYTHONPATH": str(source.folder),
-        "PYTHONHASHSEED": "0",
-        "SOURCE_DATE_EPOCH": str(source.epoch),
-    }
+    fixed = {"PYTHONPATH": str(source.folder), "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(source.epoch)}
     with tempfile.TemporaryDirectory(prefix="exacta-payload-") as work:
-        run_quietly(
-            [
-                *(environments.PAYLOAD.program("pyinstaller"), "--noconfirm", "--log-level", "WARN"),
-                *("--distpath", into, "--workpath", work, source.folder / "installer/payload/studio.spec"),
-            ],
-            environments.variables() | variables,
-        )
-    return into / payload_contents.COMMAND
+        command = [environments.PAYLOAD.program("pyinstaller"), "--noconfirm", "--log-level", "WARN"]
+        command += ["--distpath", into, "--workpath", work, source.folder / "installer/payload/studio.spec"]
+        run_quietly(command, environments.variables() | fixed)
+    return into / COMMAND
 
 
 def lay_out(source: Source, work: Path) -> Path:
@@ -95,12 +83,11 @@ def lay_out(source: Source, work: Path) -> Path:
     shutil.copy(source.folder / "installer/appimage/AppRun", folder / "AppRun")
     (folder / "AppRun").chmod(0o755)
     linux = source.folder / "installer/linux"
-    menu_entry.put(linux, folder / "usr/share", source.version, source.epoch)
+    shown = put_in_menus(linux, folder / "usr/share", source.version, source.epoch)
     shutil.copy(linux / f"{ID}.desktop", folder)
     shutil.copy(source.folder / "resources/icons/studio.svg", folder / f"{ID}.svg")
     (folder / ".DirIcon").symlink_to(f"{ID}.svg")
-    shown = folder / f"usr/share/metainfo/{ID}.metainfo.xml"
-    run_quietly([_tool("appstreamcli"), "validate", "--no-net", str(shown)])
+    run_quietly(["appstreamcli", "validate", "--no-net", shown])
     return folder
 
 
@@ -110,15 +97,19 @@ def pack(folder: Path, into: Path, epoch: int) -> Path:
         if not each.is_symlink():
             runs = each.is_dir() or each.stat().st_mode & stat.S_IXUSR
             each.chmod(0o755 if runs else 0o644)
-    run_quietly(
-        [
-            *(_tool("mksquashfs"), str(folder), str(into), "-quiet", "-no-progress"),
-            *("-noappend", "-all-root", "-no-xattrs", "-comp", "zstd", "-Xcompression-level", "19"),
-            *("-all-time", str(epoch), "-mkfs-time", str(epoch)),
-        ],
-        # Both say the same, and mksquashfs takes one of them only.
-        {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"},
-    )
+    command = ["mksquashfs", folder, into, "-quiet", "-no-progress", "-noappend", "-all-root", "-no-xattrs"]
+    command += [
+        "-comp",
+        "zstd",
+        "-Xcompression-level",
+        "19",
+        "-all-time",
+        str(epoch),
+        "-mkfs-time",
+        str(epoch),
+    ]
+    # Both say the same, and mksquashfs takes one of them only.
+    run_quietly(command, {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"})
     return into
 
 
@@ -133,21 +124,12 @@ def join(runtime: Path, packed: Path, image: Path) -> None:
     image.chmod(0o755)
 
 
-def try_out(source: Source, into: Path) -> list[Outcome]:
+def try_out(source: Source, into: Path, _is_quick: bool) -> list[Outcome]:
     """Run the image in bare Debians, unpacked by itself: there is no FUSE in them."""
     image = next(into.glob("*.AppImage"))
-    return [attempt(f"AppImage in Debian {each}", partial(_used, each, source, image)) for each in SUITES]
-
-
-def _tried_without_runtime(source: Source, packed: Path, unpacked: Path) -> Outcome:
-    """What the runtime would do with --appimage-extract-and-run, done by hand."""
-    run_quietly([_tool("unsquashfs"), "-q", "-n", "-d", unpacked, packed])
-    size = round(packed.stat().st_size / 1_000_000)
-
-    def in_each() -> str:
-        return "; ".join([f"{size} MB packed", *(_used(suite, source, unpacked) for suite in SUITES)])
-
-    return attempt("AppDir", in_each)
+    return attempts(
+        (f"AppImage in Debian {suite}", partial(_used, suite, source, image), None) for suite in SUITES
+    )
 
 
 def _used(suite: str, source: Source, own: Path) -> str:
@@ -158,13 +140,13 @@ def _used(suite: str, source: Source, own: Path) -> str:
     told = {"QT_QPA_PLATFORM": "offscreen"} | variables
     with chroot.bare(suite) as debian:
         debian.bring(own, start if own.is_file() else PLACE)
-        lacking = debian.run([start, "--smoke"], user=USER, variables=told, check=False)
+        lacking = debian.run(start, "--smoke", user=USER, variables=told, check=False)
         if lacking.returncode != 1 or "This system lacks lib" not in lacking.stderr:
             raise Problem(f"without a graphics driver's libraries it says: {lacking.stderr}")
         debian.install(*FROM_THE_SYSTEM)
-        debian.run([start, "--smoke"], user=USER, variables=told)  # while there is no Python but its own
+        debian.run(start, "--smoke", user=USER, variables=told)  # while there is no Python but its own
         debian.install("python3")
         debian.bring(source.folder / "installer", chroot.OWN)
         debian.run_own("shipping.trial", source.version, "trial", start, variables=variables)
-        debian.run([start, "doctor"], user=USER, variables=told, where=f"/home/{USER}/trial/project")
+        debian.run(start, "doctor", user=USER, variables=told, where=f"/home/{USER}/trial/project")
     return f"runs in Debian {suite} with {', '.join(FROM_THE_SYSTEM)}"

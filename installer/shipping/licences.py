@@ -1,4 +1,4 @@
-"""The licences of all that is packed into one folder with the program: texts that go along in that folder.
+"""Under which licence installed packages, libraries and Python are, with the texts that go along in packages.
 
 Nothing of them is kept here: packages bring their own, and the machine that packs has those of its
 libraries, of Python, and of Qt, whose packages bring none. Runs in the Python whose packages are packed;
@@ -12,13 +12,12 @@ import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from importlib.metadata import Distribution
 from pathlib import Path
 
-from locked import installed, tops
+from environments import installed, normalized, tops
 from system_packages import Problem, captured
-
-from shipping.notices import notice
 
 COMMON = "STUDIO_COMMON_LICENCES"
 """Names a folder with the texts of Qt's licences, LGPL-3 and GPL-3, where the machine that packs has none."""
@@ -30,36 +29,91 @@ _OF_QT = frozenset({"LGPL-3", "GPL-3"})
 _PACKER = "pyinstaller"
 """What starts the packed program is a part of it."""
 
+_IS_LICENCE = re.compile(r"(?i)\.dist-info/.*(licen[cs]e|copying|notice|authors)")
+"""Where they are, and what they are called, depends on the tool that packed them."""
+_BEGINS_COMMON = re.compile(
+    r"^\s*(?:GNU GENERAL PUBLIC LICENSE|Apache License|Mozilla Public License.*)\s*$", re.MULTILINE
+)
+
+_HEAD_OF_DEBIAN = """Exacta Studio is Copyright 2026 Exacta Studio contributors, under the MIT licence below.
+
+Everything below /usr/lib/exacta-studio that is not the program itself comes unchanged, but for what was left
+out, from packages of the Python Package Index, which are listed here with their terms and notices. Qt is used
+under the LGPL, version 3: its libraries are files of their own in PySide6/Qt/lib, and who wants to can put
+other builds in their place. The pages in /usr/share/doc/exacta-studio/html hold styles and scripts of what
+made them, whose licences are in notices.txt there.
+
+Of these licences every Debian has the text, which is left out below: Apache-2.0, GPL-2, GPL-3, LGPL-3 and
+MPL-2.0, in /usr/share/common-licenses/Apache-2.0, /usr/share/common-licenses/GPL-2,
+/usr/share/common-licenses/GPL-3, /usr/share/common-licenses/LGPL-3 and /usr/share/common-licenses/MPL-2.0.
+
+"""
+
+
+def notices(folder: Path, names: Iterable[str]) -> str:
+    """The licences of these packages as one text, from the folder that they are installed in. Raises Problem
+    where one of them is not there or brings no licence."""
+    there = installed(folder)
+    for name in names:
+        if normalized(name) not in there:
+            raise Problem(f"{name} is not installed in {folder}: its licence can't be told.")
+        if not licence_texts(there[normalized(name)]):
+            raise Problem(f"{name} brings no text of its licence.")
+    return "\n\n".join(notice(there[normalized(name)]) for name in names) + "\n"
+
+
+def notice(package: Distribution) -> str:
+    """Name, version, terms and every text about them that a package brings."""
+    said = (
+        value for name in ("License-Expression", "License") for value in package.metadata.get_all(name) or ()
+    )
+    terms = next(filter(None, said), "see its licence")
+    return "\n\n".join((f"{'=' * 78}\n{package.name} {package.version}: {terms}", *licence_texts(package)))
+
+
+def licence_texts(package: Distribution) -> list[str]:
+    """The files of a package that are about its licence, in the order of their names."""
+    names = sorted(str(file) for file in package.files or () if _IS_LICENCE.search(str(file)))
+    files = (Path(str(package.locate_file(name))) for name in names)
+    return [file.read_text("utf-8", "replace").strip("\n") for file in files]
+
+
+def copyright_of_debian(packages: Path) -> str:
+    """Debian's copyright file for a folder of installed packages, which still has their records."""
+    parts = [_HEAD_OF_DEBIAN, *(notice(package) for _, package in sorted(installed(packages).items()))]
+    for number, part in enumerate(parts[1:], 1):
+        found = _BEGINS_COMMON.search(part)
+        parts[number] = part if found is None else part[: found.start()].rstrip("= -\n")
+    return "\n".join(line.rstrip() for line in "\n\n".join(parts).splitlines()) + "\n"
+
 
 def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) -> dict[str, str]:
     """By the name of the file that is to hold it, for modules and libraries from packages, Python and the
     machine. Raises Problem where a library is of nobody who is known."""
     packages = packages.resolve()  # the checkout may be reached through a link
-    real = [library.resolve() for library in libraries]
-    modules = (module.resolve() for module in modules)
-    inside = [file for file in (*real, *modules) if file.is_relative_to(packages)]
-    of_system = _of_system(sorted(set(real) - set(inside)))
-    return {
-        "packages.txt": "\n\n".join(_of_packages(inside, packages)),
-        "python.txt": _of_python(),
-        **{f"debian-{name}.txt": text for name, text in of_system.items()},
-        **{f"{name}.txt": _common(name) for name in sorted(_named(of_system.values()) | _OF_QT)},
+    real = {library.resolve() for library in libraries}
+    inside = {
+        file for file in (*real, *(each.resolve() for each in modules)) if file.is_relative_to(packages)
     }
-
-
-def _of_packages(files: Iterable[Path], packages: Path) -> Iterator[str]:
-    """What each package says of itself of which a file is packed."""
-    packed = {file.relative_to(packages).parts[0] for file in files}
-    for name, package in sorted(installed(packages).items()):
-        if name == _PACKER or packed & set(tops(package)):
-            yield notice(package)
-
-
-def _of_python() -> str:
-    file = Path(sysconfig.get_path("stdlib"), "LICENSE.txt")
-    if file.is_file():
-        return file.read_text("utf-8")
-    raise Problem(f"{file} is missing: Python's licence can't go along.")
+    packed = {file.relative_to(packages).parts[0] for file in inside}
+    told = [
+        notice(package)
+        for name, package in sorted(installed(packages).items())
+        if name == _PACKER or packed & set(tops(package))
+    ]
+    python = Path(sysconfig.get_path("stdlib"), "LICENSE.txt")
+    if not python.is_file():
+        raise Problem(f"{python} is missing: Python's licence can't go along.")
+    of_system = _of_system(sorted(real - inside))
+    common = {
+        name for text in of_system.values() for name in re.findall(rf"{_COMMON_OF_DEBIAN}/([\w.-]*\w)", text)
+    }
+    return {
+        "packages.txt": "\n\n".join(told),
+        "python.txt": python.read_text("utf-8"),
+        **{f"debian-{name}.txt": text for name, text in of_system.items()},
+        **{f"{name}.txt": _common(name) for name in sorted(common | _OF_QT)},
+    }
 
 
 def _common(name: str) -> str:
@@ -69,22 +123,15 @@ def _common(name: str) -> str:
     return file.read_text("utf-8")
 
 
-def _named(told: Iterable[str]) -> set[str]:
-    """The licences that Debian's texts refer to."""
-    return {name for text in told for name in re.findall(rf"{_COMMON_OF_DEBIAN}/([\w.-]*\w)", text)}
-
-
 def _of_system(files: Iterable[Path]) -> Mapping[str, str]:
     """What Debian says of the packages that these libraries are of."""
     found: dict[str, str] = {}
     # One that somebody built into a folder of its own brings what it needs, but for the machine's libraries.
     base = Path(sys.base_prefix).resolve()
-    is_own_python = base != Path("/usr")
     for file in files:
-        if is_own_python and file.is_relative_to(base):
-            continue
-        name = _owner(file)
-        found[name] = (DOCUMENTS / name / "copyright").read_text("utf-8")
+        if base == Path("/usr") or not file.is_relative_to(base):
+            name = _owner(file)
+            found[name] = (DOCUMENTS / name / "copyright").read_text("utf-8")
     return found
 
 

@@ -7,95 +7,86 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import tempfile
-import time
-import traceback
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace as changed
 from pathlib import Path
-from typing import NamedTuple
 
 from system_packages import Problem, say
 
-from shipping import source
 from shipping.checksums import TABLE
-from shipping.outcome import Outcome, State, Unavailable, has_failed, table
+from shipping.parts import (
+    PAGES,
+    Outcome,
+    Source,
+    State,
+    attempt,
+    check_out_is,
+    has_failed,
+    lay_out,
+    table,
+    uncommitted,
+)
 from shipping.signature import VARIABLE
-from shipping.source import Source
 
 TAG = re.compile(r"v(\d+\.\d+\.\d+)")
 RELEASE = "Release"
-TRIAL = "Trial build"
 
 
-class Part(NamedTuple):
-    """One part of a release: what it is called, the module of this package that makes and tries it, and
-    whether what it makes holds the documentation."""
-
-    name: str
-    module: str
-    holds_pages: bool = False
-
-
-PARTS = (
-    Part("site", "site"),
-    Part("wheel", "python_packages", holds_pages=True),
-    Part("deb", "debian", holds_pages=True),
-    Part("appimage", "appimage", holds_pages=True),
-    Part("bill", "bill"),
-    Part("checksums", "checksums"),
-    Part("signature", "signature"),
-)
-"""In this order: the first lays the documentation where the others find it, and the last three are about all
-that was made before."""
-_ABOUT_ALL = PARTS[-3:]
+PARTS = {
+    "site": "site",
+    "wheel": "python_packages",
+    "deb": "debian",
+    "appimage": "appimage",
+    "bill": "bill",
+    "checksums": "checksums",
+    "signature": "signature",
+}
+"""Each with the module of this package that makes and tries it, in this order: the first lays the
+documentation where the others find it, and the last three are about all that was made before."""
+_HOLD_PAGES = frozenset({"wheel", "deb", "appimage"})
+_ABOUT_ALL = frozenset({"bill", "checksums", "signature"})
 
 
-def parts_of(names: str) -> list[Part]:
+def parts_of(names: str) -> list[str]:
     """The parts that these names choose, with the documentation for what holds it, in the order of the table;
     all without names. Raises ArgumentTypeError."""
-    wanted = {name for name in names.split(",") if name}
-    unknown = wanted - {part.name for part in PARTS}
+    wanted = {name for name in names.split(",") if name} or set(PARTS)
+    unknown = ", ".join(sorted(wanted.difference(PARTS)))
     if unknown:
-        known = ", ".join(part.name for part in PARTS)
-        raise ArgumentTypeError(f"There is no part {', '.join(sorted(unknown))}. The parts are: {known}.")
-    if any(part.holds_pages for part in PARTS if part.name in wanted):
-        wanted.add("site")
-    return [part for part in PARTS if not wanted or part.name in wanted]
+        raise ArgumentTypeError(f"There is no part {unknown}. The parts are: {', '.join(PARTS)}.")
+    return [name for name in PARTS if name in wanted or (name == "site" and wanted & _HOLD_PAGES)]
 
 
-def release(revision: str, into: Path, parts: Sequence[Part], is_quick: bool, key: str) -> list[Outcome]:
+def release(revision: str, into: Path, parts: Sequence[str], is_quick: bool, key: str) -> list[Outcome]:
     """Make and try the parts, put what came of them into `into`, and print the table. Where nothing came of
     them, what lies there stays. Raises Problem."""
     check_place(into)
     into = into.resolve()  # also of "." there is a folder beside it
-    began = time.monotonic()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # its end is as clean as by Ctrl-C
     with tempfile.TemporaryDirectory(prefix="exacta-release-") as folder:
         # A branch may be called like a tag.
         named = f"refs/tags/{revision}" if TAG.fullmatch(revision) else revision
-        tree = source.lay_out(named, Path(folder, "source"))
+        tree = lay_out(named, Path(folder, "source"))
         kind = kind_of(revision, tree)
         say(f"{kind}: Exacta Studio {tree.version}, commit {tree.commit[:12]}")
-        if revision == "HEAD" and source.uncommitted():  # it may have been meant
+        if revision == "HEAD" and uncommitted():  # it may have been meant
             say("Note: what is not committed in this checkout is no part of it")
         if key:
             os.environ[VARIABLE] = key
         made = Path(folder, "made")
         made.mkdir()
         outcomes = run_parts(parts, tree, made, is_quick)
-        minutes = (time.monotonic() - began) / 60
         told = f"{kind}: Exacta Studio {tree.version}, commit {tree.commit}\n\n{table(outcomes)}"
         where = f"Nothing came of it, and {into} is as it was."
         if any(made.iterdir()):
             if kind == RELEASE:
-                source.check_out_is(tree)  # scripts are read until the end, and somebody may have changed one
+                check_out_is(tree)  # scripts are read until the end, and somebody may have changed one
             (made / TABLE).write_text(told, encoding="utf-8")
             replace(into, made)
             where = f"All of it is in {into}."
-    print(f"\n{told}\n{minutes:.1f} minutes. {where}", flush=True)
+    print(f"\n{told}\n{where}", flush=True)
     return outcomes
 
 
@@ -104,7 +95,7 @@ def kind_of(revision: str, tree: Source) -> str:
     or that is not what is checked out."""
     tag = TAG.fullmatch(revision)
     if tag is None:
-        return TRIAL
+        return "Trial build"
     if tag[1] != tree.version:
         raise Problem(
             f"The tag is {revision}, and the program in it calls itself {tree.version}: tag the commit that "
@@ -112,26 +103,25 @@ def kind_of(revision: str, tree: Source) -> str:
         )
     if f"\n## [{tree.version}]" not in (tree.folder / "CHANGELOG.md").read_text("utf-8"):
         raise Problem(f"CHANGELOG.md has no section [{tree.version}]: write it, and tag that commit.")
-    source.check_out_is(tree)
+    check_out_is(tree)
     return RELEASE
 
 
-def run_parts(parts: Sequence[Part], tree: Source, made: Path, is_quick: bool) -> list[Outcome]:
+def run_parts(parts: Sequence[str], tree: Source, made: Path, is_quick: bool) -> list[Outcome]:
     """Run each part. In `made` stays what a line of the table names, of parts of which nothing failed."""
     outcomes: list[Outcome] = []
     for part in parts:
         if part in _ABOUT_ALL:
             leave_out_unnamed(made, outcomes)
-        why_not = ""
-        if part.name == "signature" and has_failed(outcomes):
+        if part == "signature" and has_failed(outcomes):
             why_not = "Something failed, and what is wrong is not signed."
-        elif part.holds_pages and not (tree.folder / source.PAGES).is_dir():
+        elif part in _HOLD_PAGES and not (tree.folder / PAGES).is_dir():
             why_not = "The documentation, which belongs into it, could not be made."
-        if why_not:
-            outcomes.append(Outcome(part.name, State.UNTRIED, why_not))
+        else:
+            came = run_part(part, tree, made, is_quick)
+            outcomes += map(_withdrawn, came) if has_failed(came) else came
             continue
-        came = run_part(part, tree, made, is_quick)
-        outcomes += map(_withdrawn, came) if has_failed(came) else came
+        outcomes.append(Outcome(part, State.UNTRIED, why_not))
     leave_out_unnamed(made, outcomes)
     return outcomes
 
@@ -152,36 +142,13 @@ def leave_out_unnamed(made: Path, outcomes: Sequence[Outcome]) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def run_part(part: Part, tree: Source, into: Path, is_quick: bool) -> list[Outcome]:
+def run_part(part: str, tree: Source, into: Path, is_quick: bool) -> list[Outcome]:
     """Build one part and try it out; whatever becomes of it, the others go on."""
-    module = importlib.import_module(f"shipping.{part.module}")
-    built = _attempt(part.name, "building", module.build, tree, into)
-    # How it is signed is tried with a key of its own, also where nobody named one.
-    if not any(each.file for each in built) and part.name != "signature":
+    module = importlib.import_module(f"shipping.{PARTS[part]}")
+    built = attempt(part, lambda: module.build(tree, into))
+    if not any(each.file for each in built) or not hasattr(module, "try_out"):
         return built
-    try_out = getattr(module, "try_briefly", module.try_out) if is_quick else module.try_out
-    return built + _attempt(part.name, "trying", try_out, tree, into)
-
-
-def _attempt(
-    name: str, doing: str, do: Callable[[Source, Path], list[Outcome]], tree: Source, into: Path
-) -> list[Outcome]:
-    say(f"{name}: {doing}")
-    began = time.monotonic()
-    try:
-        outcomes = do(tree, into)
-    except Unavailable as reason:
-        outcomes = [Outcome(name, State.UNTRIED, str(reason))]
-    except (Problem, OSError, subprocess.SubprocessError) as problem:
-        outcomes = [Outcome(name, State.FAILED, str(problem))]
-    except Exception as error:  # a fault of ours: the other parts are made all the same
-        traceback.print_exc()
-        outcomes = [Outcome(name, State.FAILED, f"{type(error).__name__}: {error}")]
-    for each in outcomes:
-        if each.state in (State.FAILED, State.UNTRIED):
-            say(f"{name}: {each.what}: {each.state.value}: {each.words}")
-    say(f"{name}: {doing} took {time.monotonic() - began:.0f} s")
-    return outcomes
+    return built + attempt(part, lambda: module.try_out(tree, into, is_quick))
 
 
 def check_place(into: Path) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Trial:
         for name in ("home", "state", "config", "project"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self.project = folder / "project"
-        self.environment: Mapping[str, str] = {
+        self.environment = {
             **{name: value for name, value in variables().items() if not name.startswith("XDG_")},
             "HOME": str(folder / "home"),
             "STUDIO_STATE_DIR": str(folder / "state"),
@@ -55,8 +55,9 @@ class Trial:
             "QT_QPA_PLATFORM": "offscreen",
         }
 
-    def walk(self, version: str) -> None:
-        """Start it, show it, and take a change through it and back. Raises Problem at the first surprise."""
+    def walk(self, version: str, *, has_extras: bool = True) -> None:
+        """Start it, show it, take a change through it and back, and use its extras. Raises Problem at the
+        first surprise."""
         _expect("its version", self.run("--version").strip(), f"studio {version}".encode())
         self.has_documentation()
         demo = self._folder / "demo"
@@ -65,12 +66,13 @@ class Trial:
             raise Problem("studio demo brought no picture: the demo project is not whole.")
         self.show("--project", str(demo), "--smoke")
         self.change_and_take_back()
-
-    def walk_with_extras(self, version: str) -> None:
-        """The same, and what the extras bring. Raises Problem."""
-        self.walk(version)
-        self.answers_by_mcp()
-        self.speaks_acp()
+        if has_extras:
+            self.use_extras()
+        else:
+            for words in (("mcp",), ("acp", "--", "true")):
+                said = self._start(words, b"")
+                if said.returncode != 1 or f"exacta-studio[{words[0]}]".encode() not in said.stderr:
+                    raise Problem(f"studio {words[0]} without its extra says: {_end_of(said)}")
 
     def has_documentation(self) -> None:
         """The first page that its window would open is there. Raises Problem."""
@@ -104,15 +106,8 @@ class Trial:
         _expect("what was taken back", notes.read_bytes(), BEFORE)
         self.json("journal", "--verify")
 
-    def refuses(self, *words: str, extra: str) -> None:
-        """A command whose extra is not installed says how to get it."""
-        said = self._start(words, b"")
-        if said.returncode != 1 or f"exacta-studio[{extra}]".encode() not in said.stderr:
-            raise Problem(f"studio {words[0]} without the extra {extra} says: {_end_of(said)}")
-
-    def answers_by_mcp(self) -> None:
-        """`studio mcp` greets a client and lists its tools."""
-        lines = b"".join(json.dumps(each).encode() + b"\n" for each in _ASKED)
+    def use_extras(self) -> None:
+        """`studio mcp` lists its tools, and `studio acp` starts `true`, which says nothing and ends."""
         with subprocess.Popen(
             [*self._command, "mcp"],
             stdin=subprocess.PIPE,
@@ -122,7 +117,7 @@ class Trial:
             cwd=self.project,
         ) as server:
             assert server.stdin is not None and server.stdout is not None
-            server.stdin.write(lines)
+            server.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in _ASKED))
             server.stdin.flush()
             # Its input stays open until both answers are there: at the end of it the server ends.
             answers = [json.loads(server.stdout.readline() or b"{}") for _ in range(2)]
@@ -131,9 +126,6 @@ class Trial:
         names = {tool["name"] for tool in found.get(2, {}).get("tools", ())}
         if "serverInfo" not in found.get(1, {}) or not names >= TOOLS:
             raise Problem(f"studio mcp answers: {answers}")
-
-    def speaks_acp(self) -> None:
-        """`studio acp` starts the agent it is given: `true`, which says nothing and ends."""
         said = self._start(("acp", "--", "true"), b"")
         if said.returncode == 0 or b"exacta-studio[acp]" in said.stderr or b"inside" in said.stderr:
             raise Problem(f"studio acp says: {_end_of(said)}")
@@ -171,4 +163,4 @@ def _end_of(said: subprocess.CompletedProcess[bytes]) -> str:
 
 if __name__ == "__main__":
     own_version, made, *started = sys.argv[1:]
-    sys.exit(exit_code(lambda: Trial(started, Path(made).absolute()).walk_with_extras(own_version)))
+    sys.exit(exit_code(lambda: Trial(started, Path(made).absolute()).walk(own_version)))

@@ -71,7 +71,7 @@ def test_a_package_holds_what_its_bill_lists(
     # Folders that only look like what a package says of itself.
     names += [f"{PACKAGES}/x-1.dist-info/licenses", "share/doc/y-1.dist-info"]
     file = deb(tmp_path, monkeypatch, *names)
-    outcome = bill.compared(file, bills(tmp_path, PySide6_Essentials="6.11.3"))
+    (outcome,) = bill.compared(file, bills(tmp_path, PySide6_Essentials="6.11.3"))
     assert (outcome.what, outcome.state.value) == ("bill of materials of made.deb", state)
     assert words in outcome.words
 
@@ -80,7 +80,7 @@ def test_a_package_is_compared_with_the_bill_of_its_own_python(
     bill: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = deb(tmp_path, monkeypatch, f"{PACKAGES.replace('3.11', '3.13')}/six-1.17.0.dist-info")
-    outcome = bill.compared(file, bills(tmp_path, six="1.17.0"))
+    (outcome,) = bill.compared(file, bills(tmp_path, six="1.17.0"))
     assert (outcome.state.value, outcome.words) == (
         "not tried",
         "there is no bill of materials for Python 3.13",

@@ -37,18 +37,21 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture
-def entry(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    return installer_module("shipping.menu_entry", monkeypatch)
+def contents(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("shipping.contents", monkeypatch)
 
 
 @pytest.fixture
-def bundle(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    return installer_module("shipping.debian_bundle", monkeypatch)
+def shown(contents: ModuleType, tmp_path: Path) -> Path:
+    """What software centres show, as the .deb and the AppImage have it."""
+    file = contents.put_in_menus(LINUX, tmp_path, studio.__version__, EPOCH)
+    assert isinstance(file, Path)
+    return file
 
 
 @pytest.fixture
 def manual(monkeypatch: pytest.MonkeyPatch) -> str:
-    return str(installer_module("shipping.manual", monkeypatch).page(studio.__version__, EPOCH))
+    return str(installer_module("shipping.debian_tree", monkeypatch).manual(studio.__version__, EPOCH))
 
 
 class Entries(configparser.ConfigParser):
@@ -66,8 +69,8 @@ def desktop() -> configparser.ConfigParser:
 
 
 @pytest.fixture
-def component(entry: ModuleType) -> ElementTree.Element:
-    return ElementTree.fromstring(entry.metainfo(LINUX, studio.__version__, EPOCH))
+def component(shown: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(shown.read_text("utf-8"))
 
 
 def test_the_id_is_the_same_everywhere(
@@ -95,9 +98,8 @@ def test_the_entry_in_menus_starts_what_is_there(desktop: configparser.ConfigPar
     assert list(filter(None, entry["MimeType"].split(";"))) == ["text/x-patch", "text/x-diff"]
 
 
-def test_what_desktops_show_has_no_gaps(entry: ModuleType, tmp_path: Path) -> None:
-    """In the .deb and in an AppImage alike."""
-    entry.put(LINUX, tmp_path, studio.__version__, EPOCH)
+@pytest.mark.usefixtures("shown")
+def test_what_desktops_show_has_no_gaps(tmp_path: Path) -> None:
     texts = [file.read_text("utf-8") for file in tmp_path.rglob("*") if file.is_file()]
     assert len(texts) == 2
     assert not [found for text in texts for found in re.findall(r"@[A-Z]+@", text)]
@@ -112,11 +114,9 @@ def test_software_centres_are_told_what_the_project_says(component: ElementTree.
 
 
 @pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="appstreamcli is not installed")
-def test_appstreamcli_finds_nothing(entry: ModuleType, tmp_path: Path) -> None:
-    file = tmp_path / f"{ID}.metainfo.xml"
-    file.write_text(entry.metainfo(LINUX, studio.__version__, EPOCH), "utf-8")
+def test_appstreamcli_finds_nothing(shown: Path) -> None:
     done = subprocess.run(
-        ["appstreamcli", "validate", "--no-net", str(file)], capture_output=True, check=False
+        ["appstreamcli", "validate", "--no-net", str(shown)], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stdout.decode()
 
@@ -124,9 +124,7 @@ def test_appstreamcli_finds_nothing(entry: ModuleType, tmp_path: Path) -> None:
 def test_the_package_says_what_the_project_says(tree: ModuleType) -> None:
     control = (LINUX / "debian" / "control").read_text("utf-8")
     fields = dict(line.split(": ", 1) for line in control.splitlines() if re.match(r"[A-Z]", line))
-    assert fields["Package"] == tree.NAME == PROJECT["name"]
-    filled = {"Version", "Architecture", "Installed-Size", "Depends"}
-    assert {name for name, value in fields.items() if value.startswith("@")} == filled
+    assert fields["Package"] == fields["Source"] == tree.NAME == PROJECT["name"]
     assert len(fields["Description"]) <= 80
     assert all(len(line) <= 80 for line in control.splitlines())
 
@@ -155,7 +153,7 @@ def test_the_pages_lie_once_and_the_program_finds_them(tree: ModuleType, tmp_pat
 
 
 def test_a_newer_debian_has_the_newer_package(tree: ModuleType) -> None:
-    assert tree.suite_number("bookworm") < tree.suite_number("trixie")
+    assert tree.full_version("1", "bookworm") < tree.full_version("1", "trixie")
 
 
 def parsers(parser: Parser, words: str) -> Iterator[tuple[str, Parser]]:
@@ -173,13 +171,13 @@ def test_the_manual_has_every_command_and_option(manual: str) -> None:
     for words, parser in [*everything.items(), ("", build_window_parser())]:
         text = sections.get(words, plain if words else options)
         for name in (name for action in parser.arguments() for name in action.option_strings):
-            assert f"\\fB{name}\\fR" in text, (words, name)
+            assert re.search(rf"(^  |, |\[){re.escape(name)}\b", text, re.M), (words, name)
 
 
 def test_the_manual_means_nothing_by_accident(manual: str) -> None:
     """A line of it that begins with a dot is a request that is known, and every bar is one."""
     requests = {line.split()[0] for line in manual.splitlines() if line.startswith((".", "'"))}
-    assert requests <= {".TH", ".SH", ".SS", ".TP", ".PP", ".EX", ".EE", ".B", ".br"}
+    assert requests <= {".TH", ".SH", ".SS", ".EX", ".EE", ".B", ".br"}
     assert not re.search(r"\\(?!f[BIR]|-|e|&|\((?:aq|ga|ha|ti))", manual)
 
 
@@ -199,13 +197,12 @@ def imports_of_qt() -> set[str]:
     return found
 
 
-def test_what_is_left_out_of_qt_is_not_used(bundle: ModuleType) -> None:
-    assert imports_of_qt() == set(bundle.QT_MODULES)
+def test_what_is_left_out_of_qt_is_not_used(tree: ModuleType) -> None:
+    assert imports_of_qt() == set(tree.QT_MODULES)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Qt's plugins have other names elsewhere")
-def test_the_plugins_that_are_kept_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    contents = installer_module("shipping.payload_contents", monkeypatch)
+def test_the_plugins_that_are_kept_exist(contents: ModuleType) -> None:
     found = importlib.util.find_spec("PySide6")
     assert found is not None and found.origin is not None
     plugins = Path(found.origin).parent / "Qt" / "plugins"
@@ -224,22 +221,22 @@ def test_the_version_is_told_without_what_is_slow_to_load() -> None:
     assert done.stdout.splitlines() == [f"studio {studio.__version__}", "[]"]
 
 
-def test_the_demo_keeps_its_tests_and_other_packages_don_t(bundle: ModuleType, tmp_path: Path) -> None:
+def test_the_demo_keeps_its_tests_and_other_packages_don_t(tree: ModuleType, tmp_path: Path) -> None:
     demo = tmp_path / "studio" / "_resources" / "demo"
     for file in ("of_c/tests/test_a.py", "of_c/fast.pyx", "of_c/fast.py"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
     shutil.copytree(ROOT / "resources" / "demo", demo)
     assert list(demo.rglob("tests"))
-    for each in bundle.aside(tmp_path):
-        bundle.remove(each)  # as the build does, folders with what is in them
+    for each in tree.aside(tmp_path):
+        tree.remove(each)  # as the build does, folders with what is in them
     kept = sorted(each.relative_to(demo) for each in demo.rglob("*"))
     source = ROOT / "resources" / "demo"
     assert kept == sorted(each.relative_to(source) for each in source.rglob("*"))
     assert [each.name for each in (tmp_path / "of_c").iterdir()] == ["fast.py"]
 
 
-def test_what_only_builds_packages_is_not_loaded(bundle: ModuleType) -> None:
+def test_what_only_builds_packages_is_not_loaded(tree: ModuleType) -> None:
     """With those names taken, what was built with them loads all the same, and so does all of the program."""
     script = (
         "import importlib, pkgutil, sys\n"
@@ -248,11 +245,11 @@ def test_what_only_builds_packages_is_not_loaded(bundle: ModuleType) -> None:
         "for each in pkgutil.walk_packages(studio.__path__, 'studio.'):\n"
         "    if not each.name.endswith('__main__'): importlib.import_module(each.name)\n"
     )
-    command = [sys.executable, "-c", script, *bundle.ONLY_TO_BUILD]
+    command = [sys.executable, "-c", script, *tree.ONLY_TO_BUILD]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert set(bundle.ONLY_TO_BUILD) <= set(locked_names())
+    assert set(tree.ONLY_TO_BUILD) <= set(locked_names())
 
 
 def locked_names() -> list[str]:
@@ -263,7 +260,7 @@ def locked_names() -> list[str]:
 def test_of_the_data_of_languages_only_names_and_what_nothing_opens_go(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    icu = installer_module("shipping.debian_icu", monkeypatch)
+    icu = installer_module("shipping.debian_tree", monkeypatch)
     gone = ["brkitr/ja.res", "curr/de.res", "lang/de.res", "rbnf/de.res", "region/de.res", "translit/Any.res"]
     gone += ["unit/de.res", "zone/de.res", "zone/zh_Hans_CN.res", "de_AT.res", "unames.icu", "rfc3491.spp"]
     kept = [
@@ -286,7 +283,7 @@ def test_this_qt_answers_as_the_package_s_should(monkeypatch: pytest.MonkeyPatch
     assert subprocess.check_output(command, text=True).split() == trial.QT_ANSWERS
 
 
-def test_what_works_beside_the_window_opens_none(bundle: ModuleType, tmp_path: Path) -> None:
+def test_what_works_beside_the_window_opens_none(tree: ModuleType, tmp_path: Path) -> None:
     """multiprocessing loads the script once more in each process that it spawns."""
     packages = tmp_path / "packages"
     (packages / "studio").mkdir(parents=True)
@@ -301,7 +298,7 @@ def test_what_works_beside_the_window_opens_none(bundle: ModuleType, tmp_path: P
         "    return beside.exitcode\n"
     )
     program = tmp_path / "studio"
-    program.write_text(bundle.program_text(Path(sys.executable), packages), "utf-8")
+    program.write_text(tree.program_text(Path(sys.executable), packages), "utf-8")
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(program)], capture_output=True, text=True, check=False
     )
@@ -323,19 +320,15 @@ def test_a_licence_that_debian_has_is_named_and_others_are_quoted(
     for name, (licence, text) in licences.items():
         info = tmp_path / f"{name}-1.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(f"Name: {name}\nLicense-Expression: {licence}\nAuthor: Nan\n")
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: 1\nLicense-Expression: {licence}\n")
         if text:
             (info / "LICENSE").write_text(text)
         record = [f"{name}/__init__.py,,", *(f"{file.relative_to(tmp_path)},," for file in info.iterdir())]
         (info / "RECORD").write_text("\n".join(record))
-    made = installer_module("shipping.debian_copyright", monkeypatch).copyright_text(tmp_path)
-    blocks = made.split("\n\n")
-    assert blocks[1].startswith(
-        "Files: *\nCopyright: 2026 Exacta Studio contributors\nLicense: MIT~exacta-studio"
-    )
-    assert "Copyright: 2020 Ann Example\nLicense: BSD-3-Clause~wood" in made
-    assert "/usr/share/common-licenses/LGPL-3" in made
-    assert "/usr/share/common-licenses/Apache-2.0" in made
-    assert "long" not in made
-    named = set(re.findall(r"^License: (.+)$", made, re.M))
-    assert all(f"License: {name}\n " in made for name in named), "each has its paragraph"
+    made = installer_module("shipping.licences", monkeypatch).copyright_of_debian(tmp_path)
+    assert "\nexacta_studio 1: MIT\n\nMIT License\n\nCopyright (c) 2026 Exacta Studio" in made
+    assert "\npyside6_essentials 1: LGPL-3.0-only OR GPL-2.0-only\n" in made
+    assert "\nwood 1: BSD-3-Clause\n\nCopyright 2020 Ann Example\n\nRedistribution and use" in made
+    assert "\nglass 1: Apache-2.0\n" in made and "long" not in made
+    for name in ("LGPL-3", "Apache-2.0"):
+        assert f"/usr/share/common-licenses/{name}" in made

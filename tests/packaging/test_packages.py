@@ -16,7 +16,7 @@ INSTALLER = ROOT / "installer"
 
 @pytest.fixture
 def contents(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    return module("shipping.payload_contents", monkeypatch)
+    return module("shipping.contents", monkeypatch)
 
 
 def module(name: str, monkeypatch: pytest.MonkeyPatch, folder: Path = INSTALLER) -> ModuleType:
@@ -38,6 +38,9 @@ def test_the_script_of_the_appimage_is_one() -> None:
         ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
         ("PySide6/Qt/plugins/platforms/libqvnc.so", False),
         ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
+        ("PySide6/Qt/plugins/imageformats/libqtiff.so", True),
+        ("PySide6/Qt/plugins/imageformats/libqpdf.so", False),
+        ("PySide6/Qt/plugins/xcbglintegrations/libqxcb-egl-integration.so", True),
         ("PySide6/Qt/translations/qtbase_de.qm", False),
         ("PySide6/Qt/lib/libQt6Core.so.6", True),
         ("PySide6/Qt/lib/libQt6Network.so.6", False),
@@ -219,7 +222,7 @@ def test_an_appimage_is_not_tried_where_a_tool_is_missing(
 ) -> None:
     """And that is said before a minute of packing."""
     appimage = module("shipping.appimage", monkeypatch)
-    source = module("shipping.source", monkeypatch).Source(tmp_path, "1.0", "c", 0)
+    source = module("shipping.parts", monkeypatch).Source(tmp_path, "1.0", "c", 0)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(appimage, "lay_out", lambda *_: pytest.fail("it began to pack"))

@@ -45,13 +45,13 @@ def checkout(tmp_path: Path) -> Path:
     (folder / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n## [1.2.3]\n")
     # A part that ships one file with what the tree says, so that the others have something to be about.
     (folder / "installer" / "shipping" / "site.py").write_text(
-        "from shipping.outcome import Outcome, State\n"
-        "def build(source, into):\n"
+        "from shipping.parts import Outcome, State\n"
+        "def build(source, into, is_quick=False):\n"
         "    (source.folder / 'resources' / 'site').mkdir(parents=True)\n"
         "    kept = into / 'page.txt'\n"
         "    kept.write_text((source.folder / 'CHANGELOG.md').read_text())\n"
         "    return [Outcome('page', State.BUILT, 'one page', kept)]\n"
-        "def try_out(source, into):\n"
+        "def try_out(source, into, is_quick):\n"
         "    return [Outcome('page', State.TESTED, 'read')]\n"
     )
     git(folder, "init", "--quiet", "--initial-branch=main")
@@ -77,7 +77,7 @@ def key(tmp_path: Path) -> Path:
 
 def part(checkout: Path, text: str) -> None:
     """Have this text be the part that makes packages of Debian."""
-    known = "from shipping.outcome import Outcome, State, Unavailable\nfrom system_packages import Problem\n"
+    known = "from shipping.parts import Outcome, State, Unavailable\nfrom system_packages import Problem\n"
     (checkout / "installer" / "shipping" / "debian.py").write_text(known + text)
 
 
@@ -107,14 +107,13 @@ def release(checkout: Path, *words: str, folder: Path | None = None) -> subproce
 
 
 def test_every_part_names_a_module_that_builds_and_tries(shipping: Any) -> None:
-    """Those that are there; a release says of the others that they are not."""
     parts = shipping("run").PARTS
-    there = [part for part in parts if (INSTALLER / "shipping" / f"{part.module}.py").is_file()]
-    assert {part.module for part in there} >= {"python_packages", "bill", "checksums", "signature"}
-    for part in there:
-        module = shipping(part.module)
-        assert callable(module.build) and callable(module.try_out), part
-    assert [part.name for part in parts][-3:] == ["bill", "checksums", "signature"]
+    for module in map(shipping, parts.values()):
+        assert callable(module.build)
+        assert hasattr(module, "try_out") is (
+            module.__name__ not in ("shipping.checksums", "shipping.signature")
+        )
+    assert [*parts][-3:] == ["bill", "checksums", "signature"]
 
 
 def test_a_tag_is_released_with_checksums_and_told(checkout: Path, tmp_path: Path) -> None:
@@ -198,7 +197,7 @@ def test_a_tag_is_made_by_its_own_scripts(checkout: Path, tmp_path: Path) -> Non
     said = release(checkout, *words)
     assert said.returncode == 1 and "made by the scripts of its tag" in said.stderr
     assert not into.exists()
-    meddling = "from locked import ROOT\n" + site.replace(
+    meddling = "from environments import ROOT\n" + site.replace(
         "kept = ", "(ROOT / 'new.txt').touch()\n    kept = "
     )
     (scripts / "site.py").write_text(meddling)
@@ -228,7 +227,8 @@ def test_a_part_that_fails_is_told_and_the_others_go_on(checkout: Path, tmp_path
     state, words, code = FAULTS[fault]
     part(
         checkout,
-        f"def build(source, into):\n    {fault}\ndef try_out(source, into):\n    raise AssertionError\n",
+        f"def build(source, into):\n    {fault}\n"
+        "def try_out(source, into, is_quick):\n    raise AssertionError\n",
     )
     said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb,checksums", "HEAD")
     assert said.returncode == code
@@ -249,14 +249,14 @@ def test_what_no_line_names_as_good_is_not_shipped(checkout: Path, tmp_path: Pat
     """No file of a part of which something failed, and none that no line names, lies there or is summed."""
     part(
         checkout,
-        "def build(source, into):\n"
+        "def build(source, into, is_quick=False):\n"
         "    (into / 'folder').mkdir()\n"
         "    (into / 'folder' / 'of-the-first').write_text('x')\n"
         "    kept = into / 'first.deb'\n"
         "    kept.write_text('x')\n"
         "    good = Outcome('first', State.BUILT, 'one suite', kept)\n"
         f"{BUILT_AND_FAILED[how]}"
-        "def try_out(source, into):\n"
+        "def try_out(source, into, is_quick):\n"
         "    return [Outcome('first', State.FAILED, 'it does not start', into / 'first.deb')]\n",
     )
     said = release(checkout, "--into", str(tmp_path / "made"), "--only", "site,deb,checksums", "HEAD")
@@ -269,7 +269,9 @@ def test_what_no_line_names_as_good_is_not_shipped(checkout: Path, tmp_path: Pat
 
 
 def test_what_failed_is_not_signed(checkout: Path, tmp_path: Path, key: Path) -> None:
-    part(checkout, "def build(source, into):\n    raise Problem('no roof')\ntry_out = build\n")
+    part(
+        checkout, "def build(source, into, is_quick=False):\n    raise Problem('no roof')\ntry_out = build\n"
+    )
     words = ("--only", "site,deb,checksums,signature", "--key", str(key), "HEAD")
     said = release(checkout, "--into", str(tmp_path / "made"), *words)
     assert said.returncode == 1
@@ -314,13 +316,13 @@ def test_nothing_is_shipped_without_its_documentation(shipping: Any, checkout: P
     """It is made first for whatever holds it, and where it can't be made, that is not made either."""
     run = shipping("run")
     for name in ("wheel", "deb", "appimage"):
-        assert [part.name for part in run.parts_of(name)] == ["site", name]
-    assert [part.name for part in run.parts_of("bill,checksums")] == ["bill", "checksums"]
-    assert run.parts_of("")[0].name == "site"
+        assert run.parts_of(name) == ["site", name]
+    assert run.parts_of("bill,checksums") == ["bill", "checksums"]
+    assert run.parts_of("")[0] == "site"
     (checkout / "installer" / "shipping" / "site.py").write_text(
-        "def build(source, into):\n    raise OSError(5, 'no ink')\ntry_out = build\n"
+        "def build(source, into, is_quick=False):\n    raise OSError(5, 'no ink')\ntry_out = build\n"
     )
-    part(checkout, "def build(source, into):\n    raise AssertionError\ntry_out = build\n")
+    part(checkout, "def build(source, into, is_quick=False):\n    raise AssertionError\ntry_out = build\n")
     said = release(checkout, "--into", str(tmp_path / "made"), "--only", "deb", "HEAD")
     assert said.returncode == 1 and "Nothing came of it" in said.stdout
     assert re.search(r"^site +failed +.*no ink", said.stdout, re.M), said.stdout
@@ -332,7 +334,7 @@ def test_where_nothing_came_of_it_the_earlier_release_stays(checkout: Path, tmp_
     into = tmp_path / "made"
     assert release(checkout, "--into", str(into), "--only", "site", "HEAD").returncode == 0
     (checkout / "installer" / "shipping" / "bill.py").write_text(
-        "def build(source, into):\n    raise OSError(5, 'no paper')\ntry_out = build\n"
+        "def build(source, into, is_quick=False):\n    raise OSError(5, 'no paper')\ntry_out = build\n"
     )
     said = release(checkout, "--into", str(into), "--only", "bill", "HEAD")
     assert said.returncode == 1 and "Nothing came of it" in said.stdout
@@ -386,8 +388,8 @@ def test_an_interrupted_run_leaves_what_was_there(checkout: Path, tmp_path: Path
     before = (into / "RELEASE.txt").read_bytes()
     part(
         checkout,
-        "import subprocess\ndef build(source, into):\n"
-        "    subprocess.run(['sh', '-c', 'echo at work >&2; exec sleep 60'])\ntry_out = build\n",
+        "import subprocess\ndef build(source, into, is_quick=False):\n"
+        "    subprocess.run(['sh', '-c', 'echo at work >&2; exec sleep 10'])\ntry_out = build\n",
     )
     command = [sys.executable, str(checkout / "installer" / "release.py"), "--into", str(into)]
     with subprocess.Popen(
@@ -459,11 +461,12 @@ def test_the_pythons_that_are_tried_are_those_it_is_said_to_run_on(shipping: Any
 
 
 def test_the_tests_that_were_chosen_are_there(shipping: Any) -> None:
-    assert all((ROOT / name).exists() for name in shipping("chosen_tests").FILES)
+    words = (ROOT / shipping("chosen_tests").CHOSEN).read_text("utf-8").splitlines()
+    assert all((ROOT / word).exists() for word in words[:-2]) and words[-2] == "-m"
 
 
 def test_a_table_keeps_its_columns(shipping: Any, tmp_path: Path) -> None:
-    outcome = shipping("outcome")
+    outcome = shipping("parts")
     file = tmp_path / "x.deb"
     file.write_bytes(b"x" * 2_500_000)
     text = outcome.table(

@@ -6,7 +6,6 @@ The packages are made here, and so is the project that they are for; the install
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -101,7 +100,7 @@ def lock_text(hashes: dict[str, str]) -> str:
 def checkout(tmp_path: Path) -> Path:
     """A checkout of the little project with the real installer, and its packages beside it."""
     copy = tmp_path / "checkout"
-    ignored = shutil.ignore_patterns("__pycache__", "requirements.lock", "sizes.json")
+    ignored = shutil.ignore_patterns("__pycache__", "requirements.lock")
     shutil.copytree(ROOT / "installer", copy / "installer", ignore=ignored)
     (copy / "pyproject.toml").write_text(PROJECT)
     (copy / "program.py").write_text(PROGRAM)
@@ -110,8 +109,6 @@ def checkout(tmp_path: Path) -> Path:
     wheels.mkdir()
     hashes = {name: wheel(wheels, name) for name in LOCKED}
     (copy / "installer" / "requirements.lock").write_text(lock_text(hashes))
-    sizes = {"measured_on": "a workbench", "kilobytes": {name: [1500, 10_000] for name in LOCKED}}
-    (copy / "installer" / "sizes.json").write_text(json.dumps(sizes))
     return copy
 
 
@@ -143,8 +140,7 @@ def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path
     assert (first.returncode, first.stdout) == (0, f"the window of {checkout / 'program.py'}\n")
     assert first.stderr == (
         "Making the environment .venv\n"
-        "Installing 3 Python packages into .venv, each checked against its hash: "
-        "about 5 MB to download and 30 MB on disk (measured on a workbench)\n"
+        "Installing 3 Python packages into .venv, each checked against its hash\n"
     )
     window = {"windows_of_glass", "glass", "nails", "exacta_studio"}
     assert installed(checkout) == window, "no tools of the tests"
@@ -152,7 +148,7 @@ def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path
 
     tests = dev(checkout, "test", "--version")
     assert (tests.returncode, tests.stdout) == (0, "tests ran\n")
-    assert "Installing 4 Python packages into .venv" in tests.stderr
+    assert "Installing 7 Python packages into .venv" in tests.stderr
     assert installed(checkout) == window | {"lenses", "pytest", "rulers", "wood"}
     assert dev(checkout, "run", network=False).stderr == "", "more than enough is enough"
 
@@ -161,11 +157,8 @@ def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path
     shutil.rmtree(site / "glass")
     alone = dev(checkout, "run", network=False)
     assert (alone.returncode, alone.stdout) == (1, "")
-    assert alone.stderr.splitlines()[-1] == (
-        ".venv can't be filled: pip ended with 1: No matching distribution found for glass==1. "
-        "Connect to the network, or set PIP_INDEX_URL or PIP_FIND_LINKS to where the packages are, "
-        "then run the command again."
-    )
+    assert "ERROR: No matching distribution found for glass==1" in alone.stderr
+    assert "connect to the network" in alone.stderr.splitlines()[-1]
     mended = dev(checkout, "run")
     assert (mended.returncode, mended.stdout) == (0, first.stdout)
     assert mended.stderr.startswith("Missing in .venv, and installed again: glass\n")
@@ -174,7 +167,7 @@ def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path
     moved = checkout.rename(tmp_path / "elsewhere")
     there = dev(moved, "run")
     assert (there.returncode, there.stdout) == (0, f"the window of {moved / 'program.py'}\n")
-    assert there.stderr.startswith("The checkout was moved, and .venv knows its old place: it is made anew\n")
+    assert there.stderr == first.stderr, "the environment knows its old place, and is made anew"
 
     # One that may only be read is good enough for what is installed already.
     again = dev(moved, "run", prefix=read_only(moved))
@@ -203,24 +196,11 @@ def in_the_way(checkout: Path, request: pytest.FixtureRequest) -> Iterator[Path]
     assert place.is_symlink() or place.is_file() or (place / "diary.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("in_the_way", "sentence"),
-    [
-        (
-            "file",
-            "{} is a file, and a folder is to be made there: move it away, then run the command again.\n",
-        ),
-        ("link", "{} is a link to nowhere, where nothing is: remove the link, then run the command again.\n"),
-        (
-            "folder",
-            "{} holds something else than a Python environment: move it away, then run the command again.\n",
-        ),
-    ],
-    indirect=["in_the_way"],
-)
-def test_what_is_in_the_way_is_named_and_left(checkout: Path, in_the_way: Path, sentence: str) -> None:
+@pytest.mark.parametrize("in_the_way", ["file", "link", "folder"], indirect=True)
+def test_what_is_in_the_way_is_named_and_left(checkout: Path, in_the_way: Path) -> None:
     done = dev(checkout, "run")
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence.format(in_the_way))
+    sentence = f"{in_the_way} is no Python environment: move it away, then run the command again.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
 
 
 def test_a_read_only_checkout_without_an_environment(checkout: Path) -> None:
@@ -228,8 +208,7 @@ def test_a_read_only_checkout_without_an_environment(checkout: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     begin, sentence = done.stderr.splitlines()
     assert begin == "Making the environment .venv"
-    assert sentence.startswith(f".venv can't be made or changed: {checkout / '.venv'}: ")
-    assert "copy the checkout to a folder that you may write to" in sentence
+    assert sentence.startswith(f"{checkout / '.venv'}: ") and sentence.endswith(" Mend that, then try again.")
 
 
 @pytest.mark.parametrize("package", ["platformdirs", "zstandard", "PySide6"])

@@ -26,7 +26,7 @@ def test_an_installed_program_knows_the_pages_that_were_laid_into_its_tree(
         shutil.copytree(ROOT / name, tree / name, ignore=without)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
-    pages = tree / installer_module("shipping.source", monkeypatch).PAGES
+    pages = tree / installer_module("shipping.parts", monkeypatch).PAGES
     (pages / "_static").mkdir(parents=True)
     (pages / "index.html").write_text("<p>Exacta Studio")
     (pages / "_static" / "furo.js").write_text("")
@@ -49,7 +49,7 @@ def test_the_licences_of_what_lies_in_the_pages_are_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str
 ) -> None:
     """From the packages that are installed; without one there is no site."""
-    notices = installer_module("shipping.notices", monkeypatch)
+    notices = installer_module("shipping.licences", monkeypatch)
     info = tmp_path / "ink-1.2.dist-info"
     (info / "licenses").mkdir(parents=True)
     (info / "METADATA").write_text("Name: Ink\nVersion: 1.2\nLicense-File: LICENSE.rst\n\nBlack.\n")
@@ -67,7 +67,7 @@ def test_the_licences_of_what_lies_in_the_pages_are_told(
 def test_every_package_that_the_pages_are_made_by_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Furo and Sphinx, with what they bring that leaves something in the pages."""
     site = installer_module("shipping.site", monkeypatch)
-    locked = installer_module("locked", monkeypatch).names_for(("release",))
+    locked = installer_module("environments", monkeypatch).names_for(("release",))
     assert {name.replace("_", "-") for name in site.OF_OTHERS} <= locked
     theme = re.search(r'^html_theme = "(\w+)"$', (ROOT / "docs/conf.py").read_text("utf-8"), re.M)
     assert theme is not None and {theme[1], "sphinx"} <= set(site.OF_OTHERS)

@@ -30,9 +30,9 @@ _TREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
-def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def site(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(ROOT / "installer"))
-    return importlib.import_module("shipping.pages")
+    return importlib.import_module("shipping.site")
 
 
 @pytest.mark.parametrize("tool", [command_document, key_document], ids=lambda tool: tool.FILE.name)
@@ -92,40 +92,23 @@ def test_each_picture_of_the_site_is_a_scene_and_is_shown() -> None:
     assert [name for name in site_pictures.SHOWN if f"](pictures/{name}.png)" not in shown] == []
 
 
-def test_what_is_wrong_with_a_site_is_found(pages: ModuleType, tmp_path: Path) -> None:
-    """What the release command looks for in the built site."""
+def test_what_sphinx_does_not_find_in_a_site_is_found(site: ModuleType, tmp_path: Path) -> None:
+    """Requests to other hosts, and entries that no link could lead to."""
     made = {
-        "index.html": '<a href="a.html#here">A</a> <a href="#top"></a> <p id="top"><a href="https://x.example">',
-        "a.html": '<p id="here"><a href="gone.html"></a><a href="index.html#no"></a><a href="../index.html">',
-        "lost.html": '<img src="https://x.example/a.png"><script src="//x.example/a.js"></script>',
+        "errors.html": '<a href="https://x.example">A</a> <p id="disk.full"><a class="x" href="//y.example">',
+        "errors.md": "- **`disk.full`** A.\n- **`disk.gone`** B.\n",
+        "settings.html": '<img src="https://x.example/a.png"><script src="//x.example/a.js"></script>',
+        "settings.md": "",
         "a.css": "@import 'https://x.example/a.css'; p {x: url(//x.example/b.png)} i {c: url(d.png)}",
         "a.js": 'fetch("https://x.example/a"); n = "http://www.w3.org/2000/svg"; // https://x.example',
     }
     for name, text in made.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    assert pages.faults(tmp_path) == [
-        "a.html refers to gone.html, which is not there",
-        "a.html refers to index.html#no, and index.html has no such place",
-        "a.html refers to ../index.html, which is not there",
-        "lost.html is reached by no link",
-        "lost.html asks another host: https://x.example/a.png",
-        "lost.html asks another host: //x.example/a.js",
+    assert list(site.faults(tmp_path, tmp_path)) == [
         "a.css asks another host: https://x.example/a.css",
         "a.css asks another host: //x.example/b.png",
         "a.js asks another host: https://x.example",
-        "there is no index to search in",
+        "settings.html asks another host: https://x.example/a.png",
+        "settings.html asks another host: //x.example/a.js",
+        "errors.html has no place for disk.gone",
     ]
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "index.html").unlink()
-    assert pages.faults(tmp_path) == ["there is no index.html"]
-
-
-def test_a_sound_site_has_no_faults(pages: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "index.html").write_text('<a href="sub/b.html#x%20y">B</a><img src="p.png">')
-    (tmp_path / "sub/b.html").write_text(
-        '<p id="x y"></p><a href="../index.html">A</a><a href="mailto:a@b.example">'
-    )
-    (tmp_path / "p.png").write_bytes(b"")
-    (tmp_path / "searchindex.js").write_text("")
-    assert pages.faults(tmp_path) == []

@@ -1,4 +1,4 @@
-"""What packages hold of Qt, and what of Python's modules the AppImage does without.
+"""What packages hold of Qt, what of Python's modules the AppImage does without, and what desktops show.
 
 Standard library only, and nothing of the packager's: the specification and tests read these rules.
 """
@@ -6,9 +6,13 @@ Standard library only, and nothing of the packager's: the specification and test
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
 
 COMMAND = "studio"
+ID = "org.exacta.Studio"
+"""Of the program among desktops and software centres."""
 
 LEFT_OUT_MODULES = (
     # Nothing here draws with these, and what packs modules finds them on the way.
@@ -42,16 +46,19 @@ QT_PLUGINS = (
 FOREIGN_DESKTOP = "platformthemes/libqgtk3.so"
 """What is used only where the libraries of that desktop are there anyway: in no AppImage."""
 
-_LEFT_OUT_LIBRARIES = (
-    # Qt's own that nothing kept links.
-    *("Qt6Qml", "Qt6Quick", "Qt6Pdf", "Qt6Sql", "Qt6Test", "Qt6VirtualKeyboard", "Qt6PrintSupport"),
-    *("Qt6Network", "Qt6EglFS", "Qt6EglFs", "Qt6OpenGLWidgets", "Qt6LabsPlatform"),
-    # What the GTK theme draws in from the machine that packs: its plugin is left out.
-    *("libgtk-3", "libgdk-3", "libgdk_pixbuf", "libcairo", "libpango", "libatk", "libatspi", "libepoxy"),
-    *("libharfbuzz", "libthai", "libdatrie", "libfribidi", "libgraphite2", "libpixman", "libXcomposite"),
-    *("libXdamage", "libXinerama", "libXcursor", "libXi.", "libXrandr", "libXfixes", "libjpeg", "libtiff"),
-    # The system's, or none at all: they fit its graphics driver, its fonts, and its log-ins.
-    *("libgssapi_krb5", "libkrb5", "libk5crypto", "libkeyutils", "libcom_err"),
+_LEFT_OUT_LIBRARIES = tuple(
+    f"lib{name}"
+    for name in (
+        # Qt's own that nothing kept links.
+        *("Qt6Qml", "Qt6Quick", "Qt6Pdf", "Qt6Sql", "Qt6Test", "Qt6VirtualKeyboard", "Qt6PrintSupport"),
+        *("Qt6Network", "Qt6EglFS", "Qt6EglFs", "Qt6OpenGLWidgets", "Qt6LabsPlatform"),
+        # What the GTK theme draws in from the machine that packs: its plugin is left out.
+        *("gtk-3", "gdk-3", "gdk_pixbuf", "cairo", "pango", "atk", "atspi", "epoxy", "harfbuzz", "thai"),
+        *("datrie", "fribidi", "graphite2", "pixman", "Xcomposite", "Xdamage", "Xinerama", "Xcursor", "Xi."),
+        *("Xrandr", "Xfixes", "jpeg", "tiff"),
+        # The system's, or none at all: they fit its graphics driver, its fonts, and its log-ins.
+        *("gssapi_krb5", "krb5", "k5crypto", "keyutils", "com_err"),
+    )
 )
 
 _QT_FOLDER = re.compile(r"PySide6/(?:Qt/)?(plugins|translations|qml|metatypes|resources)/(.+)")
@@ -59,12 +66,21 @@ _QT_FOLDER = re.compile(r"PySide6/(?:Qt/)?(plugins|translations|qml|metatypes|re
 
 def is_wanted(destination: str) -> bool:
     """Whether a file that the packager found belongs into the package; `destination` is its place there."""
-    path = PurePosixPath(destination)
     found = _QT_FOLDER.search(destination)
     if found is not None:
         return found[1] == "plugins" and found[2] in QT_PLUGINS and found[2] != FOREIGN_DESKTOP
-    return not any(_is_of(path.name, library) for library in _LEFT_OUT_LIBRARIES)
+    return not PurePosixPath(destination).name.startswith(_LEFT_OUT_LIBRARIES)
 
 
-def _is_of(name: str, library: str) -> bool:
-    return name.startswith((library, f"lib{library}"))
+def put_in_menus(linux: Path, share: Path, version: str, epoch: int) -> Path:
+    """Write the entry in menus and what software centres show below a folder such as /usr/share.
+
+    `linux` is the folder of the templates. Returns the file for software centres.
+    """
+    for folder in ("applications", "metainfo"):
+        (share / folder).mkdir(parents=True, exist_ok=True)
+    shutil.copy(linux / f"{ID}.desktop", share / "applications")
+    shown = share / "metainfo" / f"{ID}.metainfo.xml"
+    text = (linux / shown.name).read_text("utf-8").replace("@VERSION@", version)
+    shown.write_text(text.replace("@DATE@", f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%d}"), "utf-8")
+    return shown

@@ -1,0 +1,164 @@
+"""What each part of a release is made from, what came of it, and the table of it at the end.
+
+It is made from one commit, without anything that lies around in the checkout.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import textwrap
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from environments import ROOT
+from system_packages import Problem, captured, run_quietly, say
+
+WIDTH = 110
+_HEADINGS = ("what", "state", "size", "words")
+
+
+class State(Enum):
+    BUILT = "built"
+    TESTED = "tested"
+    UNTRIED = "not tried"
+    FAILED = "failed"
+
+
+class Unavailable(Problem):
+    """A tool or right that this machine lacks, in one sentence with the remedy: a part that can't be had
+    here is not tried, and none that failed."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One line: what, how far it came, in words what was found or why not, and the file it made."""
+
+    what: str
+    state: State
+    words: str = ""
+    file: Path | None = None
+
+
+def attempt(
+    what: str,
+    do: Callable[[], str | list[Outcome]],
+    file: Path | None = None,
+    state: State = State.TESTED,
+) -> list[Outcome]:
+    """Do what returns its lines, or in words what one line says; whatever becomes of it, others go on."""
+    say(f"{what} …")
+    try:
+        found = do()
+    except Unavailable as reason:
+        state, found = State.UNTRIED, str(reason)
+    except (Problem, OSError, subprocess.SubprocessError) as problem:
+        state, found = State.FAILED, str(problem)
+    except Exception as error:  # a fault of ours
+        traceback.print_exc()
+        state, found = State.FAILED, f"{type(error).__name__}: {error}"
+    if not isinstance(found, str):
+        return found
+    if state in (State.FAILED, State.UNTRIED):
+        say(f"{what}: {state.value}: {found}")
+    return [Outcome(what, state, found, file)]
+
+
+def attempts(
+    tries: Iterable[tuple[str, Callable[[], str], Path | None]], state: State = State.TESTED
+) -> list[Outcome]:
+    """Attempt each of these: what it is, what to do, and the file that it is about."""
+    return [line for what, do, file in tries for line in attempt(what, do, file, state)]
+
+
+def has_failed(outcomes: Sequence[Outcome]) -> bool:
+    return any(each.state is State.FAILED for each in outcomes)
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Lines of four columns; the last one goes on below itself."""
+    rows = [_HEADINGS, *((each.what, each.state.value, _size(each.file), each.words) for each in outcomes)]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    indent = " " * (sum(widths) + 2 * len(widths))
+    lines: list[str] = []
+    for what, state, size, words in rows:
+        lead = f"{what:<{widths[0]}}  {state:<{widths[1]}}  {size:>{widths[2]}}  "
+        for paragraph in words.splitlines() or [""]:
+            for line in textwrap.wrap(paragraph, max(30, WIDTH - len(indent))) or [""]:
+                lines.append(f"{lead}{line}".rstrip())
+                lead = indent
+    return "\n".join(lines) + "\n"
+
+
+def _size(file: Path | None) -> str:
+    if file is None or not file.exists():
+        return ""
+    size = file.stat().st_size
+    return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{size / 1000:.1f} kB"
+
+
+PAGES = Path("resources", "site")
+"""Where the documentation is laid in the tree of a release, so that every package takes it along."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A commit's files in a folder; `epoch` is when it was made, in seconds: the only time that may get into
+    a package."""
+
+    folder: Path
+    version: str
+    commit: str
+    epoch: int
+
+
+def lay_out(revision: str, folder: Path) -> Source:
+    """Write the files of a tag or commit into an empty folder. Raises Problem where there is no such one."""
+    commit = _git("rev-parse", "--verify", f"{revision}^{{commit}}")
+    epoch = int(_git("show", "--no-patch", "--format=%ct", commit))
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / ".archive.tar"
+    _git("archive", "--format=tar", f"--output={archive}", commit)
+    run_quietly(["tar", "-x", "-C", folder, "-f", archive])
+    archive.unlink()
+    return Source(folder, version_of(folder), commit, epoch)
+
+
+def check_out_is(tree: Source) -> None:
+    """Raise Problem unless the checkout is this commit with nothing changed: the scripts that build are its
+    own, and so are the lock and all else that they read here."""
+    head = _git("rev-parse", "HEAD")
+    if head != tree.commit:
+        raise Problem(
+            f"The checkout is at commit {head[:12]}, and the tag at {tree.commit[:12]}: a release is made by "
+            "the scripts of its tag. Check the tag out, then run the command again."
+        )
+    if uncommitted():
+        raise Problem(
+            "The checkout holds changes that are not committed, and a release is made by the scripts of its "
+            "tag. Commit them and tag that, or put them aside (git stash --include-untracked)."
+        )
+
+
+def version_of(folder: Path) -> str:
+    """The version that the tree gives itself."""
+    found = re.search(r'^__version__ = "(.+)"$', (folder / "studio/__init__.py").read_text("utf-8"), re.M)
+    assert found is not None
+    return found[1]
+
+
+def uncommitted() -> bool:
+    """Whether the checkout holds anything that is not committed."""
+    return bool(_git("status", "--porcelain", "--untracked-files=normal"))
+
+
+def _git(*words: str) -> str:
+    # A checkout may belong to another user than the one who builds, as in a container: it is read only.
+    trusted = f"safe.directory={ROOT}"
+    done = captured(["git", "-C", ROOT, "-c", trusted, *words])
+    if done.returncode:
+        raise Problem(f"git {words[0]}: {done.stderr.strip()}")
+    return done.stdout.strip()
