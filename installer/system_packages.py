@@ -73,6 +73,7 @@ test       command  xdotool                    xdotool                    xdotoo
 test       command  gpg                        gnupg                      gnupg2
 test       command  gpg-agent                  gpg-agent                  gnupg2
 deb        command  mmdebstrap                 mmdebstrap                 mmdebstrap
+deb        command  bwrap                      bubblewrap                 bubblewrap
 deb        command  dpkg-deb                   dpkg                       dpkg
 deb        command  lintian                    lintian                    -
 deb        command  appstreamcli               appstream                  appstream

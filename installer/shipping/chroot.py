@@ -73,7 +73,7 @@ class Chroot:
         given = [word for pair in (told | dict(variables or {})).items() for word in ("--setenv", *pair)]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user != "root" else []
         view = [*("--bind", self.folder, "/"), *_VIEW, "--clearenv", *given, "--chdir", where or home]
-        # Not number 2: programs take a parent of number 1 for none at all.
+        # Its parent is this shell: programs take a parent of number 1 for none at all.
         done = captured([*_ROOT, "bwrap", *view, "sh", "-c", '"$@"; exit $?', "sh", *become, *words])
         if check and done.returncode:
             said = (done.stdout + done.stderr)[-3000:]

@@ -97,9 +97,9 @@ def _used(suite: str, source: Source, file: Path) -> str:
         debian.run("sh", "-c", _OLDER)
         files_before = _files(debian)
         debian.install("/trial/older.deb")
-        debian.run_own("shipping.debian_trial", "before", source.version)
+        debian.run_own("shipping.trial", "before", source.version)
         debian.install("/trial/new.deb")
-        debian.run_own("shipping.debian_trial", "after", source.version)
+        debian.run_own("shipping.trial", "after", source.version)
         if debian.path("/usr/lib/exacta-studio/of-before").exists():
             raise Problem("A file of the older package is still there after the upgrade.")
         debian.show("studio")

@@ -278,7 +278,7 @@ def test_of_the_data_of_languages_only_names_and_what_nothing_opens_go(
 
 
 def test_this_qt_answers_as_the_package_s_should(monkeypatch: pytest.MonkeyPatch) -> None:
-    trial = installer_module("shipping.debian_trial", monkeypatch)
+    trial = installer_module("shipping.trial", monkeypatch)
     command = [sys.executable, "-I", "-c", trial.QT_ASKED]
     assert subprocess.check_output(command, text=True).split() == trial.QT_ANSWERS
 
