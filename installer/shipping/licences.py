@@ -31,22 +31,23 @@ _PACKER = "pyinstaller"
 
 _IS_LICENCE = re.compile(r"(?i)\.dist-info/.*(licen[cs]e|copying|notice|authors)")
 """Where they are, and what they are called, depends on the tool that packed them."""
-_BEGINS_COMMON = re.compile(
-    r"^\s*(?:GNU GENERAL PUBLIC LICENSE|Apache License|Mozilla Public License.*)\s*$", re.MULTILINE
-)
+_TEXTS_OF_DEBIAN = {
+    "GNU GENERAL PUBLIC LICENSE": "GPL-2",
+    "Apache License": "Apache-2.0",
+    "Mozilla Public License.*": "MPL-2.0",
+}
+"""How the licences begin whose texts every Debian has, and what those are called there."""
 
 _HEAD_OF_DEBIAN = """Exacta Studio is Copyright 2026 Exacta Studio contributors, under the MIT licence below.
 
 Everything below /usr/lib/exacta-studio that is not the program itself comes unchanged, but for what was left
-out, from packages of the Python Package Index, which are listed here with their terms and notices. Qt is used
-under the LGPL, version 3: its libraries are files of their own in PySide6/Qt/lib, and who wants to can put
-other builds in their place. The pages in /usr/share/doc/exacta-studio/html hold styles and scripts of what
-made them, whose licences are in notices.txt there.
+out, from packages of the Python Package Index, which are listed here with their terms and notices. Qt and Qt
+for Python, Copyright The Qt Company Ltd. and other contributors, are used under the LGPL, version 3: Qt's
+libraries are files of their own in PySide6/Qt/lib, and who wants to can put other builds in their place. The
+pages in /usr/share/doc/exacta-studio/html hold styles and scripts of what made them, whose licences are in
+notices.txt there.
 
-Of these licences every Debian has the text, which is left out below: Apache-2.0, GPL-2, GPL-3, LGPL-3 and
-MPL-2.0, in /usr/share/common-licenses/Apache-2.0, /usr/share/common-licenses/GPL-2,
-/usr/share/common-licenses/GPL-3, /usr/share/common-licenses/LGPL-3 and /usr/share/common-licenses/MPL-2.0.
-
+The LGPL is in /usr/share/common-licenses/LGPL-3, and refers to /usr/share/common-licenses/GPL-3.
 """
 
 
@@ -62,13 +63,12 @@ def notices(folder: Path, names: Iterable[str]) -> str:
     return "\n\n".join(notice(there[normalized(name)]) for name in names) + "\n"
 
 
-def notice(package: Distribution) -> str:
-    """Name, version, terms and every text about them that a package brings."""
-    said = (
-        value for name in ("License-Expression", "License") for value in package.metadata.get_all(name) or ()
-    )
-    terms = next(filter(None, said), "see its licence")
-    return "\n\n".join((f"{'=' * 78}\n{package.name} {package.version}: {terms}", *licence_texts(package)))
+def notice(package: Distribution, texts: Iterable[str] | None = None) -> str:
+    """Name, version, terms and every text about them that a package brings, or these instead."""
+    said = [package.metadata.get_all(name) or [] for name in ("License-Expression", "License")]
+    terms = next(filter(None, said[0] + said[1]), "see its licence")
+    head = f"{'=' * 78}\n{package.name} {package.version}: {terms}"
+    return "\n\n".join((head, *(licence_texts(package) if texts is None else texts)))
 
 
 def licence_texts(package: Distribution) -> list[str]:
@@ -80,11 +80,20 @@ def licence_texts(package: Distribution) -> list[str]:
 
 def copyright_of_debian(packages: Path) -> str:
     """Debian's copyright file for a folder of installed packages, which still has their records."""
-    parts = [_HEAD_OF_DEBIAN, *(notice(package) for _, package in sorted(installed(packages).items()))]
-    for number, part in enumerate(parts[1:], 1):
-        found = _BEGINS_COMMON.search(part)
-        parts[number] = part if found is None else part[: found.start()].rstrip("= -\n")
+    parts = [_HEAD_OF_DEBIAN]
+    for _, package in sorted(installed(packages).items()):
+        parts.append(notice(package, map(_without_texts_of_debian, licence_texts(package))))
     return "\n".join(line.rstrip() for line in "\n\n".join(parts).splitlines()) + "\n"
+
+
+def _without_texts_of_debian(text: str) -> str:
+    """A licence's file, in which the text of one that every Debian has is named only."""
+    for begin, name in _TEXTS_OF_DEBIAN.items():
+        found = re.search(rf"^\s*{begin}\s*$", text, re.MULTILINE)
+        if found is not None:
+            head = text[: found.start()].rstrip("= -\n")
+            text = f"{head}\n\nSee {_COMMON_OF_DEBIAN}/{name}".strip()
+    return text
 
 
 def texts(modules: Iterable[Path], libraries: Iterable[Path], packages: Path) -> dict[str, str]:
