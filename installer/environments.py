@@ -64,28 +64,10 @@ RELEASE = Environment(ROOT / ".venv-release", ("build", "release"))
 """What makes the documentation and says what a release is made of."""
 
 
-class Package(NamedTuple):
-    """One pinned version: the lines of the lock file that say so, and the packages that need it."""
-
-    name: str
-    version: str
-    text: str
-    needed_by: frozenset[str]
-
-
-def locked() -> list[Package]:
-    """Every package of the lock file, in its order; one name may have a version for each Python."""
+def locked() -> list[tuple[str, str, str]]:
+    """Name, version and lines of each package of the lock file; a name may have one for each Python."""
     blocks = re.findall(r"^((\S+?)==(\S+).*\n(?: .*\n)*)", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    return [
-        # A comment says what needs it: "via x", or "via" and one name a line.
-        Package(
-            normalized(name),
-            version,
-            text,
-            frozenset(map(normalized, re.findall(r"# +(?:via )?(\S+)", text))),
-        )
-        for text, name, version in blocks
-    ]
+    return [(normalized(name), version, text) for text, name, version in blocks]
 
 
 def names_for(groups: Iterable[str], extras: Iterable[str] = ()) -> frozenset[str]:
@@ -98,14 +80,17 @@ def names_for(groups: Iterable[str], extras: Iterable[str] = ()) -> frozenset[st
     for extra in extras:
         wanted += project["project"]["optional-dependencies"][extra]
     found = {normalized(re.split(r"[^\w.-]", each)[0]) for each in wanted}
-    while more := {each.name for each in locked() if each.needed_by & found} - found:
+    # A comment says what needs it: "via x", or "via" and one name a line.
+    needed_by = re.compile(r"# +(?:via )?(\S+)")
+    every = [(name, set(map(normalized, needed_by.findall(text)))) for name, _, text in locked()]
+    while more := {name for name, others in every if others & found} - found:
         found |= more
-    return frozenset(each.name for each in locked() if each.name in found)
+    return frozenset(name for name, _ in every if name in found)
 
 
 def lock_of(names: frozenset[str]) -> str:
     """The lock file's text with the blocks of these packages only."""
-    return "".join(each.text for each in locked() if each.name in names)
+    return "".join(text for name, _, text in locked() if name in names)
 
 
 def installed(folder: Path) -> dict[str, Distribution]:

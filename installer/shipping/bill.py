@@ -111,7 +111,7 @@ def _installed(starts: list[str], folder: Path) -> Path:
 
 def _checked(source: Source, file: Path) -> str:
     found = _listed_in(file)
-    surplus = found - {(each.name, each.version) for each in locked()}
+    surplus = found - {(name, version) for name, version, _ in locked()}
     needed = {normalized(name) for name in DIRECT} - {name for name, _ in found}
     if surplus or needed:
         raise Problem(

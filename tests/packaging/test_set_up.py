@@ -135,6 +135,7 @@ def installed(checkout: Path) -> set[str]:
     return {folder.name.partition("-")[0] for folder in site.glob("*.dist-info")} - {"pip", "setuptools"}
 
 
+@pytest.mark.timeout(400)  # makes an environment twice: two minutes beside other work
 def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path) -> None:
     first = dev(checkout, "run")
     assert (first.returncode, first.stdout) == (0, f"the window of {checkout / 'program.py'}\n")
