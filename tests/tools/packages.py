@@ -28,10 +28,7 @@ NO_NETWORK = "the source archives of docutils can't be downloaded"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
 # Taken when the tests are collected: each test then has a home of its own.
-_CACHE = Path(
-    os.environ.get("STUDIO_TEST_CACHE")
-    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "exacta-studio-tests")
-)
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "exacta-studio-tests")
 _ENVIRONMENT = dict(os.environ)
 _ARCHIVES = {
     "Django-5.1.3.tar.gz": "c0fa0e619c39325a169208caef234f90baa925227032ad3f44842ba14d75234a",

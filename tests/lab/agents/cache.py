@@ -27,8 +27,7 @@ import pytest
 NOT_FETCHED = "the clients of agents are not in their cache: python -m tests.lab.agents --fetch"
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
-# Taken when the tests are collected: each test then has a home of its own. No part of the cache of other
-# tests: installer/testing.py copies that one, and this one has more than one gigabyte.
+# Taken when the tests are collected: each test then has a home of its own.
 CACHE = Path(os.environ.get("STUDIO_AGENTS_CACHE") or platformdirs.user_cache_path("exacta-studio-agents"))
 _ENVIRONMENT = dict(os.environ)
 
