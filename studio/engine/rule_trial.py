@@ -13,8 +13,7 @@ from heapq import nsmallest
 from pathlib import Path
 
 from studio.engine.config import Config, Setting, read_value
-from studio.engine.config.keys import PROJECT_FOLDERS
-from studio.engine.config.schema import FINAL_DENIES, Kind, setting_key
+from studio.engine.config.schema import FINAL_DENIES, PROJECT_FOLDERS, Kind, setting_key
 from studio.engine.limits import OPENED_FILES_UP_TO, TOUCHED_FILES_UP_TO
 from studio.engine.patterns import PatternLists, parse_pattern
 from studio.engine.policy import Policy

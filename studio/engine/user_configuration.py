@@ -6,7 +6,8 @@ Every other character of the file stays: comments, order, line ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from pathlib import Path
 from typing import cast
 
@@ -53,15 +54,21 @@ class UserConfiguration:
     problems: tuple[Problem, ...] = ()
 
     def value(self, key: str) -> object:
-        """What it says of a dotted key, None where it says nothing."""
-        found: object = self.values
-        for part in key.split("."):
-            found = _member(found, part)
-        return found
+        """What it says of a dotted key, None where it says nothing; of a list under each of its names."""
+        values = (reduce(_member, name.split("."), self.values) for name in _names(key))
+        found = [value for value in values if value is not None]
+        if len(found) > 1 and all(isinstance(value, list) for value in found):
+            return [entry for value in found for entry in cast("list[object]", value)]
+        return found[0] if found else None
 
 
 def _member(value: object, name: str) -> object:
     return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
+
+
+def _names(key: str) -> tuple[str, ...]:
+    setting = setting_key(key)
+    return (key, *setting.aliases) if setting is not None else (key,)
 
 
 def read_user_configuration(folder: Path) -> UserConfiguration:
@@ -168,29 +175,27 @@ def write_edit(edit: ConfigurationEdit) -> None:
 
 
 def _changed(name: str, data: bytes | None, wish: Wish) -> bytes:
-    spot = _spot(wish)
-    there = find(name, data, spot)
-    key = _key_of(there, spot, wish)
-    if key is None and wish.value is None:
-        return data or b""
-    if key is None:
-        begun = data if data is not None and data.strip() else _beginning(name)
-        return put(name, begun, spot, wish.value)[0]
+    """Return the bytes with the wish under the name of its key that has it, a new one under the key."""
+    spots = [_spot(replace(wish, key=each)) for each in _names(wish.key)]
+    for spot in spots:
+        key = _key_of(find(name, data, spot), spot, wish)
+        if key is not None and wish.value is None:
+            return take(name, data or b"", spot, key, None)
+        if key is not None:
+            return change(name, data or b"", spot, key, wish.value)
+    if wish.entry and spots[0].name is None:
+        raise Unreadable(f"it has no entry {show_name(wish.entry)}")
     if wish.value is None:
-        return take(name, data or b"", spot, key, None)
-    return change(name, data or b"", spot, key, wish.value)
+        return data or b""
+    begun = data if data is not None and data.strip() else _beginning(name)
+    return put(name, begun, spots[0], wish.value)[0]
 
 
 def _key_of(there: Mapping[Key, object], spot: Spot, wish: Wish) -> Key | None:
-    """The key of what is to be changed, None where it is to be added. Raises Unreadable."""
+    """The key of what is to be changed, None where it is to be added."""
     if spot.name is not None:
         return spot.name if spot.name in there else None
-    if not wish.entry:
-        return None
-    found = next((key for key, value in there.items() if entry_text(value) == wish.entry), None)
-    if found is None:
-        raise Unreadable(f"it has no entry {show_name(wish.entry)}")
-    return found
+    return next((key for key, value in there.items() if wish.entry and entry_text(value) == wish.entry), None)
 
 
 def _spot(wish: Wish) -> Spot:

@@ -1,6 +1,7 @@
 """The example of each shape that a configuration had in the history is read today.
 
-No key was renamed since. What has no effect any more is named: tools write nowhere at once.
+What was renamed since is read under both names. What has no effect any more is named: tools write nowhere
+at once.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from studio.engine.config import ConfigRefused, from_values, read_value
 from studio.engine.limits import TOUCHED_FILES_UP_TO
 from studio.engine.rule_trial import RuleBase, RuleTrial, try_rule
 
-FS = "tool_configuration.file_system"
+FS = "file_rules"
 PATHS = (
     "README.md", "a.py", "src/a.py", "src/b.PY", "src/made/x.po", "docs/a.md", ".env", ".github/ci.yml",
     "bin/run", "vendor/a/b.py", "src/vendor", "a b/c d.txt", "größe/ü.md", "k.key", ".git-like/x",

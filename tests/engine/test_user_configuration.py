@@ -82,6 +82,17 @@ def test_one_change_leaves_every_other_character(folder: Path, wish: Wish, old: 
         assert comment in made
 
 
+def test_an_entry_below_another_name_of_its_key_is_shown_and_changed_there(folder: Path) -> None:
+    own = "tool_configuration:\n  file_system:\n    max_file_size: 9\n    blocked_directories: [vendor]\n"
+    (folder / "config.yaml").write_text(own)
+    read, key = read_user_configuration(folder), "file_rules.blocked_directories"
+    assert (read.value("limits.file_bytes"), read.value(key)) == (9, ["vendor"])
+    made = change(folder, Wish("limits.file_bytes", 8), Wish(key, "lib", ""))
+    assert made == own.replace("9", "8") + 'file_rules:\n  blocked_directories:\n    - "lib"\n'
+    assert read_user_configuration(folder).value(key) == ["lib", "vendor"]
+    assert "vendor" not in change(folder, Wish(key, None, "vendor"))
+
+
 def test_crlf_json_and_marks_stay(folder: Path) -> None:
     data = b"\xef\xbb\xbfschema_version: 1\r\nlimits:\r\n  steps: 5\r\n"
     (folder / "config.yaml").write_bytes(data)

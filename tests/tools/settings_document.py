@@ -37,7 +37,8 @@ def text() -> str:
 
 def _entry(setting: SettingKey) -> str:
     example = f" For example `{setting.example}`." if setting.example else ""
-    return f"**`{setting.key}`** ({setting.range}). {setting.title}: {setting.means}{example}\n"
+    alias = "".join(f" Also written `{alias}`." for alias in setting.aliases)
+    return f"**`{setting.key}`** ({setting.range}). {setting.title}: {setting.means}{example}{alias}\n"
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def tried_rule(stage: Stage) -> None:
 
 def folder_to_be_allowed(stage: Stage) -> None:
     """A folder of build output is filled in, and nothing is written yet."""
-    from studio.engine.config.keys import PROJECT_FOLDERS
+    from studio.engine.config.schema import PROJECT_FOLDERS
     from studio.ui.configuration.parts import Part
     from studio.ui.window.settings_page import SettingsPage
 

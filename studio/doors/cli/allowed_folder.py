@@ -6,7 +6,7 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.app_folders import config_directory
 from studio.engine.config import read_value
-from studio.engine.config.keys import PROJECT_FOLDERS
+from studio.engine.config.schema import PROJECT_FOLDERS
 from studio.engine.errors import Refused
 from studio.engine.limits import PRINTED_FILES_UP_TO
 from studio.engine.names import show_name

@@ -11,7 +11,7 @@ from studio.doors.cli.allowed_folder import allow_folder
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
-from studio.engine.config.schema import SETTINGS, SettingKey, schema_json
+from studio.engine.config.schema import ALIASES, SETTINGS, SettingKey, schema_json
 from studio.engine.errors import NotFound, UsageError
 from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
@@ -31,7 +31,8 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _schema() -> Answer:
     """Every key there is; whatever is configured here, it is the same."""
-    return Answer(schema_json(), "\n".join(map(_key_text, SETTINGS)))
+    others = (f"{alias}: Another name of {key}." for alias, key in ALIASES.items())
+    return Answer(schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
 
 
 def _key_text(setting: SettingKey) -> str:
@@ -44,7 +45,15 @@ def _show(workspace: Workspace, chosen: ChosenProject) -> Answer:
     root = f"project = {show_name(str(workspace.root_path))}  ({chosen.reason})"
     document = {
         "project": chosen.document["project"],
-        "settings": [_setting_json(setting) for setting in settings],
+        "settings": [
+            *map(_setting_json, settings),
+            *(
+                {**_setting_json(setting), "key": alias, "same_as": key}
+                for alias, key in ALIASES.items()
+                for setting in settings
+                if setting.key == key
+            ),
+        ],
         "built_in": [_built_in_json(rule) for rule in BUILT_IN],
         "project_file": _file_json(found.project_file),
         "warnings": list(found.warnings),

@@ -11,27 +11,16 @@ import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path, PurePath
 from typing import Final, Literal, cast
 
 from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.keys import (
-    INBOX,
-    OBSERVE_IGNORE,
-    PROJECT_FOLDERS,
-    REVIEW_GROUPS,
-    SAME_NUMBER,
-    SANDBOX_HIDE,
-    SANDBOX_LOGINS,
-    SANDBOX_NETWORK,
-    SANDBOX_TRY,
-)
 from studio.engine.config.levels import SCHEMA_VERSION, Level, Setting, read_level, smaller
 from studio.engine.config.places import blocked_pattern, is_absolute
 from studio.engine.config.reading import read_project_file, read_user_file
-from studio.engine.config.schema import FILE_SYSTEM, SCHEMA_KEY, SETTINGS
+from studio.engine.config.schema import PROJECT_FOLDERS, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, parse_text
@@ -47,17 +36,16 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     SCHEMA_KEY: SCHEMA_VERSION,
     **{setting.key: setting.default for setting in SETTINGS if setting.default is not None},
 }
-_SAME_NUMBER: Final[Mapping[str, str]] = {same: f"{FILE_SYSTEM}.{name}" for name, same in SAME_NUMBER.items()}
 _TYPED: Final = ""
 """The file of a value that stands in none yet."""
-_ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
-_BLOCKED_DIRECTORIES: Final = f"{FILE_SYSTEM}.blocked_directories"
+_ALLOWED_DIRECTORIES: Final = "file_rules.allowed_directories"
+_BLOCKED_DIRECTORIES: Final = "file_rules.blocked_directories"
 _NARROWING_LISTS: Final = (
     "file_rules.deny",
     "file_rules.secrets",
     _BLOCKED_DIRECTORIES,
-    f"{FILE_SYSTEM}.blocked_extensions",
-    f"{FILE_SYSTEM}.allowed_extensions",
+    "file_rules.blocked_extensions",
+    "file_rules.allowed_extensions",
 )
 _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES, PROJECT_FOLDERS})
 
@@ -106,34 +94,34 @@ class Config:
     @cached_property
     def observe_ignore(self) -> tuple[str, ...]:
         """Patterns of paths at which nothing is observed; the user's own file alone says."""
-        return tuple(cast("str", setting.value) for setting in self._all_of(OBSERVE_IGNORE))
+        return self._texts("observe.ignore")
 
     @cached_property
     def review_groups(self) -> Mapping[str, tuple[str, ...]]:
         """The names that the user's own file gives to steps that belong together, with their patterns."""
-        pairs = [cast("tuple[str, str]", setting.value) for setting in self._all_of(REVIEW_GROUPS)]
+        pairs = [cast("tuple[str, str]", setting.value) for setting in self._all_of("review.groups")]
         return {name: tuple(text for other, text in pairs if other == name) for name, _text in pairs}
 
     @cached_property
     def sandbox_hide(self) -> tuple[str, ...]:
         """What a command in the sandbox does not see; the user's own file alone says."""
-        return tuple(cast("str", setting.value) for setting in self._all_of(SANDBOX_HIDE))
+        return self._texts("sandbox.hide")
 
     @cached_property
     def sandbox_logins(self) -> tuple[str, ...]:
         """The agents whose logins a command in the sandbox may be given unasked; the user's own file alone
         says."""
-        return tuple(cast("str", setting.value) for setting in self._all_of(SANDBOX_LOGINS))
+        return self._texts("sandbox.logins")
 
     @cached_property
     def sandbox_try(self) -> tuple[tuple[str, ...], ...]:
         """The words of each command that the user has tried plans with; the user's own file alone says."""
-        return tuple(command_words(cast("str", setting.value)) for setting in self._all_of(SANDBOX_TRY))
+        return tuple(map(command_words, self._texts("sandbox.try")))
 
     def sandbox_network(self, command: Sequence[str]) -> bool | None:
         """Whether a command gets the network, by the name of its program; None: the user's own file does not
         say."""
-        answers = dict(cast("tuple[str, str]", setting.value) for setting in self._all_of(SANDBOX_NETWORK))
+        answers = dict(cast("tuple[str, str]", setting.value) for setting in self._all_of("sandbox.network"))
         answer = answers.get(PurePath(command[0]).name)
         return None if answer is None else answer == "yes"
 
@@ -150,7 +138,7 @@ class Config:
     @cached_property
     def inbox(self) -> Path | None:
         """The folder whose files are taken as proposals, None for none; the user's own file alone says."""
-        named = cast("str", self._value(INBOX))
+        named = cast("str", self._value("agents.inbox"))
         return Path(named) if named else None
 
     def notifies(self, agent: str) -> bool:
@@ -189,7 +177,7 @@ class Config:
     @cached_property
     def require_confirmation_for_delete(self) -> bool:
         """Whether a tool must ask before it deletes; plans are decided by a person anyway (R161)."""
-        return self._value(f"{FILE_SYSTEM}.require_confirmation_for_delete") is True
+        return self._value("tools.require_confirmation_for_delete") is True
 
     def policy(
         self,
@@ -255,13 +243,13 @@ class Config:
             return tuple(value for value in found if isinstance(value, str))
 
         blocked = (blocked_pattern(self.root, text) for text in texts(_BLOCKED_DIRECTORIES))
-        endings = (f"*{ending}" for ending in texts(f"{FILE_SYSTEM}.blocked_extensions"))
+        endings = (f"*{ending}" for ending in texts("file_rules.blocked_extensions"))
         return RuleSet(
             level,
             deny=(*texts("file_rules.deny"), *filter(None, blocked), *endings),
             allow=texts("file_rules.allow"),
             secrets=texts("file_rules.secrets"),
-            extensions=texts(f"{FILE_SYSTEM}.allowed_extensions"),
+            extensions=texts("file_rules.allowed_extensions"),
             folders=self._folders(level),
             opened=tuple(
                 setting.value[1]
@@ -281,6 +269,9 @@ class Config:
 
     def _all_of(self, key: str) -> tuple[Setting, ...]:
         return tuple(setting for setting in self.settings if setting.key == key)
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        return tuple(str(setting.value) for setting in self._all_of(key))
 
     def _setting(self, key: str) -> Setting:
         return next(setting for setting in self.settings if setting.key == key)
@@ -420,10 +411,9 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         # A variable that was not put in may lead anywhere.
         narrows = "${" not in str(setting.value) and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
-    settings.extend(user.all_of("notify"))
-    for key in (OBSERVE_IGNORE, REVIEW_GROUPS, SANDBOX_HIDE, SANDBOX_LOGINS, SANDBOX_NETWORK, SANDBOX_TRY):
-        settings.extend(user.all_of(key))
-    settings.extend(user.all_of(PROJECT_FOLDERS))
+    for row in SETTINGS:
+        if row.is_users and row.default is None:
+            settings.extend(user.all_of(row.key))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):
@@ -473,14 +463,10 @@ def _with_project_switch(
 
 
 def _least(level: Level, key: str) -> Setting | None:
-    """What a level says of a key, under either name for it (C16); the smallest of several numbers."""
-    found = [*level.all_of(key), *level.all_of(_SAME_NUMBER.get(key, ""))]
-    if not found:
-        return None
-    least = found[0]
-    for other in found[1:]:
-        least = smaller(least, other)
-    return replace(least, key=key)
+    """What a level says of a key; of two names for it the smaller number, and the switch that is on (C16)."""
+    found = level.all_of(key)
+    on = next((setting for setting in found if setting.value is True), None)
+    return on or (reduce(smaller, found) if found else None)
 
 
 def _place_of(root: Path, setting: Setting) -> Path:

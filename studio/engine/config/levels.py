@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from studio.engine.config import keys
 from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.places import is_absolute
-from studio.engine.config.schema import FILE_SYSTEM
+from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
 from studio.engine.config.tree import Node, plain
 from studio.engine.encodings import NAME_ONE, name_of
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
@@ -26,6 +25,12 @@ SCHEMA_VERSION: Final = 1
 
 SettingValue = str | int | tuple[str, str]
 
+SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
+_EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
+_GROUP = re.compile(r"[^\s:*?\[\]/]{1,40}")
+_NAMES: Final = (*BY_KEY, *ALIASES, SCHEMA_KEY)
+_SECTIONS: Final = frozenset(key[: dot.start()] for key in _NAMES for dot in re.finditer(r"\.", key))
+_USERS: Final = frozenset(setting.key.partition(".")[0] for setting in SETTINGS if setting.is_users)
 _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
 
 
@@ -96,97 +101,55 @@ class _LevelReader:
         self.unknown: list[Setting] = []
         self.warnings: list[str] = []
         self.refusals: list[ConfigRefused] = []
-        self._of_top = {
-            "notify": self._answers, "encodings": self._encodings,
-            "tool_configuration": self._tools, "sources": self._sources,
-        }  # fmt: skip
-        self._of_each = {
-            keys.OBSERVE_IGNORE: self._pattern, keys.REVIEW_GROUPS: self._group,
-            keys.SANDBOX_HIDE: self._hidden_place, keys.SANDBOX_LOGINS: self._login,
-            keys.SANDBOX_TRY: self._command, keys.PROJECT_FOLDERS: self._project_folder,
+        self._of_kind: Mapping[Kind, Callable[[str, Node], None]] = {
+            Kind.NUMBER: self._number, Kind.SWITCH: self._switch, Kind.CHOICE: self._choice,
+            Kind.FOLDER: self._folder, Kind.PATTERNS: self._pattern, Kind.EXTENSIONS: self._extension,
+            Kind.BLOCKED_FOLDERS: self._blocked_directory, Kind.ALLOWED_FOLDERS: self._allowed_directory,
+            Kind.PROJECT_FOLDERS: self._project_folder, Kind.PLACES: self._hidden_place,
+            Kind.AGENTS: self._login, Kind.COMMANDS: self._command, Kind.GROUPS: self._group,
+            Kind.ENCODINGS: self._encodings, Kind.ANSWERS: self._answers,
         }  # fmt: skip
 
     def read(self, root: Node) -> None:
         for key, node in _entries(root):
-            if key == "schema_version":
+            if key == SCHEMA_KEY:
                 self._try(self._schema_version, key, node)
-            elif key in keys.USER_ONLY and not self._user_only_allowed:
+            elif key in _USERS and not self._user_only_allowed:
                 self._warn(key, node, "it only counts in the user's own configuration")
-            elif key in self._of_top:
-                self._try(self._of_top[key], key, node)
-            elif key in keys.SECTIONS:
-                self._try(self._section, key, node)
             else:
-                self._not_known(key, node, keys.KNOWN)
+                self._member("", key, node)
+
+    def _member(self, section: str, name: str, node: Node) -> None:
+        """Read one key of a section, "" for the file itself."""
+        key = f"{section}.{name}" if section else name
+        setting = setting_key(key)
+        if section == "sources":
+            self._try(lambda _key, item: self._source(name, item), key, node)
+        elif "." in name:
+            self._not_known(key, node)
+        elif setting is not None and setting.kind.is_list:
+            self._try_each(self._of_kind[setting.kind], key, node)
+        elif setting is not None:
+            self._try(self._of_kind[setting.kind], key, node)
+        elif key in _SECTIONS:
+            self._try(self._section, key, node)
+        else:
+            self._not_known(key, node)
 
     def _section(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
-            key = f"{section}.{name}"
-            if name not in keys.SECTIONS[section]:
-                self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
-            elif section == "file_rules":
-                self._try_each(self._pattern, key, value)
-            elif key in self._of_each:
-                self._try_each(self._of_each[key], key, value)
-            elif key in keys.NUMBERS:
-                self._try(self._number, key, value)
-            elif key == keys.SANDBOX_NETWORK:
-                self._try(self._answers, key, value)
-            elif key == keys.INBOX:
-                self._try(self._folder, key, value)
-            else:
-                self._try(self._choice, key, value)
+            self._member(section, name, value)
 
-    def _tools(self, section: str, node: Node) -> None:
-        for name, value in self._mapping(section, node):
-            key = f"{section}.{name}"
-            if key == FILE_SYSTEM:
-                self._try(self._file_system, key, value)
-            else:
-                self._not_known(key, value, [FILE_SYSTEM])
-
-    def _file_system(self, section: str, node: Node) -> None:
-        for name, value in self._mapping(section, node):
-            key = f"{section}.{name}"
-            if name not in keys.FILE_SYSTEM_KEYS:
-                self._not_known(key, value, [f"{section}.{known}" for known in keys.FILE_SYSTEM_KEYS])
-            elif name in keys.SAME_NUMBER:
-                self._try(
-                    lambda key, item, same=keys.SAME_NUMBER[name]: self._number(key, item, same), key, value
-                )
-            elif name.endswith("_extensions"):
-                self._try_each(self._extension, key, value)
-            elif name == "allowed_directories":
-                self._try_each(self._allowed_directory, key, value)
-            elif name == "blocked_directories":
-                self._try_each(self._blocked_directory, key, value)
-            else:
-                self._try(self._switch, key, value)
-
-    def _sources(self, section: str, node: Node) -> None:
-        for source, profile in self._mapping(section, node):
-            self._try(lambda key, item, source=source: self._source(key, source, item), section, profile)
-
-    def _source(self, section: str, source: str, node: Node) -> None:
-        key = f"{section}.{source}"
-        if not keys.SOURCE.fullmatch(source):
+    def _source(self, source: str, node: Node) -> None:
+        if not SOURCE.fullmatch(source):
             self._refuse(
                 "config.value",
-                section,
+                "sources",
                 node,
                 f'"{show_name(source)}" is no name of a source',
                 "Write small letters, digits and hyphens.",
             )
-        for name, value in self._mapping(key, node):
-            own = f"{key}.{name}"
-            if name not in keys.SOURCE_KEYS:
-                self._not_known(own, value, [f"{key}.{known}" for known in keys.SOURCE_KEYS])
-            elif name == "allowed_extensions":
-                self._try(self._source_extensions, own, value)
-            elif name == "deny":
-                self._try_each(self._pattern, own, value)
-            else:
-                self._try(lambda key, item, same=f"limits.{name}": self._number(key, item, same), own, value)
+        self._section(f"sources.{source}", node)
 
     def _switch(self, key: str, node: Node) -> None:
         if not isinstance(node.value, bool):
@@ -204,17 +167,9 @@ class _LevelReader:
             )
         return node.value
 
-    def _source_extensions(self, key: str, node: Node) -> None:
-        """An empty list is a word as well: it takes the place of the kinds a source starts with (C10)."""
-        items = self._items(key, node)
-        if not items:
-            self._add(key, "", node)
-        for item in items:
-            self._try(self._extension, key, item)
-
     def _extension(self, key: str, node: Node) -> None:
         text = self._text(key, node)
-        if not keys.EXTENSION.fullmatch(text):
+        if not _EXTENSION.fullmatch(text):
             self._refuse(
                 "config.value",
                 key,
@@ -239,7 +194,7 @@ class _LevelReader:
         """A path, or, as older files have it, a mapping of `path` and `write` (C15)."""
         entries = dict(_entries(node)) if isinstance(node.value, Mapping) else {"path": node}
         for name in entries.keys() - {"path", "write"}:
-            self._not_known(f"{key}.{name}", entries[name], [f"{key}.path", f"{key}.write"])
+            self._not_known(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
         path, write = entries.get("path"), entries.get("write")
         if path is None or not isinstance(path.value, str):
             self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
@@ -284,21 +239,21 @@ class _LevelReader:
         self._add(key, SCHEMA_VERSION, node)
 
     def _choice(self, key: str, node: Node) -> None:
-        value = self._text(key, node)
-        if value not in keys.CHOICES[key]:
+        value, choices = self._text(key, node), BY_KEY[key].choices
+        if value not in choices:
             self._refuse(
                 "config.value",
                 key,
                 node,
-                f'"{show_name(value)}" is none of {", ".join(keys.CHOICES[key])}',
+                f'"{show_name(value)}" is none of {", ".join(choices)}',
                 "Write one of them.",
             )
         self._add(key, value, node)
 
-    def _number(self, key: str, node: Node, same: str | None = None) -> None:
-        """`same`: the number of ours that this one is another name or a lower value of."""
-        smallest, largest = keys.NUMBERS[same or key]
-        value = node.value
+    def _number(self, key: str, node: Node) -> None:
+        setting = setting_key(key)
+        assert setting is not None
+        smallest, largest, value = setting.smallest, setting.largest, node.value
         if isinstance(value, str) and "$" in value:
             expanded = self._expanded(key, node, value)
             value = int(expanded) if re.fullmatch("[0-9]{1,18}", expanded, re.ASCII) else expanded
@@ -335,7 +290,7 @@ class _LevelReader:
 
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
-        if not keys.SOURCE.fullmatch(text):
+        if not SOURCE.fullmatch(text):
             what = f'"{show_name(text)}" is no name of an agent'
             self._refuse("config.value", key, node, what, "Write it as connect does: codex.")
         self._add(key, text, node)
@@ -356,7 +311,7 @@ class _LevelReader:
     def _group(self, key: str, node: Node) -> None:
         """A name, a colon, and patterns between spaces: one setting for each pattern."""
         name, _, patterns = self._text(key, node).partition(":")
-        if not keys.GROUP.fullmatch(name) or not patterns.split():
+        if not _GROUP.fullmatch(name) or not patterns.split():
             self._refuse("config.value", key, node, "this is no group", 'Write it like "catalogues: *.po".')
         for pattern in patterns.split():
             self._check_pattern(key, node, pattern)
@@ -446,13 +401,18 @@ class _LevelReader:
         return _entries(node)
 
     def _add(self, key: str, value: SettingValue, node: Node) -> None:
-        self.settings.append(Setting(key, value, self._name, self._file, node.line))
+        self.settings.append(Setting(ALIASES.get(key, key), value, self._name, self._file, node.line))
 
-    def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
-        section = "" if key.startswith("sources.") else keys.SECTION_OF.get(key.rpartition(".")[2], "")
-        guess = f" Write it below {section}." if section else ""
-        if not section and (similar := difflib.get_close_matches(key, list(known), 1)):
-            guess = f" Did you mean {similar[0]}?"
+    def _not_known(self, key: str, node: Node, *more: str) -> None:
+        above, _, name = key.rpartition(".")
+        within = above if not above.startswith("sources.") else f"sources.{SOURCE_NAME}"
+        section = next((known.rpartition(".")[0] for known in _NAMES if known.endswith(f".{name}")), "")
+        guess = f" Write it below {section}."
+        if not section or within != above:
+            known = (each.replace(within, above, 1) for each in (*_NAMES, *_SECTIONS, *more))
+            beside = [each for each in known if each.rpartition(".")[0] == above]
+            similar = difflib.get_close_matches(key, beside, 1)
+            guess = f" Did you mean {similar[0]}?" if similar else ""
         value = json.dumps(plain(node))
         self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
         self._warn(key, node, f"the key is not known and has no effect.{guess}")
@@ -472,7 +432,10 @@ class _LevelReader:
         """The same for each item of a list."""
 
         def read_all(key: str, node: Node) -> None:
-            for item in self._items(key, node):
+            items = self._items(key, node)
+            if not items and key.startswith("sources.") and key.endswith("_extensions"):
+                self._add(key, "", node)  # takes the place of the kinds that a source starts with (C10)
+            for item in items:
                 self._try(read, key, item)
 
         self._try(read_all, key, node)

@@ -25,7 +25,6 @@ from studio.engine.limits import (
     STEPS_UP_TO,
 )
 
-FILE_SYSTEM: Final = "tool_configuration.file_system"
 SOURCE_NAME: Final = "NAME"
 """Stands in a key for the name of a format or an agent."""
 
@@ -62,9 +61,8 @@ class Kind(Enum):
 class SettingKey:
     """One key, dotted. `smallest` and `largest` are the hard limits of a number, which nothing raises.
 
-    `is_users`: it counts in the user's own file alone. `same_as` is the key that this one is another name of.
-    `reader` is the module beyond the configuration that does something else because of it, and `attribute`
-    what it reads there.
+    `is_users`: it counts in the user's own file alone. `reader` is the module beyond the configuration that
+    does something else because of it, and `attribute` what it reads there.
     """
 
     key: str
@@ -78,7 +76,6 @@ class SettingKey:
     largest: int = 0
     choices: tuple[str, ...] = ()
     is_users: bool = False
-    same_as: str = ""
     example: str = ""
     """An entry of a list or mapping as one might write it."""
 
@@ -93,6 +90,11 @@ class SettingKey:
         if self.is_users:
             said.append("yours alone")
         return "; ".join(said)
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Return its other names."""
+        return tuple(alias for alias, key in ALIASES.items() if key == self.key)
 
     @property
     def name(self) -> str:
@@ -134,46 +136,36 @@ SETTINGS: Final = (
         example="vault/",
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.allowed_directories", "Allowed folders",
+        "file_rules.allowed_directories", "Allowed folders",
         "Folders of the project: only these may be changed. Folders elsewhere: tools read them.",
         Kind.ALLOWED_FOLDERS, "engine.tools.context", "allowed_directories",
         example="../shared",
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.blocked_directories", "Blocked folders",
+        "file_rules.blocked_directories", "Blocked folders",
         "Agents may change nothing in them. Nothing opens them again.",
         Kind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.allowed_extensions", "Allowed kinds of files",
+        "file_rules.allowed_extensions", "Allowed kinds of files",
         "If there are any, files of other kinds are denied.",
         Kind.EXTENSIONS, _RULES, "extensions",
         example=".md",
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.blocked_extensions", "Blocked kinds of files",
+        "file_rules.blocked_extensions", "Blocked kinds of files",
         "Files of these kinds are denied. Nothing opens them again.",
         Kind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.max_file_size", "Largest file for tools",
-        "Another name of limits.file_bytes; of two the smaller counts.",
-        Kind.NUMBER, _RULES, "file_bytes", same_as="limits.file_bytes", largest=1 << 40,
-    ),
-    SettingKey(
-        f"{FILE_SYSTEM}.max_files_per_operation", "Most files at once for tools",
-        "Another name of limits.steps; of two the smaller counts.",
-        Kind.NUMBER, _RULES, "steps", same_as="limits.steps", smallest=1, largest=1_000_000,
-    ),
-    SettingKey(
-        f"{FILE_SYSTEM}.require_confirmation_for_delete", "Confirm deletions of tools",
+        "tools.require_confirmation_for_delete", "Confirm deletions of tools",
         "A tool that writes at once asks before it deletes. What becomes a plan is decided by you anyway.",
         Kind.SWITCH, "engine.tools.tool", "require_confirmation_for_delete", default=True,
     ),
     SettingKey(
-        f"{FILE_SYSTEM}.enable_audit_logging", "Note what tools read",
+        "tools.enable_audit_logging", "Note what tools read",
         "What tools read is noted in the journal, too. What is written is always noted.",
         Kind.SWITCH, "engine.tools.context", "enable_audit_logging", default=True,
     ),
@@ -230,19 +222,16 @@ SETTINGS: Final = (
         f"sources.{SOURCE_NAME}.file_bytes", "Largest file for this source",
         "Bytes of one file in plans of this format or agent.",
         Kind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
-        same_as="limits.file_bytes",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.steps", "Most steps for this source",
         "Steps of plans of this format or agent.",
         Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
-        same_as="limits.steps",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.hunks", "Most hunks for this source",
         "Hunks of plans of this format or agent.",
         Kind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
-        same_as="limits.hunks",
     ),
     SettingKey(
         "retention.plans", "Plans whose undo is kept",
@@ -339,22 +328,35 @@ SETTINGS: Final = (
 """In the order in which they are shown."""
 
 FINAL_DENIES: Final = frozenset(
-    {
-        "file_rules.deny",
-        f"{FILE_SYSTEM}.blocked_directories",
-        f"{FILE_SYSTEM}.blocked_extensions",
-    }
+    {"file_rules.deny", "file_rules.blocked_directories", "file_rules.blocked_extensions"}
 )
 """What matches one of these may not be changed, whatever else is said (C5)."""
 
+PROJECT_FOLDERS: Final = "projects.allowed_folders"
 SCHEMA_KEY: Final = "schema_version"
 
 BY_KEY: Final[Mapping[str, SettingKey]] = {setting.key: setting for setting in SETTINGS}
+ALIASES: Final[Mapping[str, str]] = {
+    f"tool_configuration.file_system.{name}": key
+    for name, key in (
+        ("allowed_directories", "file_rules.allowed_directories"),
+        ("blocked_directories", "file_rules.blocked_directories"),
+        ("allowed_extensions", "file_rules.allowed_extensions"),
+        ("blocked_extensions", "file_rules.blocked_extensions"),
+        ("max_file_size", "limits.file_bytes"),
+        ("max_files_per_operation", "limits.steps"),
+        ("require_confirmation_for_delete", "tools.require_confirmation_for_delete"),
+        ("enable_audit_logging", "tools.enable_audit_logging"),
+    )
+}
+"""Other names of keys. Where a file has both, their lists add up and the stricter value counts (C16)."""
 
 
 def schema_json() -> dict[str, Any]:
-    """The whole list as JSON says it, for `config schema`."""
-    return {"schema_version": 1, "keys": [_json(setting) for setting in SETTINGS]}
+    """The whole list as JSON says it, other names last, for `config schema`."""
+    keys = [_json(setting) for setting in SETTINGS]
+    keys += [{**_json(BY_KEY[key]), "key": alias, "same_as": key} for alias, key in ALIASES.items()]
+    return {"schema_version": 1, "keys": keys}
 
 
 def _json(setting: SettingKey) -> dict[str, Any]:
@@ -366,16 +368,15 @@ def _json(setting: SettingKey) -> dict[str, Any]:
         said |= {"smallest": setting.smallest, "largest": setting.largest}
     if setting.choices:
         said["choices"] = list(setting.choices)
-    if setting.same_as:
-        said["same_as"] = setting.same_as
     if setting.example:
         said["example"] = setting.example
     return said
 
 
 def setting_key(key: str) -> SettingKey | None:
-    """The row of a dotted key, also of one that speaks of a source; None where there is no such key."""
-    first, _, rest = key.partition(".")
-    if first == "sources":
-        key = f"sources.{SOURCE_NAME}.{rest.rpartition('.')[2]}"
-    return BY_KEY.get(key)
+    """The row of a dotted key or another name of it, also of one that speaks of a source; None where there is
+    no such key."""
+    parts = key.split(".")
+    if parts[0] == "sources":
+        parts[1:2] = [SOURCE_NAME]
+    return BY_KEY.get(ALIASES.get(key, ".".join(parts)))

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Final
 
 from studio.engine.config.levels import Setting, smaller
-from studio.engine.config.schema import FILE_SYSTEM
 
 DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
 """The kinds of files that a source may touch unless the user's configuration names others (C10)."""
@@ -45,11 +44,9 @@ def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
         name = setting.key.removeprefix(start)
         # Of two lists of one level either lets a file through: each source and each file has its own level.
         level = f"source {source}" + (", project" if setting.level == "project" else "")
-        if name == "deny":
-            found.append(replace(setting, key="file_rules.deny", level=level))
-        elif name == "allowed_extensions" and setting.value:
-            found.append(replace(setting, key=f"{FILE_SYSTEM}.{name}", level=level))
-        elif name in ("file_bytes", "steps", "hunks"):
+        if isinstance(setting.value, str):
+            found += [replace(setting, key=f"file_rules.{name}", level=level)] if setting.value else []
+        else:
             lower = replace(setting, key=f"limits.{name}", level=level)
             found = [smaller(kept, lower) if kept.key == lower.key else kept for kept in found]
     return tuple(found)

@@ -10,10 +10,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from studio.engine.config import Config, from_values
-from studio.engine.config.schema import FILE_SYSTEM
+from studio.engine.config.schema import ALIASES
 from studio.engine.limits import FILE_BYTES, TOOL_FILES_UP_TO
 
-_OUTER, _, _INNER = FILE_SYSTEM.partition(".")
+_NAMES = {alias.rpartition(".")[2]: key for alias, key in ALIASES.items()}
+"""The keys by the names of a policy's values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class FileSystemSecurityPolicy:
             found = tuple(
                 setting.value if isinstance(setting.value, str) else str(setting.value[0])
                 for setting in config.effective()
-                if setting.key == f"{FILE_SYSTEM}.{name}" and not isinstance(setting.value, int)
+                if setting.key == _NAMES[name] and not isinstance(setting.value, int)
             )
             kept = () if name == "allowed_directories" and found else default
             listed[name] = tuple(dict.fromkeys((*kept, *found)))
@@ -59,7 +60,7 @@ class FileSystemSecurityPolicy:
             max_file_size=config.limits.file_bytes,
             max_files_per_operation=config.limits.steps,
             require_confirmation_for_delete=config.require_confirmation_for_delete,
-            enable_audit_logging=values[f"{FILE_SYSTEM}.enable_audit_logging"] is True,
+            enable_audit_logging=values["tools.enable_audit_logging"] is True,
         )
 
     def settings(self) -> Mapping[str, object]:
@@ -68,8 +69,7 @@ class FileSystemSecurityPolicy:
         for field in fields(self):
             value: object = getattr(self, field.name)
             values[field.name] = [*value] if isinstance(value, tuple) else value
-
-        return {_OUTER: {_INNER: values}}
+        return {"tool_configuration": {"file_system": values}}
 
     def config(self, root: Path) -> Config:
         """What counts beneath `root` by these values alone.

@@ -43,7 +43,7 @@ def too_many(count: int, at_most: int) -> Refused:
     return Refused(
         "tool.too_many",
         f"These are {count} files; one call changes {at_most} at most.",
-        "Do it in parts, or raise max_files_per_operation in the user configuration.",
+        "Do it in parts, or raise limits.steps in the user configuration.",
     )
 
 

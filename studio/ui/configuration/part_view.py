@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.config.keys import SOURCE
+from studio.engine.config.levels import SOURCE
 from studio.engine.config.schema import SOURCE_NAME
 from studio.engine.config.sources import DEFAULTS
 from studio.ui.configuration.parts import KEYS, Part, heading, introduction

@@ -10,7 +10,7 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.config import Setting
-from studio.engine.config.schema import FILE_SYSTEM, SETTINGS, Kind, SettingKey, setting_key
+from studio.engine.config.schema import SETTINGS, Kind, SettingKey, setting_key
 from studio.engine.names import show_name
 from studio.ui.language import translator
 from studio.ui.look.words import say, size
@@ -36,15 +36,10 @@ class Part(Enum):
     TRUST = "trust"
 
 
-_TOOLS = frozenset({"max_file_size", "max_files_per_operation"})
-
-
 def part_of(row: SettingKey) -> Part:
     """The one part in which a key stands."""
-    if row.section == FILE_SYSTEM:
-        return Part.LIMITS if row.name in _TOOLS else Part.RULES
     first = row.key.partition(".")[0]
-    return Part.RULES if first in ("file_rules", "projects") else Part(first)
+    return Part.RULES if first in ("file_rules", "projects", "tools") else Part(first)
 
 
 KEYS: Final[Mapping[Part, tuple[SettingKey, ...]]] = {
@@ -163,7 +158,7 @@ def answer(yes: bool) -> str:
 
 def is_size(row: SettingKey) -> bool:
     """Whether its number counts bytes of contents."""
-    return row.kind is Kind.NUMBER and row.name in ("file_bytes", "bytes", "max_file_size")
+    return row.kind is Kind.NUMBER and row.name in ("file_bytes", "bytes")
 
 
 def hard_limits(row: SettingKey) -> str:

@@ -79,7 +79,9 @@ class SettingRow(QWidget):
     @property
     def said(self) -> str:
         """Everything by which it is found."""
-        return f"{parts.title(self.row)} {self.key} {parts.meaning(self.row)}".casefold()
+        return " ".join(
+            (parts.title(self.row), self.key, *self.row.aliases, parts.meaning(self.row))
+        ).casefold()
 
     def show_value(self) -> None:
         """Show what counts now."""
@@ -110,4 +112,4 @@ class SettingRow(QWidget):
 
 def _is_file_rule(row: SettingKey) -> bool:
     """Whether its entries say which files of a project may be changed by every plan."""
-    return row.key.startswith(("file_rules.", "projects.", "tool_configuration."))
+    return row.key.startswith(("file_rules.", "projects."))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.config.keys import PROJECT_FOLDERS
+from studio.engine.config.schema import PROJECT_FOLDERS
 from studio.ui.desk.happening import Happening
 
 if TYPE_CHECKING:

@@ -265,10 +265,7 @@ def test_variables_are_put_in(files: Files) -> None:
         ),
         (
             "allowed_extensions: []",
-            (
-                "allowed_extensions: the key is not known and has no effect. "
-                "Write it below tool_configuration.file_system."
-            ),
+            "allowed_extensions: the key is not known and has no effect. Write it below file_rules.",
         ),
         ("depth: 3", "depth: the key is not known and has no effect. Write it below limits."),
         ("file_rulse: {}", "file_rulse: the key is not known and has no effect. Did you mean file_rules?"),

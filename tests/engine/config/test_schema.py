@@ -12,30 +12,25 @@ from pathlib import Path
 import pytest
 
 from studio.engine.config import Config
-from studio.engine.config.schema import SETTINGS, SOURCE_NAME, SettingKey, schema_json, setting_key
+from studio.engine.config.schema import ALIASES, SETTINGS, SOURCE_NAME, SettingKey, schema_json
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 from tests.engine.config.config_files import Files
 from tests.tools import settings_document
 
 ROOT = Path(__file__).parents[3]
 STUDIO = ROOT / "studio"
-FS = "tool_configuration.file_system"
 
 SAMPLES: Mapping[str, str] = {
     "file_rules.deny": "file_rules: {deny: ['made/']}",
     "file_rules.allow": "file_rules: {allow: ['bin/']}",
     "projects.allowed_folders": "projects: {allowed_folders: [{project: ROOT, path: vendor/bin}]}",
     "file_rules.secrets": "file_rules: {secrets: ['vault/']}",
-    f"{FS}.allowed_directories": "tool_configuration: {file_system: {allowed_directories: ['/elsewhere']}}",
-    f"{FS}.blocked_directories": "tool_configuration: {file_system: {blocked_directories: [vendor]}}",
-    f"{FS}.allowed_extensions": "tool_configuration: {file_system: {allowed_extensions: ['.md']}}",
-    f"{FS}.blocked_extensions": "tool_configuration: {file_system: {blocked_extensions: ['.iso']}}",
-    f"{FS}.max_file_size": "tool_configuration: {file_system: {max_file_size: 9}}",
-    f"{FS}.max_files_per_operation": "tool_configuration: {file_system: {max_files_per_operation: 9}}",
-    f"{FS}.require_confirmation_for_delete": (
-        "tool_configuration: {file_system: {require_confirmation_for_delete: false}}"
-    ),
-    f"{FS}.enable_audit_logging": "tool_configuration: {file_system: {enable_audit_logging: false}}",
+    "file_rules.allowed_directories": "file_rules: {allowed_directories: ['/elsewhere']}",
+    "file_rules.blocked_directories": "file_rules: {blocked_directories: [vendor]}",
+    "file_rules.allowed_extensions": "file_rules: {allowed_extensions: ['.md']}",
+    "file_rules.blocked_extensions": "file_rules: {blocked_extensions: ['.iso']}",
+    "tools.require_confirmation_for_delete": "tools: {require_confirmation_for_delete: false}",
+    "tools.enable_audit_logging": "tools: {enable_audit_logging: false}",
     "encodings": "encodings: {'*.txt': windows-1252}",
     "limits.segment": "limits: {segment: 9}",
     "limits.depth": "limits: {depth: 9}",
@@ -109,11 +104,19 @@ def test_a_key_of_the_schema_is_read_and_changes_what_counts(files: Files, key: 
     config = files.user(f"schema_version: 1\n{text}\n").load()
     assert not config.warnings
     assert not config.unknown
-    same = setting_key(key)
-    assert same is not None
-    shown = {same.same_as, key.replace(SOURCE_NAME, "codex")}
-    assert shown & {setting.key for setting in config.effective() if setting.level == "user"}
+    shown = {setting.key for setting in config.effective() if setting.level == "user"}
+    assert key.replace(SOURCE_NAME, "codex") in shown
     assert obeyed(config) != before
+
+
+@pytest.mark.parametrize(("alias", "key"), ALIASES.items())
+def test_another_name_of_a_key_counts_as_the_key(files: Files, alias: str, key: str) -> None:
+    own = files.user(SAMPLES[key]).load()
+    outer, inner, name = alias.split(".")
+    value = SAMPLES[key].split(": ", 2)[2]
+    other = files.user(f"{outer}: {{{inner}: {{{name}: {value}}}").load()
+    assert not other.warnings
+    assert obeyed(other) == obeyed(own)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
@@ -144,7 +147,7 @@ def test_numbers_are_refused_one_beyond_their_hard_limits(files: Files) -> None:
 
 def test_the_schema_says_of_each_key_what_it_means() -> None:
     printed = schema_json()["keys"]
-    assert [entry["key"] for entry in printed] == [setting.key for setting in SETTINGS]
+    assert [entry["key"] for entry in printed] == [*(setting.key for setting in SETTINGS), *ALIASES]
     for entry in printed:
         assert entry["title"]
         assert entry["means"].endswith(".")

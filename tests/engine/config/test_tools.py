@@ -135,6 +135,10 @@ def test_deletes_are_confirmed_unless_the_user_says_otherwise(files: Files) -> N
     assert files.load(HOME).require_confirmation_for_delete
     files.user(file_system(require_confirmation_for_delete=False))
     assert not files.load(HOME).require_confirmation_for_delete
+    name = "require_confirmation_for_delete"
+    both = f"tools: {{{name}: true}}\ntool_configuration: {{file_system: {{{name}: false}}}}"
+    assert files.user(both).load(HOME).require_confirmation_for_delete, "of two names the stricter word"
+    files.user(file_system(require_confirmation_for_delete=False))
     files.project(file_system(require_confirmation_for_delete=True))
     assert files.load(HOME).require_confirmation_for_delete
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.config import ConfigRefused
-from studio.engine.config.keys import FILE_SYSTEM_KEYS
+from studio.engine.config.schema import ALIASES
 from studio.engine.errors import AccessDenied
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
@@ -31,7 +31,8 @@ def test_each_value_is_a_key_of_the_configuration() -> None:
     settings = FileSystemSecurityPolicy().settings()
     assert list(settings) == ["tool_configuration"]
     section = settings["tool_configuration"]
-    assert isinstance(section, dict) and set(section["file_system"]) == set(FILE_SYSTEM_KEYS)
+    assert isinstance(section, dict)
+    assert {f"tool_configuration.file_system.{name}" for name in section["file_system"]} == ALIASES.keys()
 
 
 @pytest.mark.parametrize(
