@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.engine import disk, history
 from studio.engine.apply import retention
@@ -26,7 +26,6 @@ from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.project_paths import project_path
 from studio.engine.propose.agent_reply import left_out_of, reply_text
-from studio.engine.propose.earlier_rounds import rounds_of, same_step
 from studio.engine.propose.layer_draft import LaidResult, LayerChanges, draft_of_layer
 from studio.engine.propose.layer_rounds import propose_layer
 from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
@@ -43,6 +42,9 @@ from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 from studio.engine.text import Forms, NotText, TextForm, forms_of
 from studio.engine.trial import Trial
+
+if TYPE_CHECKING:
+    from studio.engine.store import Store
 
 __all__ = [
     "DECIDED_STATES",
@@ -494,3 +496,37 @@ def _left_out(step: Step, sides: StepContents) -> bytes:
     return left_out_of(
         step, sides.base, sides.result, sides.decided, forms=sides.forms, setting=sides.setting
     )
+
+
+ENDED = (PlanState.CHANGES_REQUESTED, PlanState.REJECTED, PlanState.CANCELLED)
+"""How a round ends that has another one after it."""
+
+
+def rounds_of(store: Store, plan: Plan) -> tuple[Plan, ...]:
+    """The earlier rounds of a plan, oldest first."""
+    return earlier_rounds(store.plans.all(ENDED), plan)
+
+
+def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
+    """Those of `plans` (oldest first) that are earlier rounds of a plan; none without an agent's name."""
+    paths = _paths(plan)
+    return tuple(
+        other
+        for other in plans
+        if plan.agent
+        and other.agent == plan.agent
+        and other.id != plan.id
+        and other.state in ENDED
+        and other.created <= plan.created
+        and other.is_proposal
+        and (other.title == plan.title or paths & _paths(other))
+    )
+
+
+def same_step(earlier: Plan, step: Step) -> Step | None:
+    """The valid step of an earlier round that left its result at the same path."""
+    return next((other for other in earlier.valid_steps if other.target == step.target), None)
+
+
+def _paths(plan: Plan) -> frozenset[str]:
+    return frozenset(path for step in plan.steps for path in step.written_paths)

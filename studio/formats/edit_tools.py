@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from studio.engine.draft import CellChange, CellEdit, DraftStep, PlanDraft, TextEdit
 from studio.engine.limits import QUOTED_CHARACTERS, REASON_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
-from studio.formats.apply_diff_files import read_files
 from studio.formats.block_lines import in_order_of_lines
 from studio.formats.blocks import BrokenBlock
 from studio.formats.call_input import PATCH_KEY, Call, CallInput, path_of
@@ -360,3 +359,42 @@ def _inserted(said: CallInput, path: str, text: str) -> DraftStep:
 def _why(said: CallInput) -> str:
     given = [said.text(name, usual="") for name in _SAYS_WHY]
     return "\n".join(filter(None, given))[:REASON_CHARACTERS]
+
+
+_BEGIN: Final = re.compile(r"\s*(?:<args>\s*)?(?=<file>)")
+_END: Final = re.compile(r"\s*(?:</args>\s*)?\Z")
+_FILE: Final = re.compile(r"\s*<file>\s*<path>([^<]*)</path>\s*(?=<diff>)")
+_LINE: Final = r"(?:<start_line>\s*(?P<{}>[0-9]{{0,9}})\s*</start_line>\s*)?"
+_DIFF: Final = re.compile(
+    rf"<diff>\s*{_LINE.format('before')}<content>(?P<text>.*?)</content>\s*{_LINE.format('after')}</diff>\s*",
+    re.DOTALL,
+)
+_FILE_END: Final = re.compile(r"</file>")
+
+
+class FileDiffText(NamedTuple):
+    """One diff of a file: its blocks, and the line that was given beside them."""
+
+    path: str
+    text: str
+    line: int | None
+
+
+def read_files(text: str) -> list[FileDiffText] | None:
+    """Return all diffs in their order, None for a text of another shape."""
+    found = _BEGIN.match(text)
+    if found is None:
+        return None
+    diffs: list[FileDiffText] = []
+    at = found.end()
+    while (head := _FILE.match(text, at)) is not None:
+        at = head.end()
+        while (diff := _DIFF.match(text, at)) is not None:
+            line = diff["before"] or diff["after"] or "0"
+            diffs.append(FileDiffText(head[1].strip(), diff["text"], int(line) or None))
+            at = diff.end()
+        end = _FILE_END.match(text, at)
+        if end is None:
+            return None
+        at = end.end()
+    return diffs if _END.match(text, at) is not None else None

@@ -7,26 +7,28 @@ login is in it, and the loopback of the sandbox leads to the scripted model alon
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.clients.client import OwnSettings, TriedClient, identity
 from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.connect import Client
 from studio.doors.connect.whole_file import content_of
-from studio.doors.doctor.masked import masked
 from studio.doors.doctor.trial import Tried, try_client
 from studio.doors.logins import login_paths
 from studio.engine import documents
+from studio.engine.config.secrets import SENSITIVE_NAME
 from studio.engine.documents import WHOLE, Spot, Unreadable
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
+from studio.engine.risks.credentials import secrets_in
 from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import TRYING, reason, words_of
 
@@ -221,3 +223,60 @@ def _with_entry(client: Client, data: bytes, entry: Mapping[str, object] | None)
         raise untestable(
             client.title, client.name, f"{show_name(str(ours.path))} can't be read: {error}."
         ) from error
+
+
+DUMMY: Final = "scripted"
+_NAME: Final = rf"(?:(?i:{SENSITIVE_NAME}|headers|cookies?)|[A-Z0-9]_(?:KEY|PAT|PASS|AUTH|DSN))"
+"""How a name ends whose value is secret, or each value in it."""
+_IS_NAME: Final = re.compile(f"{_NAME}$")
+_ASSIGNED: Final = re.compile(
+    rf"({_NAME}\s*[:=]\s*(?i:bearer\s+|basic\s+)?)(?:\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s\"'$&,;]+)"
+)
+_SENT: Final = re.compile(r"((?i:\bbearer|\bbasic)\s+)[\w+/=.~-]{8,}")
+_IN_ADDRESS: Final = re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)")
+
+
+def masked(name: str, data: bytes) -> bytes:
+    """Return the file with a dummy for each key and token. Raises Unreadable."""
+    text = _without_forms(data.decode("utf-8", "surrogateescape"))
+    if name.endswith(".env"):
+        text = _masked_text(text)
+    data = text.encode("utf-8", "surrogateescape")
+    if not name.endswith((".json", ".jsonc", ".toml")):
+        return data
+    return documents.rewrite(name, data, _masked(documents.read(name, data)))
+
+
+def _masked(value: object, *, is_secret: bool = False) -> object:
+    if isinstance(value, str):
+        return DUMMY if is_secret and value else _masked_text(value)
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        options = [False, *(_is_option(item) for item in items)]
+        return [
+            _masked(item, is_secret=is_secret or is_next)
+            for item, is_next in zip(items, options, strict=False)
+        ]
+    if isinstance(value, dict):
+        members = cast("dict[str, object]", value).items()
+        return {
+            key: _masked(each, is_secret=is_secret or bool(_IS_NAME.search(key))) for key, each in members
+        }
+    return value
+
+
+def _is_option(word: object) -> bool:
+    return isinstance(word, str) and word.startswith("-") and bool(_IS_NAME.search(word))
+
+
+def _masked_text(text: str) -> str:
+    for pattern in (_ASSIGNED, _SENT, _IN_ADDRESS):
+        text = pattern.sub(rf"\g<1>{DUMMY}", text)
+    return _without_forms(text)
+
+
+def _without_forms(text: str) -> str:
+    """The text without what is a key by its form."""
+    for secret in {text[found.start : found.end] for found in secrets_in(text)}:
+        text = text.replace(secret, DUMMY)
+    return text

@@ -25,7 +25,6 @@ from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, parse_text
 from studio.engine.config.trusted import read_trust
-from studio.engine.config.values import AllowedDirectory, ProjectFile, Retention
 from studio.engine.names import CONFIGURATION_NAME
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
@@ -479,3 +478,33 @@ def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
         return ()
     keys = ", ".join(dict.fromkeys(setting.key for setting in waiting))
     return (f"{CONFIGURATION_NAME} widens {keys}; that counts once you trust the file: studio config trust.",)
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long undo is kept: newest plans, days, and a cap in bytes (design 7)."""
+
+    plans: int
+    days: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """The project's studio.yaml as read: hash of its bytes, whether the user trusts them, and the
+    settings that wait for that trust because they widen what agents may do."""
+
+    sha256: str
+    trusted: bool
+    waiting: tuple[Setting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedDirectory:
+    """A folder outside of the project that tools may read (R5, C15).
+
+    `path` is absolute, without "..", as it is written: links on the way are followed when it is opened.
+    """
+
+    path: Path
+    level: str

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from studio.engine.call import CallState
 from studio.engine.errors import NotFound, SnapshotError
-from studio.engine.git_data import GitData
+from studio.engine.git_data import GitData, Head, HeldObject
 from studio.engine.limits import (
     HASHES_KEPT_AFTER_FILES,
     HINT_SECONDS,
@@ -28,12 +28,12 @@ from studio.engine.observed.baseline import (
     moved_on,
     own_steps,
 )
-from studio.engine.observed.comparison import compare
+from studio.engine.observed.comparison import Recent, compare
 from studio.engine.observed.differences import LeftOut, changes_of, differences_of
-from studio.engine.observed.git_work import made_by_git, words_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
 from studio.engine.observed.open_changes import OpenChanges
+from studio.engine.observed_change import GroupKind
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan, time_text
 from studio.engine.project.context import Context
@@ -400,3 +400,64 @@ def _between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
 
 def _paths(plans: Iterable[Plan]) -> set[str]:
     return {path for plan in plans for step in plan.steps for path in step.written_paths}
+
+
+_MOVING = ("am", "checkout", "cherry-pick", "clone", "merge", "pull", "rebase", "reset", "revert")
+"""What a line of HEAD's log begins with where git has changed files; a commit changes none."""
+
+_STASH = "stash"
+_STASHED = "git stash"
+
+
+def words_of(head: Head | None) -> Mapping[str, str | None]:
+    """What git says, as it is kept until the next look."""
+    return {} if head is None else asdict(head)
+
+
+def made_by_git(
+    git: GitData, before: Mapping[str, str | None], head: Head | None, recent: Sequence[Recent]
+) -> tuple[str, frozenset[str]]:
+    """A name for what git did since it said `before`, and the ids of the changes that are its work."""
+    if head is None or not recent or words_of(head) == before:
+        return "", frozenset()
+    paths = sorted({path for each in recent for path in each.change.paths})
+    for name, commit in _moves(before, head):
+        held = git.blobs_at(commit, paths)
+        if held is None:
+            continue
+        made = frozenset(
+            each.change.id
+            for each in recent
+            if _is_as_held(each, held) and not (name.startswith(_STASHED) and _is_of_git(each))
+        )
+        if made:
+            return name, made
+    return "", frozenset()
+
+
+def _moves(before: Mapping[str, str | None], head: Head) -> Iterator[tuple[str, str]]:
+    """What git may have done, and the commit whose files are there then."""
+    stash = before.get(_STASH)
+    if head.commit is not None and head.stash is not None and head.stash != stash:
+        yield _STASHED, head.commit
+    keys = ("commit", "action", "in_progress")
+    is_moved = (head.commit, head.action, head.in_progress) != tuple(before.get(key) for key in keys)
+    if head.commit is not None and is_moved and head.action.startswith(_MOVING):
+        yield f"git {show_name(head.action)}", head.commit
+    if stash is not None and head.stash != stash:
+        yield f"{_STASHED} pop", stash
+
+
+def _is_of_git(each: Recent) -> bool:
+    """Whether it is told as git's already: a stash comes and goes on top of what a checkout left."""
+    return each.change.group is not None and each.change.group.kind is GroupKind.GIT
+
+
+def _is_as_held(each: Recent, held: Mapping[str, HeldObject]) -> bool:
+    change = each.change
+    if change.to is not None and change.path in held:
+        return False
+    there = held.get(change.target)
+    if each.object_id is None:
+        return there is None
+    return there is not None and there.object_id == each.object_id.hex()

@@ -6,9 +6,8 @@ defaults end at folders of which git's HEAD has files. A gate that cannot decide
 """
 
 from studio.engine.policy.built_in import BUILT_IN, BuiltInRule
-from studio.engine.policy.rules import Policy, folder_to_allow, why_never_allowed
+from studio.engine.policy.rules import Policy, folder_to_allow, may_be_opened, why_never_allowed
 from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT
-from studio.engine.policy.tracked_folders import may_be_opened
 from studio.engine.policy.values import PathVerdict, PolicyLimits, RuleSet, check_hunks, check_steps
 
 __all__ = [

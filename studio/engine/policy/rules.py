@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Final
@@ -32,7 +32,6 @@ from studio.engine.patterns import (
 )
 from studio.engine.policy import hints
 from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED, OPENED_BY_GIT, SECRET
-from studio.engine.policy.tracked_folders import folders_to_open
 from studio.engine.policy.values import PathVerdict, PolicyLimits, RuleSet
 
 _FOLDERS_UP_TO: Final = 100_000
@@ -461,3 +460,19 @@ def _dangers() -> tuple[PatternList, dict[str, str]]:
     """Made once somebody asks: a tenth of a short command's time, and most ask nothing of the kind."""
     reasons = dict(DANGER)
     return PatternList(reasons, ignore_case=True), reasons
+
+
+_NAMES = PatternList(OPENED_BY_GIT, ignore_case=True)
+
+
+def may_be_opened(name: str) -> bool:
+    """Whether git's HEAD decides on folders of this name."""
+    return _NAMES.match(name, folder=True) is not None
+
+
+def folders_to_open(path: str, *, folder: bool) -> Iterator[str]:
+    """Yield each folder on the way to a path that only git's HEAD can open; `folder`: the path is one."""
+    parts = path.split("/")
+    for count, name in enumerate(parts[: None if folder else -1], start=1):
+        if may_be_opened(name):
+            yield "/".join(parts[:count])

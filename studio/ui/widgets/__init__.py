@@ -2,8 +2,18 @@
 
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
-from studio.ui.widgets.layouts import STRETCH, STYLE_GAP, column_of, row_of
-from studio.ui.widgets.surfaces import Banner, BannerKind, CountBar, HairLine, PaneHeader, Surface
+from studio.ui.widgets.surfaces import (
+    STRETCH,
+    STYLE_GAP,
+    Banner,
+    BannerKind,
+    CountBar,
+    HairLine,
+    PaneHeader,
+    Surface,
+    column_of,
+    row_of,
+)
 
 __all__ = [
     "RING",

@@ -12,7 +12,8 @@ import pytest
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Conflict, UsageError
 from studio.engine.plan import FileImage, Operation, Step, StepDecision, StepState, Verdict
-from studio.engine.store import plan_reader, rows, selection
+from studio.engine.store import plans as stored
+from studio.engine.store import rows, selection
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.inside import context_of
 
@@ -78,13 +79,13 @@ def test_a_plan_is_read_once_until_the_store_changes(tmp_path: Path, monkeypatch
     workspace, other = Workspace.open(tmp_path), Workspace.open(tmp_path)
     plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Three"))
     read: list[int] = []
-    with_steps = plan_reader.with_steps
+    with_steps = stored.with_steps
 
     def counted(cursor: Any, plans: Any, number: int | None = None) -> Any:
         read.append(len(plans))
         return with_steps(cursor, plans, number)
 
-    monkeypatch.setattr(plan_reader, "with_steps", counted)
+    monkeypatch.setattr(stored, "with_steps", counted)
     store = context_of(workspace).store
 
     def approved() -> int:
