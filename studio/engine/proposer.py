@@ -182,22 +182,19 @@ class Proposer(Side):
         overlay: SessionFiles,
         session: Session,
         *,
-        title: str = "",
-        waits: bool = False,
         whole: bool = False,
     ) -> Plan | None:
         """What a session changed in its overlay, by the same checks as any draft; None where it is nothing.
 
         The overlay then sees what was proposed as the session's own. With `whole` all of it is proposed, or
-        nothing and Refused is raised for the first change that is turned away. `waits` and other errors as
-        `propose`.
+        nothing and Refused is raised for the first change that is turned away. Other errors as `propose`.
         """
         changes = overlay.changes()
         if not changes:
             return None
-        draft = PlanDraft(overlay.format_name, changes, title, session.agent)
+        draft = PlanDraft(overlay.format_name, changes, agent=session.agent)
         self._context.check_root()
-        plan = propose_in_session(self._context, draft, session, joins=not waits, whole=whole)
+        plan = propose_in_session(self._context, draft, session, joins=True, whole=whole)
         overlay.close()
         overlay.renew()
         return plan

@@ -169,7 +169,7 @@ def test_a_button_follows_an_action(window: QWidget) -> None:
 def test_a_wider_word_makes_a_wider_button(window: QWidget) -> None:
     button = put(window, Button("Apply"))
     narrow = button.sizeHint().width()
-    button.set_label("Apply 1,000 files", icon="apply")
+    button.set_label("Apply 1,000 files")
     button.set_key("Ctrl+Shift+Enter")
     assert button.sizeHint().width() > narrow + px(100)
     assert button.accessibleName() == "Apply 1,000 files"

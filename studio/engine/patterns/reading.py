@@ -229,8 +229,8 @@ class _Reader:
                 found[-1].append(("text", character))
         return found
 
-    def _peek(self, ahead: int = 0) -> str:
-        return self._body[self._at + ahead : self._at + ahead + 1]
+    def _peek(self) -> str:
+        return self._body[self._at : self._at + 1]
 
     def _next(self, missing: str = 'has a "[" without "]"') -> str:
         character = self._peek()

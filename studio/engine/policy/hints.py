@@ -34,11 +34,6 @@ def of_limit(key: str, level: str) -> str:
     return f"Leave this file out, or ask the user to raise {key} in {place_of(level)}."
 
 
-def of_call(parameter: str) -> str:
-    """For a limit that the caller chose."""
-    return f"Leave this file out, or call again with a larger {parameter}."
-
-
 def place_of(level: str) -> str:
     """Return where a level is written, with the section of a source: "source mcp, project"."""
     name, _, file = level.partition(", ")

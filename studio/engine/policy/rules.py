@@ -167,18 +167,13 @@ class Policy:
             return self._filtered(path, ruling, is_folder=False)
         return _verdict(path, ruling)
 
-    def check_size(self, path: str, size: int, *, at_most: int | None = None) -> PathVerdict | None:
-        """A denying verdict if a file of `size` bytes is over the limit, else None (R36).
-
-        `at_most` is a caller's own limit in bytes; it lowers the policy's and never raises it (C16).
-        """
-        own = at_most is not None and at_most < self.limits.file_bytes
-        limit = at_most if own and at_most is not None else self.limits.file_bytes
+    def check_size(self, path: str, size: int) -> PathVerdict | None:
+        """A denying verdict if a file of `size` bytes is over the limit, else None (R36)."""
+        limit, level = self.limits.file_bytes, self.limits.file_bytes_level
         if size <= limit:
             return None
-        rule, level = ("max_size", "call") if own else ("limits.file_bytes", self.limits.file_bytes_level)
-        hint = hints.of_call(rule) if own else hints.of_limit("file_bytes", level)
-        return _denied(path, rule, level, f"{size} bytes are more than the limit of {limit}", hint)
+        why = f"{size} bytes are more than the limit of {limit}"
+        return _denied(path, "limits.file_bytes", level, why, hints.of_limit("file_bytes", level))
 
     def danger(self, path: str) -> str | None:
         """One sentence if something else runs or obeys this file (contract 8), else None."""

@@ -116,11 +116,6 @@ class Outcome:
     left_out_bytes: int
     ended_by: EndedBy
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether something of the output is missing."""
-        return self.left_out_bytes > 0
-
 
 @dataclass(frozen=True, slots=True)
 class CopySize:

@@ -146,14 +146,15 @@ class StoredJournal(Journal[Entry]):
         where = f"WHERE plan_id = ? AND correlation_id IN ({marks})"
         return self._rows(where, (plan_id, *correlation_ids))
 
-    def rows(self, *, plan_id: str | None = None, after: int = 0) -> tuple[JournalRow, ...]:
-        """Rows in order: of one plan, or all with a position greater than `after`."""
+    def rows(self, *, plan_id: str | None = None) -> tuple[JournalRow, ...]:
+        """Rows in order: of one plan, or all."""
         if plan_id is not None:
             return self._rows("WHERE plan_id = ? ORDER BY position", (plan_id,))
-        return self._rows("WHERE position > ? ORDER BY position", (after,))
+        return self._rows("ORDER BY position", ())
 
-    def every_row(self, after: int = 0) -> Iterator[JournalRow]:
-        """All rows with a position greater than `after`, read in batches."""
+    def every_row(self) -> Iterator[JournalRow]:
+        """All rows, read in batches."""
+        after = 0
         while found := self._rows(
             "WHERE position > ? ORDER BY position LIMIT ?", (after, JOURNAL_BATCH_UP_TO)
         ):

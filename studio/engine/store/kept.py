@@ -11,11 +11,10 @@ from studio.engine.store.blobs import Blobs
 class KeptContents:
     """The contents of one apply: every one is read from the store and verified, most of them only once."""
 
-    def __init__(self, blobs: Blobs, up_to: int = KEPT_CONTENT_BYTES) -> None:
-        """Up to so many bytes are kept in memory; what is beyond is read and verified again."""
+    def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
         self._kept: dict[str, bytes] = {}
-        self._left = up_to
+        self._left = KEPT_CONTENT_BYTES
 
     def check(self, sha256: str) -> None:
         """Raises Refused for content that is gone or damaged."""

@@ -19,7 +19,6 @@ from studio.engine.text.form import (
     forms_of,
     from_diff_text,
     has_lines,
-    is_text,
     line_codec,
     line_ending_of,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "forms_of",
     "from_diff_text",
     "has_lines",
-    "is_text",
     "line_codec",
     "line_ending_of",
 ]

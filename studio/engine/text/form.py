@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
-from typing import Literal, TypeGuard, overload
+from typing import Literal, overload
 
 from studio.engine.encodings import MULTI_BYTE, NAME_ONE, codec_of, encode
 from studio.engine.errors import Refused
@@ -161,11 +161,6 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
 def form_on_bytes(data: bytes) -> TextForm:
     """Return a form that reads any bytes without loss: ASCII, and each other byte as a lone surrogate."""
     return replace(_form(data, "ascii", b"", guessed=False), on_bytes=True)
-
-
-def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
-    """Whether the bytes are text."""
-    return isinstance(form, TextForm)
 
 
 def has_lines(form: TextForm | NotText | None) -> bool:

@@ -45,13 +45,13 @@ class Decisions(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._work, self._call = work, call
 
-    def approve_step(self, note: str = "") -> None:
+    def approve_step(self) -> None:
         """Approve the current step as it is painted, then go to the next undecided one."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.APPROVE_STEP) or not self._is_painted():
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
-        note = note or self._project.unsent.text(self._queue.unsent_place(NOTE))
+        note = self._project.unsent.text(self._queue.unsent_place(NOTE))
         unit = _unit_of(plan, step)
         own = StepDecision(step.number, chosen, edited, note, self._work.comments.current)
         others = [self._decision(plan, each) for each in unit[1:] if each.state is StepState.PENDING]

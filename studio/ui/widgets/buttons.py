@@ -94,14 +94,9 @@ class Button(PressedBySpace):
         self.set_tip(tip)
         self.call_when_pressed(pressed)
 
-    def set_label(self, text: str, *, icon: str | None = None, icon_token: str | None = None) -> None:
-        """Change the words, and the icon if one is given."""
+    def set_label(self, text: str) -> None:
         self.setText(text)
         self.setAccessibleName(text)
-        if icon is not None:
-            self._icon = icon
-        if icon_token is not None:
-            self._icon_token = icon_token
         self.updateGeometry()
         self.update()
 

@@ -69,11 +69,11 @@ class ItemPainter:
         self._draw_icon(name, ink, size, self.left)
         self.left += px(size) + px(gap)
 
-    def icon_right(self, name: str, ink: str, *, size: int = 16, gap: int = 6) -> None:
+    def icon_right(self, name: str, ink: str, *, size: int = 16) -> None:
         """An icon at the right end."""
         self.right -= px(size)
         self._draw_icon(name, ink, size, self.right)
-        self.right -= px(gap)
+        self.right -= px(6)
 
     def text(
         self,

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.limits import FILE_BYTES
 from studio.engine.policy import Policy, PolicyLimits, RuleSet, folder_to_allow, why_never_allowed
 from tests.engine.policy.test_properties import ANY_PATHS
 
@@ -61,11 +60,6 @@ def test_lists_and_limits_name_their_key_and_file(level: str, place: str) -> Non
     assert within.hint.endswith(f"add to allowed_directories in {place}.")
     large = Policy(limits=PolicyLimits(file_bytes=10, file_bytes_level=level)).check_size("a", 11)
     assert large is not None and large.hint.endswith(f"raise file_bytes in {place}.")
-
-
-def test_a_caller_s_own_limit_is_the_caller_s_to_raise() -> None:
-    verdict = Policy().check_size("a", FILE_BYTES, at_most=1)
-    assert verdict is not None and verdict.hint.endswith("call again with a larger max_size.")
 
 
 @given(path=ANY_PATHS, folder=st.booleans())

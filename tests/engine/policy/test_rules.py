@@ -395,16 +395,12 @@ def test_only_the_allowed_folders_of_the_project() -> None:
         assert policy.check(path).rule == "allowed_directories"
 
 
-def test_a_caller_lowers_the_size_and_never_raises_it() -> None:
-    """C16, T19."""
+def test_a_size_beyond_the_limit_names_its_level() -> None:
     policy = Policy(limits=PolicyLimits(file_bytes=100, file_bytes_level="user"))
-    assert policy.check_size("a", 100, at_most=1000) is None
-    denied = policy.check_size("a", 101, at_most=1000)
+    assert policy.check_size("a", 100) is None
+    denied = policy.check_size("a", 101)
     assert denied is not None
     assert (denied.rule, denied.level) == ("limits.file_bytes", "user")
-    lowered = policy.check_size("a", 51, at_most=50)
-    assert lowered is not None
-    assert (lowered.rule, lowered.level) == ("max_size", "call")
 
 
 def test_an_absolute_path_meets_no_known_folder() -> None:
