@@ -98,7 +98,7 @@ def test_who_began_may_be_said_after_it_began(
     if program is None:
         pytest.skip(REFUSED)
     late = tmp_path / "bwrap"
-    late.write_text(SAYS_LATE.format(python=PYTHON, program=program, begun=bubblewrap._TELLS))
+    late.write_text(SAYS_LATE.format(python=PYTHON, program=program, begun=bubblewrap.BEGUN))
     late.chmod(0o755)
     monkeypatch.setattr(sandbox_module, "bubblewrap", lambda: str(late))
     with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox:
