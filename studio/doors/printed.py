@@ -11,11 +11,13 @@ from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackFile, RollbackPreview
 from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
+from studio.engine.observed_change import ObservedChange
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.problem_lists import shortened, shortened_facts
 from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
+from studio.engine.snapshots import DiskUse, RestorePreview, SnapshotRecord
 from studio.engine.workspace import InterruptedFile
 
 
@@ -374,3 +376,48 @@ def _fact_json(fact: Fact) -> dict[str, Any]:
 def _place(value: Problem | Fact) -> dict[str, int]:
     place = {"line": value.line, "column": value.column}
     return {name: number for name, number in place.items() if number is not None}
+
+
+def snapshot_json(record: SnapshotRecord) -> dict[str, Any]:
+    return {
+        "snapshot": record.id,
+        "tag": record.tag,
+        "created": time_text(record.created),
+        "files": record.files,
+        "bytes": record.bytes,
+        "commit": record.commit,
+    }
+
+
+def snapshots_json(found: Sequence[SnapshotRecord], use: DiskUse) -> dict[str, Any]:
+    return {"snapshots": [snapshot_json(record) for record in found], "used": use.used, "cap": use.cap}
+
+
+def observed_json(change: ObservedChange) -> dict[str, Any]:
+    printed: dict[str, Any] = {"observed": change.id, "op": change.op.value, "path": change.path}
+    if change.to is not None:
+        printed["to"] = change.to
+    printed |= {
+        "before_sha256": change.before.sha256 if change.before is not None else None,
+        "after_sha256": change.after.sha256 if change.after is not None else None,
+        "seen": time_text(change.seen),
+        "hints": list(change.hints),
+        "state": change.state.value,
+    }
+    if change.group is not None:
+        printed["group"] = change.group.name
+    if change.is_before_unknown:
+        printed["before_unknown"] = True
+    return printed
+
+
+def dry_run_json(preview: RestorePreview) -> dict[str, Any]:
+    """What restoring would do; with the error that it would end with, if it would."""
+    return {
+        "title": preview.title,
+        "dry_run": True,
+        "steps": [step_json(step) for step in preview.steps],
+        "unplanned": list(preview.unplanned),
+        "left_out": dict(preview.left_out),
+        **(error_json(preview.refusal) if preview.refusal is not None else {}),
+    }

@@ -21,7 +21,7 @@ from studio.engine.plan import (
     Verdict,
     sha256,
 )
-from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.propose.new_plan import submission_hash
 from studio.engine.store.rows import now
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Tree, tree

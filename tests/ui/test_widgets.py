@@ -148,24 +148,6 @@ def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:
     assert color("accent").rgb() in tokens_in(button)
 
 
-def test_a_button_follows_an_action(window: QWidget) -> None:
-    action = QAction("&Undo last", window)
-    action.setStatusTip("Takes back what was written last")
-    runs: list[int] = []
-    action.triggered.connect(lambda: runs.append(1))
-    button = put(window, Button("", kind=ButtonKind.TOOL))
-    button.follow(action)
-    assert button.text() == "Undo last"
-    button.click()
-    assert runs == [1]
-    action.setEnabled(False)
-    action.setStatusTip("Nothing was applied yet.")
-    assert not button.isEnabled()
-    assert button.toolTip() == "Nothing was applied yet."
-    button.click()
-    assert runs == [1]
-
-
 def test_a_wider_word_makes_a_wider_button(window: QWidget) -> None:
     button = put(window, Button("Apply"))
     narrow = button.sizeHint().width()

@@ -11,12 +11,12 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
-from studio.doors.cli.diffs import change_diff
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.cli.terminal import progress
+from studio.doors.cli.texts import change_diff
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
@@ -118,7 +118,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     conflicts = workspace.proposer.path_conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
     if trials := workspace.proposer.trials(plan.id):
-        from studio.doors.cli.trial_texts import trial_json, trials_lines  # loads the sandbox
+        from studio.doors.cli.trial import trial_json, trials_lines  # loads the sandbox
 
         results = workspace.trials.results(plan.id)
         document["trials"] = [trial_json(trial, results) for trial in trials]

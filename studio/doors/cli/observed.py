@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.diffs import change_diff
 from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import about_steps
 from studio.doors.cli.snapshot import dry_run
 from studio.doors.cli.terminal import progress
-from studio.doors.printed_states import observed_json
+from studio.doors.cli.texts import change_diff
+from studio.doors.printed import observed_json
 from studio.engine.errors import Refused, UsageError
 from studio.engine.limits import ASKED_FILES_UP_TO, PRINTED_FILES_UP_TO, WATCH_PULSE_SECONDS
 from studio.engine.names import show_name

@@ -12,7 +12,7 @@ from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import about_steps
 from studio.doors.cli.terminal import progress
-from studio.doors.printed_states import dry_run_json, snapshot_json, snapshots_json
+from studio.doors.printed import dry_run_json, snapshot_json, snapshots_json
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.snapshots import RestorePreview, SnapshotRecord

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, TIMED_OUT, Answer
 from studio.doors.cli.sandboxed import command_json, command_of, running, wait_for
-from studio.doors.cli.trial_texts import trial_text
-from studio.engine.limits import TRIAL_OUTPUT_BYTES
-from studio.engine.plan import Plan
+from studio.engine.commands import trial_sentence
+from studio.engine.limits import TRIAL_OUTPUT_BYTES, TRIAL_TESTS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, time_text
 from studio.engine.proposer import Trial
 from studio.engine.sandbox import EndedBy, Outcome
+from studio.engine.trial import Results
 from studio.engine.workspace import Workspace
 
 
@@ -53,3 +57,46 @@ def _code(outcome: Outcome) -> int:
     if outcome.ended_by is EndedBy.TIME:
         return TIMED_OUT
     return DONE if outcome.exit == 0 else REFUSED
+
+
+def trial_json(trial: Trial, results: Results) -> dict[str, Any]:
+    """A trial; `results` are what the plan would leave now."""
+    return {
+        "argv": list(trial.argv),
+        "who": trial.who,
+        "remembered": trial.is_remembered,
+        "exit": trial.exit,
+        "signal": trial.signal,
+        "ended_by": trial.ended_by,
+        "seconds": trial.seconds,
+        "way": trial.way,
+        "network": trial.network,
+        "when": time_text(trial.made),
+        "current": trial.results == results,
+        "results": dict(trial.results),
+        "tests": list(trial.tests),
+        "output": trial.output,
+    }
+
+
+def trials_lines(trials: Sequence[Trial], results: Results) -> Iterator[str]:
+    """A line or two for each trial of a plan."""
+    for trial in trials:
+        for line in trial_text(trial, is_current=trial.results == results).splitlines():
+            yield f"  {line}"
+
+
+def trial_text(trial: Trial, *, is_current: bool) -> str:
+    """What may be said of a trial."""
+    lines = [f"tried: {trial_sentence(trial)} ({trial.seconds:.1f} s)"]
+    if not is_current:
+        lines.append("  stale: what the plan would leave is another by now")
+    if trial.tests:
+        named = ", ".join(map(show_name, trial.tests[:TRIAL_TESTS_UP_TO]))
+        more = (
+            f" and {len(trial.tests) - TRIAL_TESTS_UP_TO} more"
+            if len(trial.tests) > TRIAL_TESTS_UP_TO
+            else ""
+        )
+        lines.append(f"  look out: the plan itself changes tests: {named}{more}")
+    return "\n".join(lines)

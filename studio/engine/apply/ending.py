@@ -18,7 +18,7 @@ from studio.engine.errors import ApplyStopped, FileError, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
 from studio.engine.project.context import Context
-from studio.engine.store.given_modes import record_modes
+from studio.engine.store.plans import record_modes
 
 Pairs = Sequence[tuple[str, WritingRequest]]
 """Requests with the ids of their steps."""

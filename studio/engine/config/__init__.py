@@ -1,7 +1,6 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
 from studio.engine.config.believed import believed_review, known_folders, user_review
-from studio.engine.config.commands import command_words
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -16,7 +15,7 @@ from studio.engine.config.effective import (
     read_value,
 )
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.levels import SCHEMA_VERSION, Setting
+from studio.engine.config.levels import SCHEMA_VERSION, Setting, command_words
 from studio.engine.config.reading import watched_files
 from studio.engine.config.trusted import distrust, read_trust, trust
 

@@ -15,10 +15,17 @@ from functools import cached_property, reduce
 from pathlib import Path, PurePath
 from typing import Final, Literal, cast
 
-from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.levels import SCHEMA_VERSION, Level, Setting, read_level, smaller
-from studio.engine.config.places import blocked_pattern, is_absolute
+from studio.engine.config.levels import (
+    SCHEMA_VERSION,
+    Level,
+    Setting,
+    blocked_pattern,
+    command_words,
+    is_absolute,
+    read_level,
+    smaller,
+)
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.schema import PROJECT_FOLDERS, SCHEMA_KEY, SETTINGS
 from studio.engine.config.secrets import check_secrets

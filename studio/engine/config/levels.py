@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
-from studio.engine.config.commands import command_words
 from studio.engine.config.errors import ConfigRefused, place
-from studio.engine.config.places import is_absolute
 from studio.engine.config.schema import ALIASES, BY_KEY, SCHEMA_KEY, SETTINGS, SOURCE_NAME, Kind, setting_key
 from studio.engine.config.tree import Node, plain
 from studio.engine.encodings import NAME_ONE, name_of
@@ -457,3 +458,28 @@ def smaller(value: Setting, other: Setting | None) -> Setting:
     if other is None or not isinstance(other.value, int) or not isinstance(value.value, int):
         return value
     return other if other.value < value.value else value
+
+
+def command_words(line: str) -> tuple[str, ...]:
+    """The words of a command; none where it is no command."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:
+        return ()
+
+
+def is_absolute(text: str) -> bool:
+    """Whether some system takes it for an absolute path."""
+    return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
+
+
+def blocked_pattern(root: Path, text: str) -> str | None:
+    """The pattern of a blocked folder; None for one outside of the project."""
+    if not is_absolute(text):
+        return text
+    place = Path(os.path.normpath(text))
+    if root.is_relative_to(place):
+        return "*"
+    if not place.is_relative_to(root):
+        return None
+    return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", place.relative_to(root).as_posix()) + "/"

@@ -9,7 +9,7 @@ from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.errors import StudioError
 from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState, Verdict
 from studio.engine.project.context import Context, Person
-from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.propose.new_plan import submission_hash
 from studio.engine.review.staleness import SeenFiles
 from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now

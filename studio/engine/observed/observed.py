@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from studio.engine.errors import SnapshotError
 from studio.engine.git_data import GitData
 from studio.engine.observed.baseline import CHANGED_WHILE_INDEXING
-from studio.engine.observed.observer import Observer
-from studio.engine.observed.open_changes import OpenChanges
+from studio.engine.observed.observer import Observer, OpenChanges
 from studio.engine.observed.reverting import (
     Choices,
     bytes_at,

@@ -6,6 +6,7 @@ always how the two trees differ that the marks name: whoever looks finds the sam
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -32,8 +33,7 @@ from studio.engine.observed.comparison import Recent, compare
 from studio.engine.observed.differences import LeftOut, changes_of, differences_of
 from studio.engine.observed.grouping import grouped
 from studio.engine.observed.ignored import IGNORE_FILE, IgnoredPaths
-from studio.engine.observed.open_changes import OpenChanges
-from studio.engine.observed_change import GroupKind
+from studio.engine.observed_change import GroupKind, ObservedChange, ObservedGroup
 from studio.engine.patterns import PatternList
 from studio.engine.plan import Plan, time_text
 from studio.engine.project.context import Context
@@ -53,7 +53,7 @@ from studio.engine.snapshot_store.capture import Progress
 from studio.engine.snapshot_store.walk import IGNORED
 from studio.engine.snapshots.folder import SnapshotFolder
 from studio.engine.snapshots.records import BASELINE, publish
-from studio.engine.store.observed import ObservedMarks
+from studio.engine.store.observed import ObservedMarks, ObservedRows, Stamp
 from studio.engine.store.written import WrittenPlans, written_since
 
 # Who was at work when a change was seen: a hint, never a claim (design 2).
@@ -461,3 +461,34 @@ def _is_as_held(each: Recent, held: Mapping[str, HeldObject]) -> bool:
     if each.object_id is None:
         return there is None
     return there is not None and there.object_id == each.object_id.hex()
+
+
+class OpenChanges:
+    """What one project's store said last; for all threads."""
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._turn = threading.Lock()
+        self._writings = -1
+        self._known: dict[Stamp, ObservedChange] = {}
+        self._groups: Mapping[int, ObservedGroup] = {}
+        self._all: tuple[ObservedChange, ...] = ()
+
+    def read(self, rows: ObservedRows) -> tuple[ObservedChange, ...]:
+        """What is open now, in the order first seen; the very same tuple as long as nothing of it changes."""
+        with self._turn:
+            since = rows.open_since(self._writings, self._known.keys())
+            if since is not None:
+                known = {**self._known, **since.read}
+                renamed = since.groups.keys() - {
+                    number for number, group in self._groups.items() if since.groups.get(number) == group
+                }
+                self._known = {
+                    stamp: replace(known[stamp], group=since.groups[stamp[2]])
+                    if stamp[2] in renamed
+                    else known[stamp]
+                    for stamp in since.stamps
+                }
+                self._writings, self._groups = since.writings, since.groups
+                self._all = tuple(self._known.values())
+            return self._all

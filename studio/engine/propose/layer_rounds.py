@@ -29,7 +29,7 @@ from studio.engine.propose.plan_round import PlanRound, store_following
 from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.session_view import coming, is_joinable
 from studio.engine.session import Session
-from studio.engine.store.rounds import store_message
+from studio.engine.store.plans import store_message
 
 
 def propose_layer(context: Context, found: LayerChanges, session: Session) -> Plan | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
@@ -11,14 +13,23 @@ from pathlib import Path
 from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.limits import AGENT_CHARACTERS, MESSAGE_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    FileImage,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    settled,
+)
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
 from studio.engine.project_paths import project_path
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.checked_files import Files, PatientFiles
 from studio.engine.propose.refusal_log import log_refusals
-from studio.engine.propose.submission_hash import submission_hash
 from studio.engine.store.rows import now
 
 SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
@@ -235,3 +246,21 @@ def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem,
             )
         )
     return tuple(problems)
+
+
+def submission_hash(steps: Sequence[Step]) -> str:
+    """SHA-256 over the steps as proposed, in lower-case hex (contract 3)."""
+    listed = [
+        [step.op.value, step.path, step.to, _image(step.base), _image(step.result), _reasons(step)]
+        for step in steps
+    ]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+
+def _image(image: FileImage | None) -> list[object] | None:
+    return None if image is None else [image.sha256, image.git_mode]
+
+
+def _reasons(step: Step) -> list[str]:
+    """An invalid step has no bytes to compare; why it was refused stands for them."""
+    return [problem.message for problem in step.problems]

@@ -23,7 +23,7 @@ from studio.engine.propose.new_plan import (
     title_of,
 )
 from studio.engine.propose.session_view import is_joinable
-from studio.engine.store.rounds import store_round
+from studio.engine.store.plans import store_round
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,9 @@ from studio.engine.store.blobs import Blobs
 from studio.engine.store.calls import Calls
 from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
-from studio.engine.store.left_out import LeftOutPaths
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.observed import ObservedRows
-from studio.engine.store.plans import Plans
+from studio.engine.store.plans import LeftOutPaths, Plans
 from studio.engine.store.session_events import SessionEvents
 from studio.engine.store.sessions import Sessions
 from studio.engine.store.trials import Trials

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from studio.engine.draft import LeftOutPath
 from studio.engine.errors import Refused, UsageError
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import (
@@ -553,3 +554,75 @@ class PlanReader:
         if state is not None and state != self._state:
             self._state, self._known, self._steps = state, {}, 0
         return state is not None
+
+
+def store_round(
+    plans: Plans,
+    connection: sqlite3.Connection,
+    plan: Plan,
+    submission: str,
+    *,
+    written: Sequence[Step],
+    dropped: Sequence[Step],
+) -> None:
+    """Give a plan its next version: steps that are new or other than before are `written`, those it no longer
+    proposes are invalid from now on. Without a valid step it is withdrawn."""
+    places = [(plan.id, step.number) for step in written]
+    for table in ("steps", "rebases", "recontexts"):
+        connection.executemany(f"DELETE FROM {table} WHERE plan_id = ? AND number = ?", places)
+    plans.add_steps(connection, plan.id, written)
+    plans.set_step_states(connection, plan.id, [step.number for step in dropped], StepState.INVALID)
+    connection.executemany(
+        "UPDATE steps SET problems = ? WHERE plan_id = ? AND number = ?",
+        [(rows.problems_text(step.problems), plan.id, step.number) for step in dropped],
+    )
+    connection.execute(
+        "UPDATE plans SET version = ?, title = ?, submission = ?, problems = ? WHERE id = ?",
+        (plan.version, plan.title, bytes.fromhex(submission), rows.problems_text(plan.problems), plan.id),
+    )
+    if plan.valid_steps:
+        plans.settle(connection, plan.id)
+    else:
+        plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+
+
+def store_message(connection: sqlite3.Connection, plan_id: str, message: str) -> None:
+    """Keep other words of a plan's author about the whole; nobody decides by them."""
+    connection.execute("UPDATE plans SET message = ? WHERE id = ?", (message, plan_id))
+
+
+_OF_REBASE = """
+UPDATE rebases SET result = json_set(result, '$[2]', :mode) WHERE result IS NOT NULL AND sequence =
+    (SELECT MAX(sequence) FROM rebases WHERE plan_id = :plan AND number = :number)
+"""
+_OF_STEP = """
+UPDATE steps SET result = json_set(result, '$[2]', :mode)
+WHERE result IS NOT NULL AND plan_id = :plan AND number = :number
+"""
+
+
+def record_modes(connection: sqlite3.Connection, plan_id: str, modes: Mapping[int, int]) -> None:
+    """Record the permission bits, by step number, that the results of a plan's steps have on disk."""
+    for number, mode in modes.items():
+        of_step = {"plan": plan_id, "number": number, "mode": mode}
+        if not connection.execute(_OF_REBASE, of_step).rowcount:
+            connection.execute(_OF_STEP, of_step)
+
+
+class LeftOutPaths:
+    """The paths of one project's plans. Methods that write take the transaction's connection."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def set(self, connection: sqlite3.Connection, plan_id: str, paths: Sequence[LeftOutPath]) -> None:
+        """Those of a plan, in the place of any before."""
+        said = json.dumps([(each.path, each.why) for each in paths])
+        connection.execute("INSERT OR REPLACE INTO left_out VALUES (?, ?)", (plan_id, said))
+
+    def of(self, plan_id: str) -> tuple[LeftOutPath, ...]:
+        """Those of one plan. Raises Refused for damaged ones."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT said FROM left_out WHERE plan_id = ?", (plan_id,)).fetchone()
+        with readable(self._database.file):
+            return () if row is None else tuple(LeftOutPath(path, why) for path, why in json.loads(row[0]))

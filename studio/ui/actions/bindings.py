@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeySequence
 from studio.ui.actions.action import ActionEntry, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.language import translator
-from studio.ui.look.key_hints import set_key_hints
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
+from studio.ui.widgets.strokes import set_key_hints
 
 _tr = translator("Bindings")
 

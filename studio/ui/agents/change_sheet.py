@@ -21,7 +21,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say
 from studio.ui.widgets import RING, Banner, BannerKind, Button, Label, column_of, row_of
 from studio.ui.widgets.difference_view import DifferenceView
-from studio.ui.widgets.escape import Escape
+from studio.ui.widgets.text_field import Escape
 
 if TYPE_CHECKING:
     from studio.engine.agent_connection import ConnectableAgent

@@ -16,7 +16,7 @@ from studio.ui.configuration.fields import ValueField, counting_words
 from studio.ui.configuration.rule_sheet import RuleSheet
 from studio.ui.look.theme import px
 from studio.ui.widgets import ElidedLabel, HairLine, Label, column_of, row_of
-from studio.ui.widgets.escape import Escape
+from studio.ui.widgets.text_field import Escape
 
 if TYPE_CHECKING:
     from studio.engine.config.schema import SettingKey

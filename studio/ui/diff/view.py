@@ -187,9 +187,6 @@ class DiffView(DiffPages):
     def toggle_mode(self) -> None:
         self.set_mode("side_by_side" if self._unified else "unified")
 
-    def wrap(self) -> bool:
-        return self.canvas.wraps
-
     def set_wrap(self, wraps: bool) -> None:
         """Continue long lines on the next line of the screen; both sides stay beside each other."""
         self.canvas.set_wrap(wraps)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.ui.help.fault import Fault
-from studio.ui.help.shown_text import ShownText
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Banner, BannerKind, Button
+from studio.ui.widgets.text_field import CodeFont
 
 _LOOK_AGAIN_MS = 1000
 _DETAIL_LINES = 8
@@ -144,3 +144,18 @@ def _fit_to_hand_on(details: str) -> str:
     from studio.engine.diagnostics import fit
 
     return "\n".join(fit(details.splitlines()))
+
+
+class ShownText(QPlainTextEdit):
+    """In the font for code, its lines as they are; what is selected is copied."""
+
+    def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        # Lines of a log are long, and Qt takes seconds to wrap the longest (PySide6 6.11.3).
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._font = CodeFont(self)
+        self._font.use()

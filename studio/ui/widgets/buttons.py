@@ -6,14 +6,19 @@ from collections.abc import Callable
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, SignalInstance
-from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
-from studio.ui.look.key_hints import key_hint
 from studio.ui.look.theme import color, is_motion_wanted, px, theme, ui_font
 from studio.ui.look.words import plain_tip
-from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
+from studio.ui.widgets.strokes import (
+    key_hint,
+    key_hint_width,
+    paint_check_box,
+    paint_focus_ring,
+    paint_key_hint,
+)
 
 RING = 3
 """Room around a button's face for the focus ring, part of the widget's own rectangle."""
@@ -83,7 +88,6 @@ class Button(PressedBySpace):
         self._height = height
         self._tip = ""
         self._dead = 0.0
-        self._action: QAction | None = None
         self.setText(text)
         self.setAccessibleName(text)
         self.setObjectName(name or f"button-{icon or 'plain'}")
@@ -136,20 +140,6 @@ class Button(PressedBySpace):
         desktop wants nothing to move."""
         self._dead = left if is_motion_wanted() else 0.0
         self.update()
-
-    def follow(self, action: QAction) -> None:
-        """Show the action's words, tip and enabled state from now on, and trigger it when pressed."""
-        self._action = action
-        action.changed.connect(self._follow_now)
-        self.clicked.connect(action.trigger)
-        self._follow_now()
-
-    def _follow_now(self) -> None:
-        if self._action is None:
-            return
-        self.set_label(self._action.text().replace("&", ""))
-        self.setEnabled(self._action.isEnabled())
-        self._say(self._action.statusTip())
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(self.font())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QTransform
 
-from studio.ui.look.key_hints import key_hint
 from studio.ui.look.theme import code_font, color, px, ui_font
 
 _HATCH = 8
@@ -176,3 +176,21 @@ def paint_focus_ring(painter: QPainter, around: QRectF, radius: float = 3) -> No
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(around.adjusted(-2, -2, 2, 2), radius + 2, radius + 2)
     painter.restore()
+
+
+_ARROWS = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
+_hints: dict[str, str] = {}
+
+
+def set_key_hints(hints: Mapping[str, str]) -> None:
+    """Show other keys from now on: usual key to the one that does the same now, "" for none."""
+    _hints.clear()
+    _hints.update(hints)
+
+
+def key_hint(usual: str) -> str:
+    """What to show where the usual key would stand, "" for nothing."""
+    written = usual
+    for arrow, name in _ARROWS.items():
+        written = written.replace(arrow, name)
+    return _hints.get(written, usual)

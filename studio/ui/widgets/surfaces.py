@@ -33,10 +33,6 @@ class Surface(QWidget):
         self._token = token
         self.setObjectName(f"surface-{token}")
 
-    def set_surface(self, token: str) -> None:
-        self._token = token
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(event.rect(), color(self._token))
 

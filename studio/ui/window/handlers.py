@@ -26,7 +26,7 @@ from studio.ui.look.words import say
 from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets.file_dialogs import open_file_dialog
-from studio.ui.window.menus import COLOURS, fill_menus
+from studio.ui.window.own_settings import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
 from studio.ui.window.reason_tip import ReasonTip

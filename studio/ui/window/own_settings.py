@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QActionGroup, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QSizePolicy, QWidget
 
 from studio.engine.names import show_name
-from studio.ui.actions.action import Action
-from studio.ui.language import ENGLISH, LANGUAGE, language_files, language_name
+from studio.ui.actions.action import Action, Menu
+from studio.ui.actions.actions import Actions
+from studio.ui.actions.table import ACTIONS
+from studio.ui.language import ENGLISH, LANGUAGE, language_files, language_name, translator
 from studio.ui.look.theme import code_family, px
 from studio.ui.look.words import counted, say
 from studio.ui.translation import Translation
 from studio.ui.widgets import Button, CheckBox, Label
 from studio.ui.widgets.choice import Choice
-from studio.ui.window.menus import COLOURS
+from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.ui.actions.actions import Actions
@@ -152,3 +154,36 @@ class LanguageChoice(QWidget):
         one = self.tr("{n} text stays English: in {file} it has other gaps or signs.")
         many = self.tr("{n} texts stay English: in {file} they have other gaps or signs.")
         return say(counted(len(spoken.refused), one, many), file=file)
+
+
+_tr = translator("Menus")
+
+COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
+
+
+def fill_menus(window: MainWindow, actions: Actions) -> None:
+    """Fill the window's menus; entries that exclude each other form a group."""
+    menus = {menu: _menu(made, menu) for menu, made in zip(Menu, window.menus, strict=True)}
+    colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
+    colours.setObjectName("menu-colours")
+    group = QActionGroup(window)
+    for entry in ACTIONS:
+        action = actions[entry.id]
+        if entry.id in COLOURS:
+            group.addAction(action)
+        if entry.id in (*COLOURS, Action.COLOUR_BLIND):
+            if entry.id == Action.COLOUR_BLIND:
+                colours.addSeparator()
+            colours.addAction(action)
+            continue
+        if entry.section:
+            menus[entry.menu].addSeparator()
+        menus[entry.menu].addAction(action)
+    menus[Menu.VIEW].addSeparator()
+    menus[Menu.VIEW].addMenu(colours)
+
+
+def _menu(menu: QMenu, which: Menu) -> QMenu:
+    menu.setObjectName(f"menu-{which.value.lower()}")
+    menu.setToolTipsVisible(True)
+    return menu

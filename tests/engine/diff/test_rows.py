@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from studio.engine.diff import compute
+from studio.engine.diff.on_screen import definition_before, first_definition
 from studio.engine.diff.rows import side_by_side, unified
-from studio.engine.diff.sections import definition_before, first_definition
 
 BASE = b"import x\n\n\ndef one():\n    a\n    b\n    c\n    d\n\n\ndef two():\n    e\n    f\n    g\n    h\n"
 RESULT = BASE.replace(b"    d\n", b"    D\n    D2\n").replace(b"    g\n", b"")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine.observed.open_changes import OpenChanges
+from studio.engine.observed.observer import OpenChanges
 from studio.engine.observed_change import (
     GroupKind,
     ObservedChange,
