@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 _HEARTBEAT_MS = 5
 _WAY_THROUGH_THE_SERVER = 0.05
-_X_NAMES = {"Comma": "comma", "Space": "space", "Backspace": "BackSpace"}
+_X_NAMES = {"Comma": "comma", "Space": "space", "Backspace": "BackSpace", "PageDown": "Next"}
 """Keys that X calls otherwise than Qt."""
 _MODIFIERS = {
     "Ctrl": Qt.KeyboardModifier.ControlModifier,

@@ -15,25 +15,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import XHands, let_pass, wait_for
+from tests.journeys.harbour import Harbour
+
+PICTURE = "STUDIO_JOURNEY_PICTURE"
+"""Environment variable: the file that a picture of the whole screen is written to."""
 _SCREEN = "1600x1000x24"
 _HERE = Path(__file__).parent
 _JOURNEYS = (
-    "with_window_manager.py",
-    "test_deciding.py::test_approve_by_clicks_apply_and_undo",
-    "test_deciding.py::test_the_whole_review_by_keyboard",
-    "test_deciding.py::test_a_hunk_left_out_by_its_check_box_is_not_written",
-    "test_reading.py::test_a_single_line_left_out_by_its_box_is_not_written",
-    "test_reading.py::test_lines_are_chosen_by_keys_alone",
-    "test_working.py::test_an_edited_result_is_what_is_written",
-    "test_working.py::test_a_comment_stands_at_its_line_and_goes_with_the_rejection",
-    "test_kept_text.py::test_a_kept_text_is_shown_holds_up_approving_and_is_used",
-    "test_finding.py::test_what_is_typed_into_the_find_field_is_no_command",
-    "test_stale.py::test_a_stale_step_is_rebased_where_it_merges",
-    "test_stale.py::test_conflicts_are_settled_by_keys_and_typing",
-    "test_panels.py::test_a_changed_file_goes_back_the_way_the_person_chose",
-    "test_history.py::test_one_step_is_rolled_back_and_that_is_rolled_back",
-    "test_long_talk.py::test_no_kind_of_turn_loses_or_decides_anything",
-    "test_guards.py::test_a_new_plan_takes_neither_the_keyboard_nor_a_row_under_the_pointer",
+    "xvfb.py",
+    "test_deciding.py",
+    "test_moving_on.py",
+    "test_typing_in_the_diff.py",
+    "test_stale.py",
+    "test_history.py::test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_since",
+    "test_long_talk.py",
+    "test_guards.py",
 )
 
 
@@ -43,7 +45,7 @@ def main(words: list[str]) -> int:
         if environment is None:
             return 2
         if words:
-            environment["STUDIO_JOURNEY_PICTURE"] = str(Path(words[0]).absolute())
+            environment[PICTURE] = str(Path(words[0]).absolute())
         tests = [str(_HERE / journey) for journey in _JOURNEYS]
         command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={environment['XDG_RUNTIME_DIR']}/t"]
         whole = [*command, *tests]
@@ -82,6 +84,59 @@ def _display() -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+# Journeys that need both
+
+
+@pytest.fixture
+def hands(desktop: Desktop) -> XHands:
+    assert QGuiApplication.platformName() == "xcb", "python -m tests.journeys.xvfb starts what this needs"
+    return XHands()
+
+
+def test_a_letter_that_is_held_down_approves_one_step(
+    harbour: Harbour, desktop: Desktop, hands: XHands
+) -> None:
+    """look.md 9.1: the X server repeats the key well beyond the dead time."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    hands.hold("a", 2.5)
+    assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
+    person.wait_for_step(2)
+    person.click_on(person.panes.pages.step.diff.canvas.viewport())  # after repeats single keys wait
+    person.press("A")
+    person.wait_for_step(3)
+    if picture := os.environ.get(PICTURE):
+        screen = QGuiApplication.primaryScreen()
+        assert screen.grabWindow(0).save(str(Path(picture)))
+
+
+def test_the_click_through_the_window_manager_activates_and_decides_nothing(
+    harbour: Harbour, desktop: Desktop, hands: XHands
+) -> None:
+    """look.md 9.2: the window manager hands the click on to the window it has just brought to the front."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    approve = person.find("step-approve_step")
+    other = QWidget()
+    other.setWindowTitle("Something else")
+    other.setGeometry(40, 500, 200, 150)
+    other.show()
+    wait_for(other.isActiveWindow, "the other window in front")
+    let_pass(0.7)
+    assert not person.window.isActiveWindow()
+    person.click_on(approve)
+    wait_for(person.window.isActiveWindow, "the window in front")
+    let_pass(0.7)
+    assert harbour.agent.states(plan) == ["pending"] * 3
+    person.click_on(approve)
+    person.wait_for_step(2)
+    assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
+    other.close()
+    other.deleteLater()
 
 
 if __name__ == "__main__":
