@@ -39,9 +39,11 @@ def test_what_is_too_large_is_read_no_further_and_what_changes_or_goes_is_named(
 
     monkeypatch.setattr(detect, "read", noting)
     trials = ((huge_patch, 3 * most), (long_diff, 300_000), (changing_file, 5), (moved_project, 1))
+    said: list[str] = []
     for do, size in trials:
         trial = Trial(tmp_path / do.__name__, desktop, size)
         trial.folder.mkdir()
         do(trial)
+        said += trial.said
         assert sizes[0] == most + 1
-    assert any("moved, deleted or unmounted" in said for said in trial.said)
+    assert any("moved, deleted or unmounted" in each for each in said)

@@ -16,7 +16,7 @@ from tests.journeys.person import Person
 WHOLE = "".join(LINES)
 
 
-def look(harbour: Harbour, progress: Callable[..., object] = lambda *_: None) -> None:
+def look(harbour: Harbour, progress: Callable[..., None] | None = None) -> None:
     """What the process beside the window does."""
     workspace = Workspace.open(harbour.root)
     try:

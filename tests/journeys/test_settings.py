@@ -254,9 +254,9 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert {row.key for part in KEYS.values() for row in part} == {setting.key for setting in SETTINGS}
     page.field.setText("")
     row = type_into(person, page, "file_rules.allow", "bin/")
-    sheet = row.rule_sheet
-    assert sheet is not None
-    wait_for(lambda: "Open a project" in sheet.sentence.text(), "that there are no files to try it on")
+    allowing = row.rule_sheet
+    assert allowing is not None
+    wait_for(lambda: "Open a project" in allowing.sentence.text(), "that there are no files to try it on")
     write(person, page, row)
     assert "bin/" in own.read_text()
     page.field.setText("no such words")
