@@ -174,7 +174,6 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert "Every tool it uses asks Exacta Studio first." in settings.text()
     assert bytes_of(before) == before, "the first press shows"
     settings.press("Return")
-    QApplication.processEvents()
     assert settings.row().sheet is not None
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "it is left")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.config.schema import SETTINGS, SOURCE_NAME, Kind
 from studio.engine.policy import BUILT_IN
@@ -117,7 +117,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(lambda: "+  steps: 1 " in row.sheet.difference, "the difference of what is typed")
     person.press("Return")
     person.press("Ctrl+Return")
-    QApplication.processEvents()
+    look_again(person)
     assert own.read_text() == OWN, "no key writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace("steps: 200", "steps: 1")

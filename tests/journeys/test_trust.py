@@ -8,8 +8,6 @@ import os
 import subprocess
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
-
 from studio.ui.configuration.trust_part import TrustPart
 from studio.ui.window.settings_page import SettingsPage
 from tests.journeys.desktop import Desktop
@@ -51,6 +49,13 @@ def look_at_it(person: Person) -> TrustPart:
     return part
 
 
+def wait_for_answer(person: Person) -> None:
+    """Until the engine has done all that was asked before."""
+    answers: list[int] = []
+    person.desk.project.ask(int, then=answers.append)
+    wait_for(lambda: answers, "what was asked before to be done")
+
+
 def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     harbour: Harbour, desktop: Desktop
 ) -> None:
@@ -76,7 +81,7 @@ def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     assert not is_allowed(harbour, "bin/tool.sh")
     assert not is_allowed(harbour, "two.txt"), "what it denies counts at once"
     person.press("Return")
-    QApplication.processEvents()
+    wait_for_answer(person)
     assert not trusted(), "no key trusts"
     project = person.desk.project
     assert "once you trust the file" in " ".join(project.notices)
@@ -115,9 +120,7 @@ def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     other.write_text(WIDENS.replace("'bin/'", "'bin/', 'obj/'"))
     other.replace(file)
     wait_for(lambda: pressed, "the other file to be shown")
-    answers: list[int] = []
-    person.desk.project.ask(int, then=answers.append)
-    wait_for(lambda: answers, "what was asked before to be done")
+    wait_for_answer(person)
     wait_for(part.yes.isEnabled, "the time to look at it")
     assert not trusted() and part.yes.isVisible()
 

@@ -217,9 +217,9 @@ def test_typing_by_caret_clipboard_input_method_and_find_follows_chosen_lines_an
     person.type(" still")
     wait_for_line(canvas, 30, "thirty mine still\n")
     person.press("Escape")
-    QApplication.processEvents()
     plan = person.desk.queue.current_plan
-    assert plan is not None and plan.title == "Two places" and person.desk.kept.has(plan, plan.steps[0])
+    assert plan is not None and plan.title == "Two places"
+    wait_for(lambda: person.desk.kept.has(plan, plan.steps[0]), "what was typed to be kept")
 
     go_to(person, old)
     person.press("E")
