@@ -33,7 +33,7 @@ _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
 _LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
 _FACTS_FROM, _LEFT_FROM = 1100, 860
 _NARROWEST, _LOWEST = 720, 420
-_NOT_LIFTED: tuple[list[int], list[int]] = ([], [])
+_NOT_LIFTED = (0, 0)
 
 
 class _Frame(QWidget):
@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
         self._facts_belong = True
         self._unwanted: set[str] = set()
         self._lifted = _NOT_LIFTED
-        """The heights right of the tree before and after the dock was made higher for its page."""
+        """The dock's heights before and after it was made higher for its page."""
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
         self.setAccessibleName("Exacta Studio")
@@ -210,13 +210,14 @@ class MainWindow(QMainWindow):
         sizes = self.right.sizes()
         if sizes[1] < height:
             self.right.setSizes([sum(sizes) - height, height])
-            self._lifted = (sizes, self.right.sizes())
+            self._lifted = (sizes[1], self.right.sizes()[1])
 
     def lower_dock(self) -> None:
         """As high as it was before, unless somebody gave it another height since."""
         before, lifted = self._lifted
-        if self.right.sizes() == lifted:
-            self.right.setSizes(before)
+        sizes = self.right.sizes()
+        if sizes[1] == lifted:
+            self.right.setSizes([sum(sizes) - before, before])
         self._lifted = _NOT_LIFTED
 
     def show_page(self, page: QWidget) -> None:
