@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine.plan import StepState
+from studio.engine.plan import Plan, StepState
+from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.engine.conftest import PERSON
 
+Propose = Callable[..., Plan]
 Tree = Mapping[str, bytes]
 
 TEXTS = [
@@ -143,3 +148,175 @@ def test_sections_in_another_order_are_read_as_git_does_or_refused(
         expected = _applied_by_git(folder / "theirs", before, diff)
         found = _applied_by_us(folder / "ours", before, diff)
         assert found is None or found == expected
+
+
+FILES = {"old.py": b"def run():\n    return 1\n", "b.txt": b"two\n", "conf": b"debug = 1\n", "etc/x": b"x\n"}
+
+STUB = b"""\
+*** Begin Patch
+*** Update File: old.py
+*** Move to: new.py
+*** Add File: old.py
++from new import run
+*** End Patch
+"""
+CROSSED = b"""\
+diff --git a/b.txt b/old.py
+similarity index 100%
+rename from b.txt
+rename to old.py
+diff --git a/old.py b/b.txt
+similarity index 100%
+rename from old.py
+rename to b.txt
+"""
+"""As `git diff -B -M` prints two files that were swapped."""
+INTO_FOLDER = b"""\
+diff --git a/conf b/conf/base
+similarity index 100%
+rename from conf
+rename to conf/base
+diff --git a/conf/dev b/conf/dev
+new file mode 100644
+--- /dev/null
++++ b/conf/dev
+@@ -0,0 +1 @@
++debug = 2
+"""
+OUT_OF_FOLDER = b"""\
+diff --git a/etc b/etc
+new file mode 100644
+--- /dev/null
++++ b/etc
+@@ -0,0 +1 @@
++all
+diff --git a/etc/x b/etc/x
+deleted file mode 100644
+--- a/etc/x
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+"""
+EDITED_THEN_RENAMED = b"""\
+diff --git a/b.txt b/b.txt
+--- a/b.txt
++++ b/b.txt
+@@ -1 +1 @@
+-two
++2
+diff --git a/b.txt b/c.txt
+similarity index 100%
+rename from b.txt
+rename to c.txt
+"""
+
+
+def plan(*steps: dict[str, Any]) -> bytes:
+    return json.dumps({"title": "t", "steps": steps}).encode()
+
+
+def move(path: str, to: str) -> dict[str, str]:
+    return {"op": "move", "path": path, "to": to}
+
+
+SWAP = plan(move("old.py", "tmp"), move("b.txt", "old.py"), move("tmp", "b.txt"))
+RENAMED_AND_EDITED = plan(
+    move("b.txt", "c.txt"), {"op": "modify", "path": "c.txt", "edits": [{"old": "two", "new": "2"}]}
+)
+REPLACED_FOLDER = plan({"op": "delete", "path": "etc"}, {"op": "create", "path": "etc", "content": "all\n"})
+
+
+CHANGES: list[tuple[bytes, dict[str, bytes | None]]] = [
+    (STUB, {"new.py": FILES["old.py"], "old.py": b"from new import run\n"}),
+    (CROSSED, {"old.py": FILES["b.txt"], "b.txt": FILES["old.py"]}),
+    (SWAP, {"old.py": FILES["b.txt"], "b.txt": FILES["old.py"]}),
+    (
+        plan(move("b.txt", "c.txt"), move("old.py", "b.txt")),
+        {"c.txt": FILES["b.txt"], "b.txt": FILES["old.py"], "old.py": None},
+    ),
+    (RENAMED_AND_EDITED, {"c.txt": b"2\n", "b.txt": None}),
+    (INTO_FOLDER, {"conf": None, "conf/base": FILES["conf"], "conf/dev": b"debug = 2\n"}),
+    (OUT_OF_FOLDER, {"etc": b"all\n", "etc/x": None}),
+    (REPLACED_FOLDER, {"etc": b"all\n", "etc/x": None}),
+]
+IDS = ["stub", "crossed", "swap", "rotate", "edited", "into-folder", "out-of-folder", "replaced-folder"]
+
+
+@pytest.fixture
+def files(project: Path) -> Path:
+    _write(project, FILES)
+    return project
+
+
+@pytest.mark.parametrize(("text", "changes"), CHANGES, ids=IDS)
+def test_a_change_of_several_steps_is_written_and_rolled_back_whole(
+    files: Path, propose: Propose, reviewer: Reviewer, text: bytes, changes: dict[str, bytes | None]
+) -> None:
+    """Approved by one step of it, rolled back by another."""
+    made = propose(text)
+    assert len({step.unit for step in made.steps}) == 1 and made.steps[0].unit is not None
+    assert all(step.facts[0].kind == "unit" for step in made.steps)
+    reviewer.approve(made.id, [1])
+    applied = reviewer.apply(made.id)
+    assert {step.state for step in applied.steps} == {StepState.APPLIED}
+    expected = {**FILES, **changes}
+    assert _read(files) == {name: data for name, data in expected.items() if data is not None}
+    reviewer.rollback(made.id, [made.steps[-1].number])
+    assert _read(files) == FILES
+
+
+def test_a_folder_that_renames_leave_empty_goes_as_in_git(
+    files: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    """Not where something stays in it; a rollback makes it with its own bits."""
+    _write(files, {"deep/in/a": b"a\n", "etc/y": b"y\n"})
+    (files / "deep" / "in").chmod(0o700)
+    renames = b"".join(
+        b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (old, new, old, new)
+        for old, new in ((b"deep/in/a", b"a"), (b"etc/x", b"x"))
+    )
+    made = propose(renames)
+    reviewer.approve(made.id)
+    reviewer.apply(made.id)
+    assert not (files / "deep").exists() and (files / "etc").is_dir()
+    reviewer.rollback(made.id)
+    assert (files / "deep" / "in").stat().st_mode & 0o777 == 0o700
+    assert (files / "deep" / "in" / "a").read_bytes() == b"a\n"
+
+
+ORDERED_REFUSALS = {
+    # A rename of a file that is not there was proposed with a delete of the folder, which was empty.
+    "nothing moved out of a folder": (
+        INTO_FOLDER.partition(b"diff --git a/conf/dev")[0].replace(b"conf", b"empty/x"),
+        [["target.missing"]],
+    ),
+    "other bytes": (
+        plan(
+            {**move("b.txt", "c.txt"), "base_sha256": "0" * 64},
+            {"op": "create", "path": "b.txt", "content": "stub\n"},
+        ),
+        [["target.other_base"]],
+    ),
+    # `git apply` keeps the edited file and makes the renamed one of the file before the edit.
+    "an edit before a rename": (EDITED_THEN_RENAMED, [["path.unclear_order"]]),
+    # The file stays where what comes in its place may not be written.
+    "a refused step": (
+        plan({"op": "delete", "path": "conf"}, {"op": "create", "path": "conf/.env", "content": "a\n"}),
+        [["path.needed_by_refused"], ["policy.denied"]],
+    ),
+    "a denied file copied out": (
+        plan({"op": "copy", "path": ".env", "to": "c.txt"}, move("c.txt", "d.txt")),
+        [["policy.denied"]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "codes"), ORDERED_REFUSALS.values(), ids=ORDERED_REFUSALS)
+def test_what_may_not_be_done_in_order_is_refused_whole(
+    files: Path, propose: Propose, text: bytes, codes: list[list[str]]
+) -> None:
+    (files / "empty").mkdir()
+    (files / ".env").write_bytes(b"KEY=1\n")
+    made = propose(text)
+    assert [[problem.code for problem in step.problems] for step in made.steps] == codes
+    assert {step.state for step in made.steps} == {StepState.INVALID}
