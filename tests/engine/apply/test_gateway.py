@@ -207,6 +207,31 @@ def test_an_approval_rests_while_its_step_is_stale(
     assert workspace.proposer.plan(plan).steps[0].state is after
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "file_rules: {deny: [elsewhere/]}",
+        "limits: {file_bytes: 1048576}",
+        "encodings: {'legacy/**': windows-1252}",
+        "sources: {tester: {deny: [elsewhere/]}}",
+    ],
+)
+def test_rules_that_changed_after_the_approval_void_it(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, rules: str
+) -> None:
+    """Also where they still allow the step: the person decided under others (contract 5)."""
+    step = {"op": "create", "path": "new.txt", "content": "new\n"}
+    plan = propose(json.dumps({"title": "t", "agent": "tester", "steps": [step]}))
+    reviewer.approve(plan.id)
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text(f"{rules}\n")
+    with pytest.raises(Drifted) as refused:
+        reviewer.apply(plan.id)
+    assert refused.value.code == "policy.changed" and not (project / "new.txt").exists()
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.PENDING
+    reviewer.approve(plan.id)
+    assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+
+
 def test_a_file_that_can_not_be_read_for_the_moment_has_not_drifted(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
