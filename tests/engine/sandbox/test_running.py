@@ -15,7 +15,6 @@ import pytest
 
 from studio.engine import work_folder
 from studio.engine.app_folders import project_key, state_directory
-from studio.engine.confined import bubblewrap
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.errors import TimedOut
 from studio.engine.sandbox import Command, EndedBy, LayerKind, Sandbox, SandboxRefused, Spaces, Way, launch
@@ -49,17 +48,18 @@ def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, projec
     outcome = sandbox.run(shell(f"pwd; cat a.txt; ./src/program.sh; {changes}; exit 3"))
     assert outcome.output == f"{project}\na\nran\n".encode()
     assert (outcome.exit, outcome.signal, outcome.ended_by) == (3, None, EndedBy.ITSELF)
-    assert not outcome.left_out_bytes and outcome.seconds > 0 and outcome.way is sandbox.way
+    assert not outcome.is_cut and outcome.seconds > 0 and outcome.way is sandbox.way
     assert (sandbox.layer.path / "new.txt").read_bytes() == b"new\n"
     again = sandbox.run(shell("cat new.txt; ls src/deep"))
     assert again.output == b"new\n", "the next command works on what the one before left"
 
 
 SAYS_LATE = """#!{python}
-import fcntl, os, sys, termios
+import fcntl, os, re, sys, termios
 words = os.pread(int(sys.argv[2]), 1 << 20, 0).split(b"\\0")
 if b"--json-status-fd" in words:
-    status, begun, reader = int(words[words.index(b"--json-status-fd") + 1]), {begun}, os.getppid()
+    status, reader = int(words[words.index(b"--json-status-fd") + 1]), os.getppid()
+    begun = int(re.search(r"^echo >&(\\d+)$", sys.argv[6], re.M)[1])  # of the shell's words
     told, tells = os.pipe()
     began, begins = os.pipe()
     if os.fork() == 0:
@@ -98,7 +98,7 @@ def test_who_began_may_be_said_after_it_began(
     if program is None:
         pytest.skip(REFUSED)
     late = tmp_path / "bwrap"
-    late.write_text(SAYS_LATE.format(python=PYTHON, program=program, begun=bubblewrap.BEGUN))
+    late.write_text(SAYS_LATE.format(python=PYTHON, program=program))
     late.chmod(0o755)
     monkeypatch.setattr(sandbox_module, "bubblewrap", lambda: str(late))
     with opened(project, Way.COPY, spaces=Spaces.BUBBLEWRAP) as sandbox:
@@ -161,7 +161,7 @@ def test_output_is_heard_as_it_comes_and_kept_at_both_ends(sandbox: Sandbox) -> 
     outcome = sandbox.run(command, heard=heard.append)
     whole = b"".join(heard)
     assert whole == b"".join(b"%d\n" % number for number in range(1, 100_001)) + b"end\n"
-    assert outcome.left_out_bytes and len(outcome.output) == 1000
+    assert outcome.is_cut and len(outcome.output) == 1000
     assert outcome.output[: outcome.cut_at] == whole[:500]
     assert outcome.output[outcome.cut_at :] == whole[-500:]
     assert outcome.left_out_bytes == len(whole) - 1000
