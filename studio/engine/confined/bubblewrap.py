@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from studio.engine.confined.order import Ground, Mount, Task
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_STATUS, _ERRORS, BEGUN, _HEARS = 6, 7, 8, 9
+_STATUS, _ERRORS, _TELLS, _HEARS = 6, 7, 8, 9
 """Handles of the shell that becomes the command: a reader of bubblewrap's status; the command's errors; where
 it says that it is there, or the number of why the command is not; and where it is told to begin.
 
 Without a reader the status ends bubblewrap 0.8.0 once we are killed, and its child waits for it for ever."""
 
 _BEGIN = f"""
-command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{BEGUN}; exit; }}
-echo >&{BEGUN}
-read -r word <&{_HEARS} && exec "$@" 2>&{_ERRORS} {_STATUS}<&- {_ERRORS}>&- {BEGUN}>&- {_HEARS}<&-
+command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
+echo >&{_TELLS}
+read -r word <&{_HEARS} && exec "$@" 2>&{_ERRORS} {_STATUS}<&- {_ERRORS}>&- {_TELLS}>&- {_HEARS}<&-
 """
 _FAILED = 127
 _SEALED = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
@@ -111,7 +111,7 @@ def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int
         os.set_inheritable(handle, False)
     # One may stand where the other has to be.
     above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (told, task["errors"], *shells)]
-    for handle, number in zip(above, (_STATUS, _ERRORS, BEGUN, _HEARS), strict=True):
+    for handle, number in zip(above, (_STATUS, _ERRORS, _TELLS, _HEARS), strict=True):
         os.dup2(handle, number)
     isolation.leave_keyring()
     for number, value in task["limits"]:
