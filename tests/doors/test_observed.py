@@ -157,8 +157,8 @@ def test_an_editors_lock_is_no_change_and_a_fact_of_a_plan(studio: CommandLine, 
     for folder in folders:
         (project / folder).mkdir()
         (project / folder / "lines").write_text("as it was\n")
-    for change in listed(studio).values():
-        studio.at_terminal("observed", "keep", change["observed"], typed=YES)
+    assert listed(studio)
+    assert studio.at_terminal("observed", "keep", "--all", typed=YES).code == 0
     locks = {f"{folder}/{lock}" for folder, (lock, _, _) in folders.items()}
     for folder, (lock, content, _) in folders.items():
         if isinstance(content, str):
