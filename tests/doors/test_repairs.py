@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,30 +17,21 @@ def diff(body: str, header: str = "@@ -1,3 +1,3 @@") -> bytes:
     return f"{HEAD}{header}\n{body}".encode()
 
 
-@dataclass(frozen=True)
-class Case:
-    """A file, a text that is refused for it, the repair by its words, and the bytes that come of it."""
-
-    base: bytes
-    text: bytes
-    told: str
-    result: bytes
-
-
 CASES = {
-    "trailing-blanks": Case(
+    "trailing-blanks": (
         b"one  \ntwo\nthree\n",
         diff(" one\n-two\n+2\n three\n"),
         "blanks at the ends of lines, at line 1 of the file",
         b"one  \n2\nthree\n",
     ),
-    "counts": Case(
+    "counts": (
         b"one\ntwo\nthree\n",
         diff(" one\n-two\n+2\n three\n", "@@ -1,2 +1,2 @@"),
         "wrong numbers in the headers of hunks, at line 3 of the text",
         b"one\n2\nthree\n",
     ),
 }
+"""Of a file and a text that is refused for it: the repair by its words, and the bytes that come of it."""
 
 
 def refusals(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -50,24 +40,24 @@ def refusals(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("allow_review")
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("base", "text", "sentence", "result"), CASES.values(), ids=CASES)
 def test_a_repair_is_told_and_made_only_where_it_is_asked_for(
-    studio: CommandLine, project: Path, case: Case
+    *, studio: CommandLine, project: Path, base: bytes, text: bytes, sentence: str, result: bytes
 ) -> None:
     file = project / "a.txt"
-    file.write_bytes(case.base)
-    refused = studio("submit", stdin=case.text)
+    file.write_bytes(base)
+    refused = studio("submit", stdin=text)
     assert (refused.code, refused.json["state"]) == (1, "invalid")
     (hint,) = [told["hint"] for told in refusals(refused.json) if "option repair" in told["hint"]]
-    assert f"one repair: {case.told}" in hint and "Submit it with the option repair." in hint
-    repaired = studio("submit", "--repair", stdin=case.text)
+    assert f"one repair: {sentence}" in hint and "Submit it with the option repair." in hint
+    repaired = studio("submit", "--repair", stdin=text)
     assert repaired.code == 0 and repaired.json["plan"] != refused.json["plan"]
     (step,) = repaired.json["steps"]
     (fact,) = [fact for fact in step["facts"] if fact["kind"] == "repaired"]
-    assert fact["severity"] == "warning" and case.told in fact["message"]
-    assert file.read_bytes() == case.base
+    assert fact["severity"] == "warning" and sentence in fact["message"]
+    assert file.read_bytes() == base
     assert studio("approve", repaired.json["plan"], "--apply").code == 0
-    assert file.read_bytes() == case.result
+    assert file.read_bytes() == result
 
 
 UNREPAIRED = {
@@ -76,12 +66,12 @@ UNREPAIRED = {
 }
 
 
-@pytest.mark.parametrize("case", UNREPAIRED.values(), ids=UNREPAIRED)
+@pytest.mark.parametrize(("base", "text"), UNREPAIRED.values(), ids=UNREPAIRED)
 def test_what_is_not_repaired_is_refused_without_a_word_of_it(
-    studio: CommandLine, project: Path, case: tuple[bytes, bytes]
+    studio: CommandLine, project: Path, base: bytes, text: bytes
 ) -> None:
-    (project / "a.txt").write_bytes(case[0])
-    refused = studio("submit", "--repair", stdin=case[1])
+    (project / "a.txt").write_bytes(base)
+    refused = studio("submit", "--repair", stdin=text)
     assert (refused.code, refused.json["state"]) == (1, "invalid")
     assert not [told for told in refusals(refused.json) if "option repair" in told["hint"]]
 
