@@ -50,7 +50,6 @@ def attempt(
     state: State = State.TESTED,
 ) -> list[Outcome]:
     """Do what returns its lines, or in words what one line says; whatever becomes of it, others go on."""
-    say(f"{what} …")
     try:
         found = do()
     except Unavailable as reason:
@@ -71,7 +70,11 @@ def attempts(
     tries: Iterable[tuple[str, Callable[[], str], Path | None]], state: State = State.TESTED
 ) -> list[Outcome]:
     """Attempt each of these: what it is, what to do, and the file that it is about."""
-    return [line for what, do, file in tries for line in attempt(what, do, file, state)]
+    lines: list[Outcome] = []
+    for what, do, file in tries:
+        say(f"{what} …")
+        lines += attempt(what, do, file, state)
+    return lines
 
 
 def has_failed(outcomes: Sequence[Outcome]) -> bool:

@@ -145,9 +145,11 @@ def leave_out_unnamed(made: Path, outcomes: Sequence[Outcome]) -> None:
 def run_part(part: str, tree: Source, into: Path, is_quick: bool) -> list[Outcome]:
     """Build one part and try it out; whatever becomes of it, the others go on."""
     module = importlib.import_module(f"shipping.{PARTS[part]}")
+    say(f"{part}: building")
     built = attempt(part, lambda: module.build(tree, into))
     if not any(each.file for each in built) or not hasattr(module, "try_out"):
         return built
+    say(f"{part}: trying")
     return built + attempt(part, lambda: module.try_out(tree, into, is_quick))
 
 
