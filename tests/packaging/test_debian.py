@@ -208,6 +208,9 @@ def test_the_plugins_that_are_kept_exist(contents: ModuleType) -> None:
     plugins = Path(found.origin).parent / "Qt" / "plugins"
     assert [each for each in contents.QT_PLUGINS if not (plugins / each).is_file()] == []
     assert contents.FOREIGN_DESKTOP in contents.QT_PLUGINS
+    pictures = [f"imageformats/{file.name}" for file in (plugins / "imageformats").iterdir()]
+    wanted = {each for each in pictures if contents.is_wanted(f"PySide6/Qt/plugins/{each}")}
+    assert set(pictures) - wanted == {"imageformats/libqpdf.so"}, "every format that Qt reads without QtPdf"
 
 
 def test_the_version_is_told_without_what_is_slow_to_load() -> None:

@@ -38,8 +38,6 @@ def test_the_script_of_the_appimage_is_one() -> None:
         ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
         ("PySide6/Qt/plugins/platforms/libqvnc.so", False),
         ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
-        ("PySide6/Qt/plugins/imageformats/libqtiff.so", True),
-        ("PySide6/Qt/plugins/imageformats/libqpdf.so", False),
         ("PySide6/Qt/plugins/xcbglintegrations/libqxcb-egl-integration.so", True),
         ("PySide6/Qt/translations/qtbase_de.qm", False),
         ("PySide6/Qt/lib/libQt6Core.so.6", True),
