@@ -25,6 +25,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+if sys.platform != "win32":
+    import fcntl
+    import termios
+
 if TYPE_CHECKING:
     from tests.tools.forked import ForkServer
 
@@ -61,6 +65,19 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(SkipCheck(), "skip-check")
     # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    leave_terminal()
+
+
+def leave_terminal() -> None:
+    """Give up the terminal of whoever runs the tests; its Ctrl-C still comes.
+
+    Commands that ask a person at `/dev/tty` would ask there. The leader of a session stays: the kernel would
+    send it SIGHUP.
+    """
+    if sys.platform == "win32" or os.getsid(0) == os.getpid():
+        return
+    with suppress(OSError), Path("/dev/tty").open("rb", buffering=0) as terminal:
+        fcntl.ioctl(terminal, termios.TIOCNOTTY)
 
 
 def pytest_collection_finish() -> None:

@@ -14,8 +14,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def run_tests(folder: Path, sources: Mapping[str, str]) -> tuple[int, dict[str, str], str]:
-    """Run these sources as modules below the project's conftest.
+def run_tests(
+    folder: Path, sources: Mapping[str, str], *, terminal: int | None = None
+) -> tuple[int, dict[str, str], str]:
+    """Run these sources as modules below the project's conftest, at a terminal where one is given.
 
     Returns the exit code, what was said of each, and the rest of the output.
     """
@@ -30,13 +32,16 @@ def run_tests(folder: Path, sources: Mapping[str, str]) -> tuple[int, dict[str, 
     for file, name in files.items():
         (tests / f"{file}.py").write_text(sources[name], encoding="utf-8")
     report = folder / "report.xml"
+    # A shell leads the terminal's session, as a user's does.
+    at_terminal = ["setsid", "--ctty", "--wait", "sh", "-c", '"$@"; exit $?', "sh"] if terminal else []
     done = subprocess.run(
         [
-            sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={folder / 'temporary'}",
-            f"--junit-xml={report}", "tests",
+            *at_terminal, sys.executable, "-m", "pytest", "-p", "no:cacheprovider",
+            f"--basetemp={folder / 'temporary'}", f"--junit-xml={report}", "tests",
         ],
         cwd=folder,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        stdin=terminal,
         capture_output=True,
         text=True,
         timeout=110,
@@ -152,3 +157,18 @@ def test_listed_skip_and_clean_tests_pass(tmp_path: Path) -> None:
     code, _, output = run_tests(tmp_path, {"clean": source})
     assert code == pytest.ExitCode.OK, output
     assert "no such tool here" in output
+
+
+def test_a_run_from_a_terminal_gives_the_same_as_any_other(tmp_path: Path) -> None:
+    """Whether commands run in the test's process goes by /dev/tty, which all tests would have there."""
+    source = (
+        "import os, pytest\ndef test_it():\n"
+        "    with pytest.raises(OSError):\n        os.open('/dev/tty', os.O_RDWR)\n"
+    )
+    screen, terminal = os.openpty()
+    try:
+        code, _, output = run_tests(tmp_path, {"terminal": source}, terminal=terminal)
+    finally:
+        os.close(screen)
+        os.close(terminal)
+    assert code == pytest.ExitCode.OK, output

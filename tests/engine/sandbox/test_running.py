@@ -48,7 +48,7 @@ def test_a_command_works_on_what_looks_like_the_project(sandbox: Sandbox, projec
     outcome = sandbox.run(shell(f"pwd; cat a.txt; ./src/program.sh; {changes}; exit 3"))
     assert outcome.output == f"{project}\na\nran\n".encode()
     assert (outcome.exit, outcome.signal, outcome.ended_by) == (3, None, EndedBy.ITSELF)
-    assert not outcome.is_cut and outcome.seconds > 0 and outcome.way is sandbox.way
+    assert not outcome.left_out_bytes and outcome.seconds > 0 and outcome.way is sandbox.way
     assert (sandbox.layer.path / "new.txt").read_bytes() == b"new\n"
     again = sandbox.run(shell("cat new.txt; ls src/deep"))
     assert again.output == b"new\n", "the next command works on what the one before left"
@@ -161,7 +161,7 @@ def test_output_is_heard_as_it_comes_and_kept_at_both_ends(sandbox: Sandbox) -> 
     outcome = sandbox.run(command, heard=heard.append)
     whole = b"".join(heard)
     assert whole == b"".join(b"%d\n" % number for number in range(1, 100_001)) + b"end\n"
-    assert outcome.is_cut and len(outcome.output) == 1000
+    assert outcome.left_out_bytes and len(outcome.output) == 1000
     assert outcome.output[: outcome.cut_at] == whole[:500]
     assert outcome.output[outcome.cut_at :] == whole[-500:]
     assert outcome.left_out_bytes == len(whole) - 1000
