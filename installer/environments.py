@@ -28,10 +28,12 @@ QT_PACKAGES = frozenset({"pyside6", "pyside6-essentials", "shiboken6", "pytest-q
 
 class Environment(NamedTuple):
     """One virtual environment: its folder, the groups of pyproject.toml that belong into it beside what the
-    program itself needs, and the packages that are left out all the same."""
+    program itself needs, the packages that are left out all the same, and megabytes to download and on disk
+    (measured on Linux with Python 3.11)."""
 
     folder: Path
     groups: tuple[str, ...]
+    megabytes: tuple[int, int] = (0, 0)
     left_out: frozenset[str] = frozenset()
 
     @property
@@ -49,18 +51,18 @@ class Environment(NamedTuple):
         return Path(sysconfig.get_path("purelib", "venv", {"base": str(self.folder)}))
 
 
-RUN = Environment(ROOT / ".venv", ("build",))
+RUN = Environment(ROOT / ".venv", ("build",), (100, 310))
 """What the window needs, and what links the checkout into the environment."""
 
-MAIN = Environment(ROOT / ".venv", ("build", "test", "check"))
+MAIN = Environment(ROOT / ".venv", ("build", "test", "check"), (190, 620))
 """The same folder, grown by what tests and checks need."""
 
-ENGINE = Environment(ROOT / ".venv-engine", ("build", "test"), QT_PACKAGES)
+ENGINE = Environment(ROOT / ".venv-engine", ("build", "test"), (30, 120), QT_PACKAGES)
 
-PAYLOAD = Environment(ROOT / ".venv-payload", ("build", "payload"))
+PAYLOAD = Environment(ROOT / ".venv-payload", ("build", "payload"), (110, 360))
 """What a package for people without Python holds, and what freezes it: nothing else may get in."""
 
-RELEASE = Environment(ROOT / ".venv-release", ("build", "release"))
+RELEASE = Environment(ROOT / ".venv-release", ("build", "release"), (130, 410))
 """What makes the documentation and says what a release is made of."""
 
 
@@ -174,7 +176,11 @@ def fill(environment: Environment) -> None:
     if lost:
         say(f"Missing in {where}, and installed again: {', '.join(sorted(lost))}")
         pip(python, "install", "--force-reinstall", locked=frozenset(lost))
-    say(f"Installing {len(names)} Python packages into {where}, each checked against its hash")
+    download, on_disk = environment.megabytes
+    say(
+        f"Installing {len(names)} Python packages into {where}, each checked against its hash: "
+        f"at most about {download} MB to download and {on_disk} MB on disk"
+    )
     pip(python, "install", locked=names)
     pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", ROOT)
 

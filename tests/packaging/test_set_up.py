@@ -141,7 +141,8 @@ def test_from_nothing_to_the_window_and_the_tests(checkout: Path, tmp_path: Path
     assert (first.returncode, first.stdout) == (0, f"the window of {checkout / 'program.py'}\n")
     assert first.stderr == (
         "Making the environment .venv\n"
-        "Installing 3 Python packages into .venv, each checked against its hash\n"
+        "Installing 3 Python packages into .venv, each checked against its hash: "
+        "at most about 100 MB to download and 310 MB on disk\n"
     )
     window = {"windows_of_glass", "glass", "nails", "exacta_studio"}
     assert installed(checkout) == window, "no tools of the tests"
