@@ -183,7 +183,12 @@ UNREPAIRED = {
     "two repairs": (b'one \n"two"\nthree\n', diff(" one\n-\u201ctwo\u201d\n+2\n three\n")),
     "either of two repairs": (b"one \t\ntwo\nthree\n", diff(" one     \n-two\n+2\n three\n")),
     "a changed last line": (b"one\ntwo\nthree", diff(" one\n two\n-three\n+3\n")),
+    "a changed last line whose new text comes first": (
+        b"one\nthree",
+        diff(" one\n+3\n-three\n", "@@ -1,2 +1,2 @@"),
+    ),
     "mixed line ends": (b"one\r\ntwo\nthree\n", diff(" one\n-two\n+2\n three\n")),
+    "mixed line ends behind": (b"one\ntwo\nthree\nfour\r\n", diff(" one\r\n-two\r\n+2\r\n three\r\n")),
     "a line end that no line has before it": (b'\n"\n', edit("\n\n\u201c\n", "\u201c")),
     "edit at two places": (b"one \ntwo\none \ntwo\n", edit("one\ntwo\n", "x")),
 }
