@@ -17,7 +17,7 @@ RESULTS = {
 
 
 def strip_words(person: Person, name: str) -> str:
-    """Everything a strip says."""
+    """Everything a banner says."""
     return " ".join(label.text() for label in person.find(name).findChildren(QLabel) if label.isVisible())
 
 

@@ -24,7 +24,7 @@ def hashes_on_disk(root: Path, path: str) -> str | None:
 
 
 def approve_whole_plan(person: Person, plan: str) -> None:
-    """Discard what is stale, accept what looks like a secret, and approve the rest over the plan's strip."""
+    """Discard what is stale, accept what looks like a secret, and approve the rest over the plan's banner."""
     shown = next(each for each in person.desk.queue.plans if each.id == plan)
     for step in shown.steps:
         if step.state is StepState.STALE:

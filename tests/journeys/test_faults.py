@@ -55,7 +55,7 @@ def strip_of(person: Person) -> FaultStrip:
 
 
 def wait_for_title(person: Person, words: str) -> None:
-    wait_for(lambda: words in strip_of(person).title.text(), f"“{words}” in the strip")
+    wait_for(lambda: words in strip_of(person).title.text(), f"“{words}” in the banner")
 
 
 def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: Desktop) -> None:
@@ -94,7 +94,7 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     assert harbour.agent.states(plan)[2] == "pending", "the panes had just given way to the strip"
     again.clock.go_on()
     again.press("Escape")
-    wait_for(strip.isHidden, "the strip to be closed")
+    wait_for(strip.isHidden, "the banner to be closed")
     fail_in_a_slot()
     wait_for_title(again, "failed.")
     assert "times" not in strip.title.text(), "counted from one again"

@@ -141,7 +141,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     assert harbour.agent.json("show", plan)["state"] == "executing"
     _go_to(person, "recovery-later")
     person.press("Space")
-    wait_for(lambda: not person.sees("recovery"), "the strip gone")
+    wait_for(lambda: not person.sees("recovery"), "the banner gone")
     assert _temporaries(harbour) and not harbour.untouched(), "Later leaves everything to the next start"
     person.window.close()
 

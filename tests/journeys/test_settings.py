@@ -201,7 +201,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     own.write_text("limits: {steps: many}\n")
     wait_for(notice.isVisible, "the file that can't be read, told")
     person.press("Escape")
-    wait_for(lambda: not notice.isVisible(), "the strip to be closed")
+    wait_for(lambda: not notice.isVisible(), "the banner to be closed")
     for _ in range(3):
         look_again(person)
     assert [each.tone for each in said] == [Tone.BAD], "a fault is said once"
@@ -209,7 +209,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     own.write_text("limits: {depth: many}\n")
     wait_for(notice.isVisible, "another fault to be said")
     own.write_text(OWN)
-    wait_for(lambda: not notice.isVisible(), "the strip to go")
+    wait_for(lambda: not notice.isVisible(), "the banner to go")
     assert "can be read again" in said[-1].sentence
 
 

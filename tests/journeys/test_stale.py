@@ -47,7 +47,7 @@ def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
         assert words in strip_words(person, "step-strip")
     assert not person.find("step-approve_step").isEnabled()
     person.press("B")
-    wait_for(lambda: person.sees("strip-use_text"), "the strip about the kept text")
+    wait_for(lambda: person.sees("strip-use_text"), "the banner about the kept text")
     assert "put on it as it is now" in strip_words(person, "step-strip")
     person.click("strip-use_text")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the text in use")

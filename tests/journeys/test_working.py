@@ -29,7 +29,7 @@ def comment_on(person: Person, line: int, text: str) -> None:
     wait_for(lambda: person.focused().objectName() == "comment-editor", "the comment's editor")
     person.type(text)
     person.press("Ctrl+Return")
-    wait_for(lambda: not person.sees("comment-strip"), "the comment's strip to close")
+    wait_for(lambda: not person.sees("comment-strip"), "the comment's banner to close")
 
 
 def test_the_reply_says_what_was_left_out_and_why_and_is_pasted_as_a_plan_like_any_other(

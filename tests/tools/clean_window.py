@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from studio.ui.window.control import WindowControl
 
 _TURNS_BACK = 6
-"""No state of the window is more pages and strips deep."""
+"""No state of the window is more pages and banners deep."""
 _NOTHING_SAID = Happening("", Tone.NEWS)
 
 

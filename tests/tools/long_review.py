@@ -158,7 +158,7 @@ class Review:
             self._left = 0
 
     def _accept(self, button: str) -> None:
-        """What the step's strip asks about before it can be approved."""
+        """What the step's banner asks about before it can be approved."""
         if not self.by_keys:
             self.person.click(button)
             return

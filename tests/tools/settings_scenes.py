@@ -59,7 +59,7 @@ def with_trust(stage: Stage) -> None:
 
 
 def trust_strip(stage: Stage) -> None:
-    """The strip that asks about it."""
+    """The banner that asks about it."""
     (stage.desk.project.root_path / "studio.yaml").write_text(_PROJECT, encoding="utf-8")
     stage.desk.queue.reload()
     stage.settle()

@@ -20,7 +20,7 @@ _KEYS, _LETTERS = "keys", "letters"
 _OFF = "off"
 
 _FIXED = frozenset({"back", "use_result", "rebase", "show_base", "read_on", "read_back"})
-"""What closes, reads on and settles has the same keys inside of strips and texts, where they can't change."""
+"""What closes, reads on and settles has the same keys in banners and texts, where they can't change."""
 
 _NEVER = frozenset(
     "Return Enter Esc Tab Backtab Space Backspace Del Up Down Left Right Home End PgUp PgDown".split()
@@ -62,7 +62,7 @@ class Bindings(QObject):
         """Why an action's key can't be chosen, "" where it can."""
         if entry.id in _WHOLE_PLAN:
             return _tr("A whole plan is decided by a button, never by a key.")
-        return _tr("This key is used inside of strips and texts too; it stays.") if entry.id in _FIXED else ""
+        return _tr("This key is used in banners and texts too; it stays.") if entry.id in _FIXED else ""
 
     def why_not(self, entry: ActionEntry, key: str) -> str:
         """Why a key can't be that of an action, "" where it can."""

@@ -251,7 +251,7 @@ class Session(QObject):
         from studio.ui.desk.happening import Happening, Tone
 
         if isinstance(error, InternalError):
-            return  # its strip says more
+            return  # its banner says more
         for control in self.controls:
             control.say(Happening(error.message, Tone.BAD, error.hint))
 

@@ -121,6 +121,6 @@ class Calls(QObject):
         is_other = shown[1] != self._shown[1]
         self._shown = shown
         if is_other:
-            # The strip comes, goes or says something else under the hand.
+            # The banner comes, goes or says something else under the hand.
             self._guards.dead_time.begin(surprise())
         self.changed.emit()

@@ -142,7 +142,7 @@ class Editor(QObject):
             self._close()
             plan, step = self._queue.current_plan, self._queue.current_step
             if plan is not None and step is not None and self._kept.has(plan, step):
-                # The strip about it may come to stand where the second click of a double click falls.
+                # The banner about it may come to stand where the second click of a double click falls.
                 self._guards.dead_time.begin(surprise())
             self._kept.changed.emit()
 

@@ -105,7 +105,7 @@ def closed_plan(state: DeskState) -> str:
     if plan is None:
         return ""
     if plan.state is PlanState.EXECUTING and state.needs_recovery:
-        return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
+        return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
     return {
         PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
         PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),

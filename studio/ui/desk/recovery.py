@@ -72,7 +72,7 @@ class Recovery(QObject):
             self._project.runner.call(self._project.reviewer.recover, then=self._settled, failed=self._failed)
 
     def postpone(self) -> None:
-        """Take the strip away until it is asked for; nothing can be written before it is settled."""
+        """Take the banner away until it is asked for; nothing can be written before it is settled."""
         self.is_postponed = True
         self.changed.emit()
 

@@ -171,7 +171,7 @@ def _has_focus(bar: QWidget) -> bool:
     return focused is not None and bar.isAncestorOf(focused)
 
 
-# The strip in which one searches the page in the middle.
+# The banner in which one searches the page in the middle.
 
 
 class FindBar(Surface):
@@ -247,7 +247,7 @@ class FindBar(Surface):
         return super().eventFilter(watched, event)
 
 
-# The strip in which one names the line to go to.
+# The banner in which one names the line to go to.
 
 
 class GoBar(Surface):

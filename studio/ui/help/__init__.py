@@ -1,1 +1,1 @@
-"""What helps when something breaks: a strip that says what is safe, and a text to hand on."""
+"""What helps when something breaks: a banner that says what is safe, and a text to hand on."""

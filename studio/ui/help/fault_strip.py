@@ -1,4 +1,4 @@
-"""The strip that says something failed, what is safe, and what to do (R191). Not modal, takes no keyboard."""
+"""The banner that says what failed, what is safe, and what to do (R191). Not modal, takes no keyboard."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FaultStrip(Banner):
     closed = Signal()
 
     def __init__(self, safe: Callable[[], Safe], parent: QWidget | None = None) -> None:
-        """`safe` says what is safe at this moment; it is asked again while the strip is open."""
+        """`safe` says what is safe at this moment; it is asked again while the banner is open."""
         super().__init__(parent, name="fault", below=True)
         self._safe = safe
         self._fault = Fault(0, "")

@@ -186,7 +186,7 @@ def _kept_words(record: SnapshotRecord) -> str:
     return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
 
 
-# The strip below the snapshots: how a new one is called, how far it is, the question before deleting.
+# The banner below the snapshots: how a new one is called, how far it is, the question before deleting.
 
 _BAR_WIDTH = 160
 

@@ -100,7 +100,7 @@ class PlanPane(Surface):
         self._describe()
 
     def ask_before_approving(self, numbers: frozenset[int] | None = None) -> None:
-        """Open the strip that names the steps nobody looked at; only it approves them all, or those with
+        """Open the banner that names the steps nobody looked at; only it approves them all, or those with
         these numbers."""
         plan = self._desk.queue.current_plan
         if plan is None:
@@ -139,7 +139,7 @@ class PlanPane(Surface):
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
-        """Close the open strip or editor; says whether there was one. Decides nothing."""
+        """Close the open banner or editor; says whether there was one. Decides nothing."""
         if not self.reason.isHidden():
             self.reason.give_up()
             return True
@@ -149,7 +149,7 @@ class PlanPane(Surface):
         return self.tools.close_innermost()
 
     def _in_question(self, plan: Plan) -> list[Step]:
-        """What the open strip would approve now."""
+        """What the open banner would approve now."""
         return [step for step in self._meant(plan) if self._desk.work.is_approvable(plan, step)]
 
     def _wire(self, button: Button, action: Action) -> None:
@@ -311,7 +311,7 @@ class PlanPane(Surface):
         return " ".join(filter(None, said))
 
     def _meant(self, plan: Plan) -> list[Step]:
-        """The steps that the open strip is about."""
+        """The steps that the open banner is about."""
         return [step for step in plan.steps if self._chosen is None or step.number in self._chosen]
 
     def _left_for(self, plan: Plan, matter: Matter) -> int:
@@ -320,7 +320,7 @@ class PlanPane(Surface):
         return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
-        """Close the strip; the keyboard stays in the plan, where its letters work."""
+        """Close the banner; the keyboard stays in the plan, where its letters work."""
         focused = QApplication.focusWidget()
         had_focus = focused is not None and self.confirm.isAncestorOf(focused)
         self.confirm.hide()

@@ -1,1 +1,1 @@
-"""The middle of the window while a step is selected: its header, its strips and its editors."""
+"""The middle of the window while a step is selected: its header, its banners and its editors."""

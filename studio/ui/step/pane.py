@@ -1,4 +1,4 @@
-"""The middle of the window while a step is selected: header, strips, diff (look.md 4.4)."""
+"""The middle of the window while a step is selected: header, banners, diff (look.md 4.4)."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class StepPane(Surface):
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
-        """Close the editor or strip that was opened last; says whether there was something to close."""
+        """Close the editor or banner that was opened last; says whether there was something to close."""
         if not self.reason.isHidden():
             self.reason.give_up()
             return True

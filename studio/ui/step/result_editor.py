@@ -1,4 +1,4 @@
-"""Editing a result in the aligned diff: the strip that says so, with Done and Close (design 8).
+"""Editing a result in the aligned diff: the banner that says so, with Done and Close (design 8).
 
 What is typed stands in the rows of the diff, by `Typing`. Esc keeps it.
 """
@@ -70,7 +70,7 @@ class ResultEditor(Banner):
         self._desk.editor.begin(line)
 
     def says(self) -> str:
-        """The sentence of the strip."""
+        """The sentence of the banner."""
         return self._what.text()
 
     def keep(self) -> None:

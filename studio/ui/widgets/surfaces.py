@@ -1,4 +1,4 @@
-"""Areas of the window: coloured surfaces, hairlines, pane headers, message strips and the count bar."""
+"""Areas of the window: coloured surfaces, hairlines, pane headers, message banners and the count bar."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class PaneHeader(Surface):
 
 
 class BannerKind(Enum):
-    """What a strip says: the token of its bar and icon, and its surface."""
+    """What a banner says: the token of its bar and icon, and its surface."""
 
     INFO = "accent"
     DONE = "ok"

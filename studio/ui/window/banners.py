@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
     from studio.ui.desk.trust import Trust
 
-# The strip that says that the project's own file would allow more, until a person says what of it.
+# The banner that says that the project's own file would allow more, until a person says what of it.
 
 
 class TrustStrip(Banner):
@@ -61,7 +61,7 @@ class TrustStrip(Banner):
         )
 
 
-# The strip that asks what becomes of an interrupted apply, or of a folder that is another one.
+# The banner that asks what becomes of an interrupted apply, or of a folder that is another one.
 
 
 class RecoveryStrip(Banner):

@@ -1,4 +1,4 @@
-"""The strip that asks whether an agent may do what is no file change: a command, or another tool."""
+"""The banner that asks whether an agent may do what is no file change: a command, or another tool."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ class WindowControl(QObject):
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
     def say(self, happening: Happening) -> None:
-        """Show a sentence in the status bar, and a failure in a strip too."""
+        """Show a sentence in the status bar, and a failure in a banner too."""
         self.window.status.show_happening(happening)
         if happening.tone.value == "bad":
             self.window.show_failure(happening.sentence, happening.hint)

@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
     def add_strip(self, strip: QWidget) -> None:
-        """Put a strip below the panes, where it moves nothing that the hand may be aiming at."""
+        """Put a banner below the panes, where it moves nothing that the hand may be aiming at."""
         self._column.insertWidget(self._column.indexOf(self.notice), strip)
 
     def add_below_page(self, bars: QWidget) -> None:

@@ -271,7 +271,7 @@ class Panes(QObject):
             pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_innermost(self) -> bool:
-        """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        """Close the innermost banner or preview; says whether there was one. Decides nothing."""
         if self.bars.close_innermost(focused=True):
             return True
         panels = (self.dock.history, self.dock.snapshots, self.dock.observed)

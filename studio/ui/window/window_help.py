@@ -60,7 +60,7 @@ class WindowHelp(QObject):
             try:
                 do()
             except Exception:
-                # What is broken may be one of these; the others and the strip don't wait for it.
+                # What is broken may be one of these; the others and the banner don't wait for it.
                 _log.exception("After a fault")
         if self._strip is None:
             self._strip = strip = FaultStrip(self._safe, self._window)
@@ -71,7 +71,7 @@ class WindowHelp(QObject):
         self._strip.show_fault(fault)
 
     def close_fault(self) -> bool:
-        """Close the strip; says whether it was open."""
+        """Close the banner; says whether it was open."""
         if self._strip is None:
             return False
         had_keyboard = self._strip.isAncestorOf(QApplication.focusWidget() or self._window)

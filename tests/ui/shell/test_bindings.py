@@ -93,7 +93,7 @@ def test_a_key_that_can_not_be_taken_says_why(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("use this result", "This key is used inside of strips and texts too; it stays."),
+        ("use this result", "This key is used in banners and texts too; it stays."),
         ("approve undecided", "A whole plan is decided by a button, never by a key."),
     ],
 )

@@ -196,7 +196,7 @@ def test_one_that_was_decided_elsewhere_says_so(bench: Any, open_window: Any, as
 def test_one_whose_answer_is_not_stored_is_asked_about_again(
     bench: Any, open_window: Any, ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bad input: the store is locked while the person answers; the agent still waits, so the strip stays."""
+    """Bad input: the store is locked while the person answers; the agent still waits, so the banner stays."""
     call, desktop = ask(), open_window()
     poll(desktop)
     desktop.find("call-reason").setFocus()

@@ -220,7 +220,7 @@ def test_leaving_a_hunk_out_renames_the_button(desktop: Any) -> None:
 
 
 def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
-    """9.7: closing the innermost strip keeps what was typed."""
+    """9.7: closing the innermost banner keeps what was typed."""
     desktop.press(Qt.Key.Key_R)
     desktop.type("because")
     desktop.press(Qt.Key.Key_Escape)

@@ -270,7 +270,7 @@ LEAVING = ["withdrawn", "rejected", "sent back", "applied"]
 
 @pytest.mark.parametrize("how", LEAVING)
 def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: Any, how: str) -> None:
-    """The strip closed, the window went to the next plan, and the rest of the word approved that."""
+    """The banner closed, the window went to the next plan, and the rest of the word approved that."""
     other = another_plan(desktop)
     desktop.desk.queue.reload()
     first = desktop.desk.queue.current_plan.id

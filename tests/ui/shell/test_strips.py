@@ -1,4 +1,4 @@
-"""What opens below a header: the reason editor, the stale, refused and confirm strips (look.md 4.4, 7)."""
+"""What opens below a header: the reason editor, the stale, refused and confirm banners (look.md 4.4, 7)."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_hostile_text_is_shown_as_text(bench: Any, open_window: Callable[[], Any
 
 
 def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -> None:
-    """9.5: in a strip with the names of unviewed steps."""
+    """9.5: in a banner with the names of unviewed steps."""
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
     desktop.desk.walk.mark_viewed(True)

@@ -148,7 +148,7 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     before = canvas.verticalScrollBar().value()
     assert before > 0
     drift(desktop, l20="theirs")
-    assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the strip takes some height"
+    assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the banner takes height"
     drift(desktop)
     before = canvas.verticalScrollBar().value()
     desktop.panes.pages.step.editor.open_at(39)

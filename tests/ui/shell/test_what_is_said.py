@@ -267,7 +267,7 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     desktop.settle()
     assert queue.header.detail.text() == "an apply to settle"
     assert page.accessibleName() == "An interrupted apply waits for you"
-    assert not page.settle.isVisible(), "the strip says it"
+    assert not page.settle.isVisible(), "the banner says it"
     desktop.click(desktop.find("recovery-later"))
     desktop.settle()
     assert queue.header.detail.text() == "an apply to settle", "later is not done"
