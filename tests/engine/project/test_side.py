@@ -167,6 +167,6 @@ def test_what_a_session_writes_rings_once(workspace: Workspace, rings: Rings) ->
     assert isinstance(session, Session)
     with workspace.overlay(session) as files:
         files.write("a.txt", "a\n")
-        rings.once(proposer.propose_changes, files, session, title="A")
+        rings.once(proposer.propose_changes, files, session)
     proposer.close_session(session)
     assert rings.count() == 0, "a lock is let go, nothing is stored"
