@@ -107,9 +107,17 @@ def lines_of(handle: int) -> Iterator[bytes]:
 
 def talk(workspace: Workspace, how: Talk) -> Talked:
     """Talk until there are no more lines. Raises AgentFailed where the agent ends before."""
-    # The SDK logs what it does not understand, with all it holds, and without a handler on standard error.
-    logging.getLogger().addHandler(logging.NullHandler())
-    return asyncio.run(_Talking(workspace, how).run())
+    # The SDK logs at the root what it does not understand, with all it holds, and that an agent has ended.
+    unnamed = logging.getLogger()
+    unnamed.addFilter(_is_not_logged)
+    try:
+        return asyncio.run(_Talking(workspace, how).run())
+    finally:
+        unnamed.removeFilter(_is_not_logged)
+
+
+def _is_not_logged(_record: logging.LogRecord) -> bool:
+    return False
 
 
 class _Talking:

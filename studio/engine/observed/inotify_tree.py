@@ -104,12 +104,12 @@ class InotifyTree:
         if not at_everything:
             for path in self.unwatched:
                 if path:  # not every folder anew every few seconds
-                    self._look(path, deeply=True)
+                    self._look_safely(path, deeply=True)
             return
         self.has_lost = False
         with self._lock:
             self._unwatched.clear()
-        self._look("", deeply=True)
+        self._look_safely("", deeply=True)
         self._hints.add(EVERYTHING)
 
     def look_at(self, path: str) -> None:
@@ -148,10 +148,10 @@ class InotifyTree:
     def _is_over(self) -> bool:
         return self._is_ended or self._stopped.is_set()
 
-    def _look_safely(self, path: str) -> None:
-        """An error of ours must not end the thread that reads what the kernel says."""
+    def _look_safely(self, path: str, *, deeply: bool = False) -> None:
+        """An error of ours must not end the thread that reads what the kernel says, or what is polled."""
         try:
-            self._look(path)
+            self._look(path, deeply=deeply)
         except Exception:
             LOGGER.exception("A folder could not be watched")
             with self._lock:

@@ -179,9 +179,10 @@ class Watcher:
                 now = time.monotonic()
                 is_rescan = now >= next_rescan
                 if now >= next_look:
+                    next_look = now + WATCH_POLL_SECONDS
+                    next_rescan = now + WATCH_RESCAN_SECONDS if is_rescan else next_rescan
                     self._look(is_rescan=is_rescan)
                     next_look = time.monotonic() + WATCH_POLL_SECONDS
-                    next_rescan = time.monotonic() + WATCH_RESCAN_SECONDS if is_rescan else next_rescan
                 self._tell_once()
             except Exception:
                 LOGGER.exception("Changes on disk could not be told")

@@ -351,7 +351,10 @@ def test_a_new_folder_without_a_watch_is_told(
 
 
 @pytest.mark.expects_log("A folder could not be watched")
-def test_an_error_of_the_rules_ends_nothing(project: Path) -> None:
+def test_an_error_of_the_rules_ends_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where a folder comes nor where it is looked at again by the clock."""
+    monkeypatch.setattr("studio.engine.observed.watcher.WATCH_POLL_SECONDS", 0.02)
+
     def fail(path: str) -> bool:
         if path == "bad":
             raise ValueError(path)
