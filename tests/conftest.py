@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.tools.forked import ForkServer
 
 GRACE_SECONDS = 30.0
-"""How long threads and child processes that are to end may take; at load 15 a child takes 3 to start."""
+"""How long threads and processes that are to end may take: at loads of 13 to 16 one took more than 2."""
 
 T = TypeVar("T")
 
