@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from studio.engine.disk import Placement, changes_kind, holds_no_own, link_image, nearest_above, own_path
+from studio.engine.disk import Placement, changes_kind, holds_no_own, nearest_above, own_path
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import SnapshotRestoreError
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage, sha256
-from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree
+from studio.engine.plan import FileImage
+from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree, image_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +66,9 @@ def _image(
 ) -> FileImage | None:
     if entry is None:
         return None
-    if entry.is_folder:
-        return FileImage(None, 0, stat.S_IMODE(entry.mode))
-    data = tree.content(entry)
-    image = (
-        link_image(data) if entry.is_link else FileImage(sha256(data), len(data), stat.S_IMODE(entry.mode))
-    )
-    assert image.sha256 is not None
-    contents[image.sha256] = tree, entry
+    image = image_of(entry, None if entry.is_folder else tree.content(entry))
+    if image.sha256 is not None:
+        contents[image.sha256] = tree, entry
     return image
 
 

@@ -14,16 +14,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine import disk
 from studio.engine.diff import compute, put_on
 from studio.engine.errors import Refused, SnapshotError
 from studio.engine.history.own_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
 from studio.engine.plan import Effect, FileImage, Operation, Plan, Step
 from studio.engine.project.context import Context
 from studio.engine.project.turns import first_of, stored_plans, turn_of
-from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, StoredTree, TreeEdit
+from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, StoredTree, TreeEdit, image_of
 from studio.engine.snapshots.records import BASELINE
-from studio.engine.snapshots.restoring import image_of
 
 CHANGED_WHILE_INDEXING: Final = "changed while indexing"
 """Why the baseline has nothing at a path: between the first look's list of all files and the reading of this
@@ -48,10 +46,8 @@ class Images:
         """None for nothing. Raises SnapshotError where the bytes are gone."""
         if entry is None:
             return None
-        if entry.is_folder:
-            return image_of(entry, None)
-        if entry.is_link:
-            return disk.link_image(self._objects.blob(entry.object_id))
+        if entry.is_folder or entry.is_link:
+            return image_of(entry, None if entry.is_folder else self._objects.blob(entry.object_id))
         sha256, size = self._known(entry.object_id)
         return FileImage(sha256, size, stat.S_IMODE(entry.mode))
 

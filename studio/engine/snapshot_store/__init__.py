@@ -4,7 +4,7 @@ from studio.engine.snapshot_store.capture import Capture, Captured
 from studio.engine.snapshot_store.manifest import Manifest, is_damage, unreadable
 from studio.engine.snapshot_store.object_folder import UNWRITABLE, ObjectFolder
 from studio.engine.snapshot_store.stored_hashes import read_hashes, write_hashes
-from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree
+from studio.engine.snapshot_store.stored_tree import Difference, StoredEntry, StoredTree, image_of
 from studio.engine.snapshot_store.tree_edit import TreeEdit
 from studio.engine.snapshot_store.walk import NEVER_KEPT
 
@@ -19,6 +19,7 @@ __all__ = [
     "StoredEntry",
     "StoredTree",
     "TreeEdit",
+    "image_of",
     "is_damage",
     "read_hashes",
     "unreadable",

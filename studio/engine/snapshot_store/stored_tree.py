@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from studio.engine.disk import link_image
+from studio.engine.plan import FileImage, sha256
 from studio.engine.snapshot_store.git_names import git_name, name_of
 from studio.engine.snapshot_store.manifest import Manifest, manifest_of, unreadable
 from studio.engine.snapshot_store.object_folder import FILE, FOLDER, LINK, PROGRAM, ObjectFolder
@@ -32,6 +34,15 @@ class StoredEntry:
     @property
     def is_link(self) -> bool:
         return stat.S_ISLNK(self.mode)
+
+
+def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
+    """Return what steps say of an entry; `data` are its bytes, None for a folder."""
+    if data is None:
+        return FileImage(None, 0, stat.S_IMODE(entry.mode))
+    if entry.is_link:
+        return link_image(data)
+    return FileImage(sha256(data), len(data), stat.S_IMODE(entry.mode))
 
 
 @dataclass(frozen=True, slots=True)

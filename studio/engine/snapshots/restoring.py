@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import stat
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,7 +28,7 @@ from studio.engine.policy import check_steps
 from studio.engine.project.context import Context, Person
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.review.staleness import SeenFiles
-from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree
+from studio.engine.snapshot_store import Difference, StoredEntry, StoredTree, image_of
 from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now
 from studio.engine.text import forms_of
@@ -173,15 +172,6 @@ def _step(context: Context, number: int, path: str, sides: Sequence[Content | No
     if step.op is Operation.MODE or before == after:
         return step
     return with_diff(step, before, after, context.config().encoding_for(path))
-
-
-def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
-    """What a kept entry is, as steps say it; `data` are its bytes, None for a folder."""
-    if data is None:
-        return FileImage(None, 0, stat.S_IMODE(entry.mode))
-    if entry.is_link:
-        return disk.link_image(data)
-    return FileImage(hashlib.sha256(data).hexdigest(), len(data), stat.S_IMODE(entry.mode))
 
 
 def operation_of(base: FileImage | None, result: FileImage | None) -> Operation:
