@@ -42,6 +42,8 @@ def show_name(text: str) -> str:
 
 def show_lines(text: str) -> str:
     """A text of several lines, escaped as `show_name` does; tabs and line ends stay."""
+    if text.isprintable() and text.isascii():
+        return text
     return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
 
 

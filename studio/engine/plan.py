@@ -408,9 +408,10 @@ class Step:
     @property
     def revision(self) -> str:
         """Changes whenever something a reviewer saw of this step changes; a press carries it."""
-        base, result = (side.sha256 if side else "" for side in (self.base, self.result))
+        base = str(self.base.sha256) if self.base else ""
+        result = str(self.result.sha256) if self.result else ""
         seen = (self.id, self.state.value, base, result, self.decided_sha256 or "")
-        return hashlib.sha256("\0".join(str(part) for part in seen).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,16 +72,19 @@ class Actions(QObject):
         handlers: Mapping[Action, Callable[[], object]],
         reason: Callable[[Action], str],
         *,
-        shown_reason: Callable[[Action], str],
+        shown_reasons: Callable[[], Callable[[Action], str]],
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
-        """`reason` says why an action is off at this moment, "" when it is on; `shown_reason` may say what
-        was so when a change was last told of."""
+        """Make them all.
+
+        `reason` says why an action is off at this moment, "" when it is on; what `shown_reasons` returns says
+        the same as of the last change.
+        """
         super().__init__(window)
         self._window = window
         self.bindings = bindings
-        self._reason, self._shown_reason = reason, shown_reason
+        self._reason, self._shown_reasons = reason, shown_reasons
         self._is_momentary = is_momentary
         self._guard: PressGuard | None = None
         self._review_panes: list[QWidget] = []
@@ -149,8 +152,9 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Ask for every action whether it is on, and say why where it is not (R181)."""
+        shown = self._shown_reasons()
         for entry in ACTIONS:
-            reason = self._shown_reason(entry.id)
+            reason = shown(entry.id)
             if reason == self._told.get(entry.id):
                 continue
             self._told[entry.id] = reason

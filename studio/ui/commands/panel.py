@@ -111,7 +111,7 @@ class CommandPanel(Surface):
         desk.commands.printed.connect(self.view.take)
         desk.commands.changed.connect(self._show)
         desk.commands.known.connect(self._list_commands)
-        desk.guards.allowed_changed.connect(self._show)
+        desk.guards.refresh_wanted.connect(self._show)
         desk.queue.current_changed.connect(self._show)
         self.setFocusProxy(self.line)
         if logins is not None:

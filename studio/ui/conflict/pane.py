@@ -162,7 +162,7 @@ class ConflictPane(Surface):
         self.field.cancelled.connect(self.close_innermost)
         desk.rebase.settling_changed.connect(self._show)
         desk.rebase.settled_changed.connect(self._refresh)
-        desk.guards.allowed_changed.connect(self._refresh_buttons)
+        desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self.setFocusProxy(self.view)
         self._show()
 

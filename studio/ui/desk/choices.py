@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.plan import Decision, HunkChoice, Plan, Step, StepState, sha256
+from studio.engine.plan import HunkChoice, Plan, Step, StepState, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
 from studio.ui.desk.unsent import CHOICES, UnsentPlace, choices_text, chosen_in
@@ -32,7 +33,7 @@ class Choices(QObject):
         super().__init__(project)
         self._queue, self._guards, self._shown, self._edited = queue, guards, shown, edited
         self._unsent = project.unsent
-        self._known: tuple[Decision, HunkChoices] | None = None
+        self._cache: tuple[object, HunkChoices] | None = None
         edited.changed.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
 
@@ -50,14 +51,16 @@ class Choices(QObject):
         if step.decision is not None and step.state is not StepState.PENDING:
             if step.decision.edited:
                 return HunkChoices()
-            return self._decided(step.decision, len(step.hunks))
-        return HunkChoices(len(step.hunks), self.of(plan, step))
+            decision = step.decision
+            return self._cached((step, decision), lambda: HunkChoices(len(step.hunks), decision.choices))
+        value = self._unsent.value(UnsentPlace(plan.id, step.number, CHOICES))
+        return self._cached((step, value), lambda: HunkChoices(len(step.hunks), self.of(plan, step)))
 
-    def _decided(self, decision: Decision, hunks: int) -> HunkChoices:
-        # Asked many times for every press, and a decision may name a million hunks.
-        if self._known is None or self._known[0] is not decision:
-            self._known = decision, HunkChoices(hunks, decision.choices)
-        return self._known[1]
+    def _cached(self, key: object, make: Callable[[], HunkChoices]) -> HunkChoices:
+        # Read many times for every key press, and a decision may name a million hunks.
+        if self._cache is None or self._cache[0] != key:
+            self._cache = key, make()
+        return self._cache[1]
 
     def of(self, plan: Plan, step: Step) -> Choice:
         """What the person chose of a step's hunks; only hunks that do not go in whole are named."""

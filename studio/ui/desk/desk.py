@@ -130,7 +130,7 @@ class Desk(QObject):
         ahead = StepAhead(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, ahead=ahead)
         for signal in (shown.changed, queue.store_changed, project.happened):
-            signal.connect(self._forget_state)
+            signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)
         kept = self.kept = KeptTexts(project, queue, guards, shown=shown, edited=edited, choices=choices)
         self.comments = Comments(project, queue)

@@ -18,7 +18,9 @@ class Guards(QObject):
 
     busy_changed = Signal()
     allowed_changed = Signal()
-    """Something that `can` depends on changed; buttons and actions ask again."""
+    """Something that `can` depends on changed."""
+    refresh_wanted = Signal()
+    """The same, once for all changes of one turn of the event loop: buttons and actions ask again."""
 
     def __init__(self, can: Callable[[Action], str], clock: Callable[[], float], parent: QObject) -> None:
         """`can` says why an action is off now, "" when it is possible; `clock` counts seconds."""
@@ -31,6 +33,9 @@ class Guards(QObject):
         self.busy_share = 0.0
         self.deciding = False
         """Whether a decision is on its way to the store."""
+        soon = QTimer(self, singleShot=True, interval=0)
+        self.allowed_changed.connect(soon.start)
+        soon.timeout.connect(self.refresh_wanted)
         self.busy_changed.connect(self.allowed_changed)
         self.dead_time.changed.connect(self.allowed_changed)
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -31,8 +30,7 @@ WHOLE_PLAN = 0
 """The step number under which unsent texts about a plan as a whole are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnsentPlace:
+class UnsentPlace(NamedTuple):
     """Where an unsent text belongs: plan, step (0: the plan itself), kind, and which of several of that kind.
 
     A comment's `place` is its line, 1-based, negative on the base's side.

@@ -113,7 +113,7 @@ class ObservedPane(Surface):
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.observed.shown_changed.connect(self._refresh)
         desk.observed.chosen_changed.connect(self._paint)
-        desk.guards.allowed_changed.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._say_allowed)
         self._refresh()
 
     def why_no_hunk(self) -> str:

@@ -34,7 +34,7 @@ class ObservedStrip(Banner):
         super().__init__(parent, name="observed-question", below=True)
         self._desk = desk
         desk.observed.changed.connect(self._follow)
-        desk.guards.allowed_changed.connect(self.refresh)
+        desk.guards.refresh_wanted.connect(self.refresh)
 
     def close_innermost(self) -> bool:
         """Take the question away; says whether there was one. Decides nothing."""
@@ -130,7 +130,7 @@ class ObservedPanel(Surface):
         self._at_row.moved.connect(self._place_buttons)
         desk.observed.changed.connect(self._refresh)
         desk.observed.shown_changed.connect(self._follow_shown)
-        desk.guards.allowed_changed.connect(self._place_buttons)
+        desk.guards.refresh_wanted.connect(self._place_buttons)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

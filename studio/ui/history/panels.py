@@ -318,7 +318,7 @@ class DiscardStrip(Banner):
         super().__init__(parent, name="history-question", below=True)
         self._desk = desk
         desk.undo_discard.changed.connect(self._ask)
-        desk.guards.allowed_changed.connect(self.refresh)
+        desk.guards.refresh_wanted.connect(self.refresh)
 
     def _ask(self) -> None:
         discard = self._desk.undo_discard

@@ -63,7 +63,7 @@ class RestorePane(Surface):
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.table.selectionModel().currentRowChanged.connect(self._show_path)
         desk.restore.changed.connect(self._refresh)
-        desk.guards.allowed_changed.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._say_allowed)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:

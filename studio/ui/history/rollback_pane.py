@@ -149,7 +149,7 @@ class RollbackPane(Surface):
         desk.rollback.ways.changed.connect(self._way_chosen)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.rollback.changed.connect(self._refresh)
-        desk.guards.allowed_changed.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._say_allowed)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -98,7 +98,7 @@ class SnapshotPanel(Surface):
         self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
         self._at_row.moved.connect(self._place_buttons)
         desk.snapshots.changed.connect(self._refresh)
-        desk.guards.allowed_changed.connect(self._place_buttons)
+        desk.guards.refresh_wanted.connect(self._place_buttons)
         desk.queue.store_changed.connect(self._follow)
         self._refresh()
 
@@ -213,7 +213,7 @@ class SnapshotStrip(Banner):
         desk.restore.changed.connect(self._follow)
         desk.snapshots.progressed.connect(self._show_share)
         desk.restore.progressed.connect(self._show_share)
-        desk.guards.allowed_changed.connect(self.refresh)
+        desk.guards.refresh_wanted.connect(self.refresh)
 
     def ask_for_new(self) -> None:
         """Ask what a new snapshot is called."""

@@ -133,13 +133,12 @@ def theme() -> Theme:
 
 
 @cache
-def _shared_color(name: str, colour_blind: bool, token: str) -> QColor:
-    return make_theme(name, colour_blind=colour_blind).color(token)
-
-
 def color(token: str) -> QColor:
-    """The current colour of a token. The value is shared: copy it before changing it."""
-    return _shared_color(_Current.theme.name, _Current.theme.colour_blind, token)
+    """Return the current colour of a token.
+
+    The value is shared: copy it before changing it.
+    """
+    return _Current.theme.color(token)
 
 
 def set_theme(app: QApplication, name: str, *, colour_blind: bool = False) -> Theme:
@@ -150,6 +149,7 @@ def set_theme(app: QApplication, name: str, *, colour_blind: bool = False) -> Th
     if name == "system":
         name = _system_theme()
     _Current.theme = make_theme(name, colour_blind=colour_blind)
+    color.cache_clear()
     _adopt_font(app)
     # Not setColorScheme: where no desktop is, offscreen for one, it changes nothing (PySide6 6.11.3).
     app.setPalette(_palette(_Current.theme))
@@ -193,31 +193,25 @@ def _adopt_font(app: QApplication) -> None:
     info = QFontInfo(app.font())
     _Current.family = info.family()
     _Current.size = max(_REFERENCE_SIZE, info.pixelSize())
+    px.cache_clear()
+    ui_font.cache_clear()
     app.setFont(ui_font())
 
 
+@cache
 def px(length: float) -> int:
-    """A length of the look (logical pixels at a 13 px UI font) at the font in use; at least 1."""
-    return _scaled(length, _Current.size)
+    """Scale a length (logical pixels at a 13 px UI font) to the font in use; at least 1."""
+    return max(1, round(length * _Current.size / _REFERENCE_SIZE))
 
 
 @cache
-def _scaled(length: float, size: int) -> int:
-    return max(1, round(length * size / _REFERENCE_SIZE))
-
-
 def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
-    """The interface font at a size of the look's scale (11, 12, 13, 14, 15, 17, 22) and a weight.
+    """Return the interface font at a size of the scale (11, 12, 13, 14, 15, 17, 22).
 
     The value is shared: copy it before changing it.
     """
-    return _shared_ui_font(_Current.family, px(size), weight)
-
-
-@cache
-def _shared_ui_font(family: str, pixels: int, weight: int) -> QFont:
-    font = QFont(family) if family else QFont()
-    font.setPixelSize(pixels)
+    font = QFont(_Current.family) if _Current.family else QFont()
+    font.setPixelSize(px(size))
     font.setWeight(QFont.Weight(weight))
     return font
 

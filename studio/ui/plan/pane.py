@@ -96,7 +96,7 @@ class PlanPane(Surface):
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
         desk.kept.changed.connect(self._plans_changed)
-        desk.guards.allowed_changed.connect(self._refresh_buttons)
+        desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self._describe()
 
     def ask_before_approving(self, numbers: frozenset[int] | None = None) -> None:

@@ -168,7 +168,7 @@ class PlanTools(Surface):
         self.fold.clicked.connect(self._model.fold_all)
         for button, action in self._buttons:
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
-        self._desk.guards.allowed_changed.connect(self._refresh_buttons)
+        self._desk.guards.refresh_wanted.connect(self._refresh_buttons)
         self._desk.gathered.changed.connect(self._take_groups)
         self._model.wish_changed.connect(self._show_wish)
         changes = (self._model.modelReset, self._model.dataChanged, self._model.wish_changed)

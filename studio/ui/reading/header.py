@@ -62,7 +62,7 @@ class ReadHeader(Surface):
         row.addSpacing(px(6))
         row.addWidget(self.detail, 1)
         row.addWidget(self.close_button)
-        desk.guards.allowed_changed.connect(self.refresh)
+        desk.guards.refresh_wanted.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

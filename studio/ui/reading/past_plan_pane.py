@@ -76,7 +76,7 @@ class PastPlanPane(Surface):
         self.table.selectionModel().currentRowChanged.connect(self._follow_row)
         desk.reading.changed.connect(self._show_place)
         desk.reading.came.connect(self._show)
-        desk.guards.allowed_changed.connect(self._say_allowed)
+        desk.guards.refresh_wanted.connect(self._say_allowed)
         self._show_place()
 
     def land_on(self, side: str, line: int) -> None:

@@ -68,7 +68,7 @@ class ReasonStrip(Banner):
         self.editor.textChanged.connect(self._edited)
         self.editor.cancelled.connect(self.give_up)
         self.editor.done.connect(self._done)
-        desk.guards.allowed_changed.connect(self.refresh_buttons)
+        desk.guards.refresh_wanted.connect(self.refresh_buttons)
 
     def ask_for(self, telling: Telling) -> None:
         """Open for a purpose, with the unsent text that was kept for it, and take the keyboard."""

@@ -97,7 +97,7 @@ class StepPane(Surface):
         desk.moved_code.changed.connect(self._show_moved)
         desk.rounds.changed.connect(self._show_contents)
         desk.outcomes.changed.connect(self._show_outcome)
-        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.refresh_wanted.connect(self._refresh)
         desk.guards.dead_time.changed.connect(self._dead_time)
         self._describe()
         self._show_contents()

@@ -61,7 +61,7 @@ class ResultEditor(Banner):
         self.field.cancelled.connect(self.give_up)
         desk.editor.changed.connect(self._show_editing)
         desk.editor.compared.connect(self._describe)
-        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.refresh_wanted.connect(self._refresh)
         self._at = 0, 0
 
     def open_at(self, line: int, character: int = 0) -> None:

@@ -88,7 +88,7 @@ class CallStrip(Banner):
         self.reason.done.connect(self.ask_to_deny)
         self.reason.cancelled.connect(self.left)
         self._calls.changed.connect(self._refresh)
-        desk.guards.allowed_changed.connect(self._refresh_buttons)
+        desk.guards.refresh_wanted.connect(self._refresh_buttons)
 
     def ask_to_deny(self) -> None:
         """Deny with what is typed; without it the field for that takes the keyboard."""

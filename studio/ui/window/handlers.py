@@ -89,12 +89,9 @@ class WindowActions(QObject):
         """What Undo last said of itself when it was shown last."""
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
-        # One move of the person changes much at once; every action asks for its reason again when pressed.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._refresh)
         self.actions = Actions(
             self._window, self._handlers(), self.reason,
-            shown_reason=self._shown_reason, bindings=bindings, is_momentary=self._is_momentary,
+            shown_reasons=self._shown_reasons, bindings=bindings, is_momentary=self._is_momentary,
         )  # fmt: skip
         self._tip = ReasonTip(self._window)
         self.actions.was_off.connect(self._say_off)
@@ -116,8 +113,7 @@ class WindowActions(QObject):
         desk.guards.press_guard.dropped.connect(self._say_held)
         for signal in (desk.guards.busy_changed, desk.observed.noting_changed):
             signal.connect(self._show_busy)
-        for signal in (desk.guards.allowed_changed, desk.shown.changed, desk.project.happened):
-            signal.connect(self._soon.start)
+        desk.guards.refresh_wanted.connect(self._refresh)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.pages.made.connect(self._follow_page)
         for page in panes.pages.all_made():
@@ -126,14 +122,14 @@ class WindowActions(QObject):
         self._refresh()
 
     def _follow_page(self, page: QWidget) -> None:
-        diff = diff_of(page)
-        if diff is None:
+        diff, desk = diff_of(page), self._desk
+        if diff is None or desk is None:
             return
-        diff.card.images.way_changed.connect(self._soon.start)
+        diff.card.images.way_changed.connect(desk.guards.allowed_changed)
         if isinstance(page, StepPane):
             diff.shown_changed.connect(self._show_toggles_anew)
         else:
-            diff.change_selected.connect(self._soon.start)
+            diff.change_selected.connect(desk.guards.allowed_changed)
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Tick the theme in use and draw the icons in its colours."""
@@ -143,20 +139,21 @@ class WindowActions(QObject):
 
     def reason(self, action: Action) -> str:
         """Why an action is off in this window now, "" when it is on."""
-        return self._reason(self._desk.can if self._desk is not None else None, action)
+        return self._reason(self._desk.can if self._desk is not None else None, self._why_covered(), action)
 
-    def _shown_reason(self, action: Action) -> str:
-        """The same, as it was when the desk last told of a change."""
-        return self._reason(self._desk.reasons.of if self._desk is not None else None, action)
+    def _shown_reasons(self) -> Callable[[Action], str]:
+        """Return the same for all actions, as of the last change in the desk."""
+        of_desk = self._desk.reasons.of if self._desk is not None else None
+        return partial(self._reason, of_desk, self._why_covered())
 
-    def _reason(self, of_desk: Callable[[Action], str] | None, action: Action) -> str:
+    def _reason(self, of_desk: Callable[[Action], str] | None, covered: str, action: Action) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
         if action == Action.DOCUMENTATION:
             return self._help.why_no_documentation
         if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
-        if needs is not Needs.NOTHING and action not in _ALSO_UNDER_A_PAGE and self._why_covered():
-            return self._why_covered()
+        if covered and needs is not Needs.NOTHING and action not in _ALSO_UNDER_A_PAGE:
+            return covered
         if action in _ALSO_IN_CONFLICTS and desk.rebase.settling is not None:
             return ""
         if action in _SEARCHES and not self._has_lines():
@@ -221,18 +218,19 @@ class WindowActions(QObject):
         label, sentence, reason = self._apply_words(desk)
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
-        toolbar.paste.set_reason(self._shown_reason(Action.PASTE))
-        self._show_undo(desk)
+        shown = self._shown_reasons()
+        toolbar.paste.set_reason(shown(Action.PASTE))
+        self._show_undo(desk, shown(Action.UNDO_LAST))
         toolbar.lamp.set_command_line_allowed(desk.queue.command_line == "allow")
         self._show_toggles(desk, panes)
 
-    def _show_undo(self, desk: Desk) -> None:
+    def _show_undo(self, desk: Desk, reason: str) -> None:
         """Name what Undo last would take back, wherever it can be pressed."""
         status = self._window.status
         told = status.happening
         self._undo = desk.undo.words(told)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
-        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self._shown_reason(Action.UNDO_LAST))
+        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
         # Off until it is known what a new sentence can take back: it is on screen before this is.
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
@@ -297,7 +295,7 @@ class WindowActions(QObject):
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
         self.actions[Action.SHOW_BASE].setChecked(panes.shows_base())
-        self._window.status.stop.set_reason(self._shown_reason(Action.STOP))
+        self._window.status.stop.set_reason(self._shown_reasons()(Action.STOP))
         self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
         self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
         self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())

@@ -576,11 +576,13 @@ class FakeDesk(QObject):
     happened = Signal(object)
     busy_changed = Signal()
     allowed_changed = Signal()
+    refresh_wanted = Signal()
     notices_changed = Signal()
     closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self.allowed_changed.connect(self.refresh_wanted)
         nobody = SimpleNamespace(sessions=tuple, events=lambda *_: ())
         self.workspace = SimpleNamespace(proposer=nobody)
         self.plans: tuple[Plan, ...] = ()
