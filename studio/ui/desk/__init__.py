@@ -1,1 +1,1 @@
-"""The desk of an open project: what it shows, what a person works out, and what they decide."""
+"""UI state and review operations of an open project."""

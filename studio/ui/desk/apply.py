@@ -1,4 +1,4 @@
-"""Applying: what a person has decided is written, and how far that is."""
+"""Apply of decided plans, with progress and stop."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _DECIDED = (PlanState.APPROVED, PlanState.PAUSED)
 
 
 class Apply(QObject):
-    """Writes the current plan, and with it all that is decided of its session: one plan at a time."""
+    """Controller that applies the session's decided plans, one at a time."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, recovery: Recovery) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._recovery = recovery
         self.control: ApplyControl | None = None
-        """How the apply that runs now is stopped."""
+        """Control to stop the running apply; None while none runs."""
         self._told = 0.0
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """What would be written now, in this order: the decided plans of the session in view."""
+        """Decided plans of the session that the next apply writes, in order."""
         current = self._queue.current_plan
         if current is None or not _is_decided(current):
             return ()
@@ -55,26 +55,38 @@ class Apply(QObject):
 
     @property
     def is_awaited(self) -> bool:
-        """Whether an agent waits for that: an approval alone does not let it go on (design 7)."""
+        """Whether an agent waits for the apply.
+
+        An approval alone does not let it go on.
+        """
         from studio.engine.proposer import SessionState
 
         sessions = (self._queue.sessions.get(plan.session or "") for plan in self.plans)
         return any(session is not None and session.state is SessionState.WAITING for session in sessions)
 
     def start(self) -> None:
-        """Write every approved step of these plans: of each all, or nothing; what fails holds up the next."""
+        """Write every approved step of the session's decided plans.
+
+        Each plan is written whole or not at all; a failure stops the plans after it.
+        """
         plans = self.plans
         if plans and not self._guards.can(Action.APPLY):
             self._begin([plan.id for plan in plans], ())
 
     def stop(self) -> None:
-        """Stop while nothing of the plan is in place yet; it stays approved and can go on."""
+        """Pause the apply while none of its files is written.
+
+        The plan stays approved and can be resumed.
+        """
         if self.control is not None and not self._guards.can(Action.STOP):
             self.control.pause.set()
             self._guards.set_busy(self.tr("Stopping…"))
 
     def _begin(self, plan_ids: Sequence[str], written: tuple[int, ...]) -> None:
-        """`written` are the files of each plan that was applied by the same press."""
+        """Apply the first plan and queue the rest.
+
+        `written` counts the files of each plan that the same click already applied.
+        """
         from studio.engine.reviewer import ApplyControl
 
         first, *others = plan_ids
@@ -91,7 +103,7 @@ class Apply(QObject):
         )
 
     def _progress_from_engine(self, done: int, total: int) -> None:
-        """On the engine thread; nobody reads more than a few numbers in a second."""
+        """Forward progress from the engine thread, throttled."""
         now = time.monotonic()
         if done == total or now - self._told > _PROGRESS_PAUSE:
             self._told = now

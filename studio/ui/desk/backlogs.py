@@ -1,4 +1,4 @@
-"""What waits in projects that stand in a list, whether or not a window has them open."""
+"""Backlogs of listed projects: what waits in them, open or not."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from studio.ui.settings import Settings
 
 _BESIDE = 4
-"""So many looks at a time, those not counted whose disk does not answer."""
+"""Maximum number of concurrent reads, not counting disks that don't answer."""
 PATIENCE_MS = 2000
-"""After which a disk counts as one that does not answer."""
+"""Time after which a disk counts as unresponsive."""
 PAUSE_MS = 3000
-"""From one look to the next."""
+"""Interval between two reads."""
 
 
 class Backlogs(QObject):
-    """Looks while somebody shows what is found: again every few seconds, and when a bell rings.
+    """Reader of backlogs while a widget shows them.
 
-    A disk may take its time, or never answer: each look has a thread that nothing waits for, and a project is
-    not asked again before it has answered.
+    It reads every few seconds, and when a store reports a change. A disk may be slow or never answer, so each
+    read has a thread of its own that nothing waits for, and a project is not read again before its answer.
     """
 
     changed = Signal(object)
-    """The `Path` of a project of which something else is known than before."""
+    """Carries the `Path` of a project whose backlog changed."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Backlogs(QObject):
         self._found: dict[Path, Backlog] = {}
         self._queue: deque[Path] = deque()
         self._asked: dict[Path, float] = {}
-        """Since when each answer is awaited."""
+        """Start time of each pending read."""
         self._late: set[Path] = set()
         self._again: set[Path] = set()
         self._shown: list[tuple[QWidget, Callable[[], Sequence[Path]]]] = []
@@ -60,24 +60,24 @@ class Backlogs(QObject):
         self._patience.timeout.connect(self._give_up)
 
     def of(self, root: Path) -> Backlog | None:
-        """What was found at the last look, None before the first one."""
+        """Return the last backlog read, None before the first."""
         return self._found.get(root)
 
     def watch(self, widget: QWidget, roots: Callable[[], Sequence[Path]]) -> None:
-        """Look at these projects now, and on for as long as the widget is on screen."""
+        """Read these projects now and while the widget is visible."""
         self._shown = [each for each in self._shown if each[0] is not widget]
         self._shown.append((widget, roots))
         self._timer.start()
         self._ask(roots())
 
     def look_again(self) -> None:
-        """Look at all that is on screen; at nothing from then on where nothing is."""
+        """Read all visible projects again; stop the timer when there are none."""
         self._ask(self._roots())
         if not self._shown:
             self._timer.stop()
 
     def rang(self, key: str) -> None:
-        """The store of that name has changed."""
+        """Read the project whose store was reported as changed."""
         for root in self._roots():
             found = self._found.get(root)
             if found is None or found.key in (key, ""):
@@ -104,7 +104,7 @@ class Backlogs(QObject):
             self._runner.compute_alone(self._look, root, then=then, failed=failed)
 
     def _give_up(self) -> None:
-        """Say of those that did not answer in time that they don't; the others need not wait for them."""
+        """Mark reads that timed out as silent, and start others."""
         from studio.engine.backlog import Backlog, Unknown
 
         until = time.monotonic() - PATIENCE_MS / 1000
@@ -137,16 +137,16 @@ class Backlogs(QObject):
 
 
 def _read_backlog(root: Path) -> Backlog:
-    from studio.engine.backlog import read_backlog  # on the look's own thread: the store takes long to load
+    from studio.engine.backlog import read_backlog  # on the read's own thread: the store takes long to load
 
     return read_backlog(root)
 
 
-# The projects that a person can go to: those that are open in windows, and those from before.
+# Projects the user can switch to.
 
 
 class KnownProjects:
-    """One for all windows of the process."""
+    """Open and recent projects, shared by all windows of the process."""
 
     def __init__(
         self,
@@ -159,14 +159,14 @@ class KnownProjects:
         self.backlogs = Backlogs(runner, parent)
 
     def open_ones(self) -> tuple[Path, ...]:
-        """Those that a window has open."""
+        """Return the projects that are open in a window."""
         return tuple(self._open_roots())
 
     def closed_ones(self) -> tuple[Path, ...]:
-        """Those opened before, the last one first, without those that are open."""
+        """Return recent projects that are not open, latest first."""
         is_open = frozenset(self._open_roots())
         return tuple(dict.fromkeys(root for root in self._settings.recent_projects() if root not in is_open))
 
     def forget(self, root: Path) -> None:
-        """List a project no more until it is opened again."""
+        """Remove a project from the list until it is opened again."""
         self._settings.forget_recent_project(root)

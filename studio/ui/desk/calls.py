@@ -1,4 +1,4 @@
-"""What agents ask to do that is no file change, and the person's word on it."""
+"""Agents' tool calls that change no file, and the reviewer's answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 
 class Calls(QObject):
-    """One call at a time is asked about, the one that waits longest first; the others are counted.
+    """Queue of tool calls to answer, longest waiting first.
 
-    What the person began to say to an agent stays with its call as long as that waits.
+    One is shown at a time, the others are counted. A draft answer is kept with its call for as long as that
+    waits.
     """
 
     changed = Signal()
-    """Another call is asked about, or another number of them waits."""
+    """Another call is shown, or the number of waiting calls changed."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
@@ -44,50 +45,53 @@ class Calls(QObject):
 
     @property
     def waiting(self) -> tuple[Call, ...]:
-        """Calls whose agent waits, but for those that were answered here just now."""
+        """Calls whose agent waits, without those just answered here."""
         return tuple(call for call in self._queue.calls if call.id not in self._answered)
 
     @property
     def current(self) -> Call | None:
-        """The call that is asked about."""
+        """The call that is shown."""
         calls = self.waiting
         return calls[self._skipped % len(calls)] if calls else None
 
     @property
     def words(self) -> str:
-        """What was begun to be said about the current call."""
+        """The draft answer to the current call."""
         return self._begun.get(self.current.id, "") if self.current is not None else ""
 
     @property
     def is_unread(self) -> bool:
-        """Whether the end of the current call was not on screen yet."""
+        """Whether the end of the current call was never on screen."""
         return self.current is not None and self.current.id not in self._read
 
     def note_read(self, call_id: str) -> None:
-        """Note that the end of a call was on screen: it can be allowed from then on."""
+        """Record that the end of a call was on screen.
+
+        From then on it can be allowed.
+        """
         if call_id not in self._read:
             self._read.add(call_id)
             self._guards.allowed_changed.emit()
 
     def keep_words(self, words: str) -> None:
-        """Keep what is typed for the current call."""
+        """Store the draft answer to the current call."""
         if self.current is not None:
             self._begun[self.current.id] = words
 
     def next(self) -> None:
-        """Ask about the next call that waits."""
+        """Show the next waiting call."""
         self._skipped += 1
         self._look()
 
     def allow(self) -> None:
-        """Let the agent do what it asks for."""
+        """Allow the current call."""
         call = self.current
         if call is not None and not self._guards.can(Action.ALLOW_CALL):
             said = say(self.tr("Allowed what {agent} asked for."), agent=show_name(call.agent))
             self._answer(call, partial(self._project.reviewer.allow, call.id, note=self.words.strip()), said)
 
     def deny(self) -> None:
-        """Tell the agent not to, with the words that were typed."""
+        """Deny the current call with the typed reason."""
         call = self.current
         if call is not None and self.words.strip() and not self._guards.can(Action.DENY_CALL):
             said = say(self.tr("Denied what {agent} asked for."), agent=show_name(call.agent))
@@ -103,7 +107,7 @@ class Calls(QObject):
         )
 
     def _not_answered(self, call: Call, error: StudioError) -> None:
-        """Its agent still waits, and is asked about again."""
+        """Show the call again after an error: its agent still waits."""
         self._answered.discard(call.id)
         self._look()
         self._project.report(error)
@@ -121,6 +125,6 @@ class Calls(QObject):
         is_other = shown[1] != self._shown[1]
         self._shown = shown
         if is_other:
-            # The banner comes, goes or says something else under the hand.
+            # The banner appears, goes or changes under the pointer.
             self._guards.dead_time.begin(surprise())
         self.changed.emit()

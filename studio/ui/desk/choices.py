@@ -1,4 +1,4 @@
-"""Which hunks and lines of the current step go in."""
+"""Selection of the hunks and lines to include of the current step."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
 
 class Choices(QObject):
-    """Choices are unsent texts like an edited result, which takes their place."""
+    """The reviewer's hunk selection, stored as a draft.
+
+    An edited result replaces it.
+    """
 
     changed = Signal()
-    """Something else of the current step would be written."""
+    """The result of the current step changed."""
 
     def __init__(
         self, project: Project, queue: Queue, guards: Guards, shown: ShownStep, edited: EditedResults
@@ -39,12 +42,15 @@ class Choices(QObject):
 
     @property
     def are_edited(self) -> bool:
-        """Whether an edited result has taken their place."""
+        """Whether an edited result replaces the selection."""
         return self._edited.current is not None
 
     @property
     def current(self) -> HunkChoices:
-        """Hunk number to what of it goes in, of the current step; as decided once it is decided."""
+        """The current step's selection by hunk number.
+
+        Once the step is decided, that of its decision.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self.are_edited:
             return HunkChoices()
@@ -63,16 +69,19 @@ class Choices(QObject):
         return self._cache[1]
 
     def of(self, plan: Plan, step: Step) -> Choice:
-        """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
+        """Return the draft selection of a step, partial hunks only."""
         value = self._unsent.value(UnsentPlace(plan.id, step.number, CHOICES))
         return chosen_in(value, content_key(step))
 
     def toggle_hunk(self, number: int) -> None:
-        """Leave a hunk of the current step out, or take it in again."""
+        """Exclude a hunk of the current step, or include it again."""
         self.choose(number, self.current.get(number, True) is False)
 
     def toggle_lines(self, number: int, lines: frozenset[int]) -> None:
-        """Leave changed lines of a hunk out, or take them in if one of them is out; counted from 1."""
+        """Exclude changed lines (from 1) of a hunk, or include them again.
+
+        They are included if any of them is excluded.
+        """
         if self._shown.diff is None:
             return
         every = frozenset(range(1, self._shown.diff.hunks[number - 1].changed_lines + 1))
@@ -82,8 +91,10 @@ class Choices(QObject):
         self.choose(number, True if after == every else after or False)
 
     def choose_only(self, number: int, lines: frozenset[int] | None) -> None:
-        """Let only this hunk of the current step go in, or of it only these changed lines (from 1); where
-        that is so already, everything goes in again."""
+        """Include only this hunk, or only its changed lines `lines` (from 1).
+
+        Where that is the selection already, include everything again.
+        """
         plan, step, diff = self._queue.current_plan, self._queue.current_step, self._shown.diff
         if plan is None or step is None or diff is None or self._guards.can(Action.ONLY_THIS):
             return
@@ -96,7 +107,7 @@ class Choices(QObject):
         self.changed.emit()
 
     def choose(self, number: int, choice: HunkChoice) -> None:
-        """Say what of a hunk of the current step goes in: all, nothing, or those changed lines (from 1)."""
+        """Set what a hunk contributes: all, nothing, or changed lines (from 1)."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
             return
@@ -106,7 +117,7 @@ class Choices(QObject):
 
     @property
     def key(self) -> str:
-        """Names exactly what would be written of the current step: its revision, and what was made of it."""
+        """Key of what would be written: revision, selection and edited result."""
         step = self._queue.current_step
         if step is None:
             return ""

@@ -1,4 +1,4 @@
-"""What goes to the clipboard: a reply to the agent, a commit message, typed text."""
+"""Clipboard copies of agent replies, commit messages and typed text."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 
 
 class Reply(QObject):
-    """Asks the engine for the words; an agent without a door of its own gets them pasted."""
+    """Copier of replies, for agents that need them pasted."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
 
     def copy(self) -> None:
-        """Put what the agent should know on the clipboard: about the current step or plan, and where none
-        waits about the plan that was applied last."""
+        """Copy the reply about the current step or plan.
+
+        Without a current plan, the reply about the plan applied last.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if self._guards.can(Action.COPY_REPLY):
             return
@@ -44,11 +46,11 @@ class Reply(QObject):
 
     @property
     def last_applied(self) -> Plan | None:
-        """The newest plan of an agent in the history, None where there is none."""
+        """The newest agent's plan in the history, None if there is none."""
         return next((entry.plan for entry in self._queue.history if entry.rolls_back is None), None)
 
     def copy_about(self, plan_id: str) -> None:
-        """Put what the agent should know about an applied plan on the clipboard."""
+        """Copy the reply about an applied plan."""
         plan = next((entry.plan for entry in self._queue.history if entry.plan.id == plan_id), None)
         if plan is not None:
             self._ask(plan)
@@ -65,18 +67,18 @@ class Reply(QObject):
         self._project.say(say(self.tr("Copied the reply for {agent}."), agent=agent), Tone.NEWS)
 
 
-# What was typed about a plan, for the clipboard: also where nothing can be decided about it any more.
+# Also where nothing can be decided about the plan any more.
 
 
 class TypedCopy(QObject):
-    """Collects it from everywhere it is kept."""
+    """Copier of all texts the reviewer typed about a plan."""
 
     def __init__(self, project: Project, queue: Queue, kept: KeptTexts) -> None:
         super().__init__(project)
         self._project, self._queue, self._kept = project, queue, kept
 
     def texts(self) -> tuple[str, ...]:
-        """Every text that was begun about the current plan, that of an editor too."""
+        """Return every draft about the current plan, edited results included."""
         plan_id, unsent = self._queue.plan_id, self._project.unsent
         if plan_id is None:
             return ()
@@ -88,7 +90,7 @@ class TypedCopy(QObject):
         return tuple(text for text in found if text.strip())
 
     def copy(self) -> None:
-        """Put what was typed about the current plan on the clipboard."""
+        """Copy what was typed about the current plan."""
         texts = self.texts()
         if texts:
             QGuiApplication.clipboard().setText("\n\n".join(texts))
@@ -97,11 +99,11 @@ class TypedCopy(QObject):
             self._project.say(self.tr("Nothing that you typed about this plan is kept."), Tone.NEWS)
 
 
-# What a person may commit after an apply, for the clipboard; the commit is theirs (R57).
+# The program makes no commits: content, branch, signature and hooks are the repository owner's decision.
 
 
 class CommitMessages(QObject):
-    """Asks the engine for the words about an applied plan that stands."""
+    """Copier of the commit message of an applied plan."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
@@ -109,17 +111,17 @@ class CommitMessages(QObject):
 
     @property
     def last(self) -> Plan | None:
-        """The plan that was applied last and left something on disk, None where there is none."""
+        """The last applied plan with changes still on disk, or None."""
         return next((entry.plan for entry in self._queue.history if has_message(entry)), None)
 
     def copy(self) -> None:
-        """Put the message about the plan that was applied last on the clipboard."""
+        """Copy the commit message of the plan applied last."""
         plan = self.last
         if plan is not None and not self._guards.can(Action.COPY_MESSAGE):
             self.copy_about(plan.id)
 
     def copy_about(self, plan_id: str) -> None:
-        """Put the message about one applied plan on the clipboard."""
+        """Copy the commit message of an applied plan."""
         self._project.runner.call(
             self._project.workspace.proposer.commit_message, plan_id,
             then=self._copy, failed=self._project.report,
@@ -131,5 +133,5 @@ class CommitMessages(QObject):
 
 
 def has_message(entry: HistoryEntry) -> bool:
-    """Whether something that the plan wrote is still there."""
+    """Return whether something the plan wrote is still applied."""
     return any(step.state is StepState.APPLIED for step in entry.plan.steps)

@@ -1,4 +1,4 @@
-"""Commands that the person runs in the sandbox: one at a time, in a process beside the window (design 7)."""
+"""Runner of the user's sandbox commands, one at a time."""
 
 from __future__ import annotations
 
@@ -40,32 +40,35 @@ if TYPE_CHECKING:
     from studio.ui.desk.worker import Work as ProcessWork
 
 LoginFiles = Callable[[Sequence[str]], Logins]
-"""What agents keep their logins in, by their names."""
+"""Returns the login files of the named agents."""
 _UNUSED_MS = 5 * 60_000
-"""After that long a process that nobody gave an order is let go."""
+"""Idle time after which an unused process is ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a command may use: the network, and the login of an agent, "" for none."""
+    """What a command may use: network and login ("" for none)."""
 
     network: bool
     login: str
 
 
 class Commands(QObject):
-    """The command that runs or ran last, what it printed, and what became of it."""
+    """Runner of sandbox commands, with the last one's state and output.
+
+    Each runs in a child process.
+    """
 
     changed = Signal()
-    """Whether one is at work, or what is said of it."""
+    """Whether a command runs, or its status, changed."""
     begun_anew = Signal()
-    """Another command; nothing that was printed counts any more."""
+    """Another command starts; earlier output is void."""
     known = Signal()
-    """What the user's own file says of commands is known, or is other than before."""
+    """The user's settings on commands were read or changed."""
     tried = Signal()
-    """What came of a command stands on a plan now."""
+    """A trial result was recorded on a plan."""
     printed = Signal(str)
-    """More of its output, harmless to show."""
+    """More output, escaped for display."""
 
     def __init__(
         self, project: Project, queue: Queue, guards: Guards, work: Work, memory: CommandMemory
@@ -75,28 +78,28 @@ class Commands(QObject):
         self._work, self.memory = work, memory
         self.running = Running.NOTHING
         self.standing = ""
-        """How it stands with the command, as a sentence."""
+        """Status of the command, as a sentence."""
         self._order: Order | None = None
         self._worker: Worker[Asked | Order] | None = None
-        """What has the command, or is to get the next one."""
+        """The process that runs the command or will run the next one."""
         self._unused = QTimer(self, singleShot=True, interval=_UNUSED_MS)
         self._unused.timeout.connect(self.close)
         self._config: Config | None = None
         self._logins: LoginFiles | None = None
         self._has_begun = False
-        """Whether the command of the order is at work, or was."""
+        """Whether the ordered command has started."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         project.closed.connect(self.close)
         self.changed.connect(guards.allowed_changed)
 
     @property
     def remembered(self) -> tuple[str, ...]:
-        """The user's own commands to try plans with, as one would type them."""
+        """The user's configured trial commands, as shell text."""
         tried = () if self._config is None else self._config.sandbox_try
         return tuple(shlex.join(argv) for argv in tried)
 
     def look(self) -> None:
-        """Read what the user's own file says of commands."""
+        """Read the user's settings on commands."""
         self._project.ask(_config, self._project.workspace, then=self._got_config)
 
     def _got_config(self, config: Config) -> None:
@@ -105,8 +108,10 @@ class Commands(QObject):
             self.known.emit()
 
     def given(self, line: str) -> Given:
-        """What a command is given unless the person says otherwise: as the last time, or as their own file
-        says."""
+        """Return the default permissions of a command.
+
+        Those of its last run, else the configured ones.
+        """
         argv = command_words(line)
         if not argv:
             return Given(network=False, login="")
@@ -117,33 +122,36 @@ class Commands(QObject):
         return Given(network=network, login=self.memory.login(program))
 
     def use_logins(self, logins: LoginFiles) -> None:
-        """How the files of agents' logins are found out: the window knows no door."""
+        """Set how to find agents' login files; the window can't import doors."""
         self._logins = logins
 
     def run(self, line: str, *, network: bool, login: str) -> None:
-        """Run a command over the project; what it changes is proposed."""
+        """Run a command on the project and propose its changes."""
         if not self._guards.can(Action.START_COMMAND):
             self._start(line, network=network, login=login, plan=None, proposes=True)
 
     def try_plan(self, line: str, *, network: bool, proposes: bool) -> None:
-        """Run a command over the project as the current plan would leave it, as it is chosen now."""
+        """Run a trial command on the project with the plan applied.
+
+        The plan is the current one, with its current selection.
+        """
         plan = self._queue.current_plan
         if plan is not None and not self._guards.can(Action.START_TRIAL):
             self._start(line, network=network, login="", plan=plan, proposes=proposes)
 
     def look_now(self) -> None:
-        """Propose what the command has done so far."""
+        """Propose what the command has changed so far."""
         if not self._guards.can(Action.LOOK_NOW) and self._worker is not None:
             from studio.ui.command_process import Look
 
             self._worker.tell(Look())
 
     def stop(self) -> None:
-        """End the command; what it has done until then is proposed."""
+        """Stop the command and propose what it has changed."""
         if self._guards.can(Action.STOP_COMMAND) or self._worker is None:
             return
         if not self._has_begun:
-            # Whatever it does for that, a copy of the project perhaps, hears nothing before it has ended.
+            # The preparation, perhaps a copy of the project, reads no messages before it ends.
             self._worker.end()
             self._over(self.tr("It was stopped before it began."))
             return
@@ -153,14 +161,14 @@ class Commands(QObject):
         self._stand(self.tr("It is being stopped…"))
 
     def close(self) -> None:
-        """The project is closed: the command ends, and nothing of it is proposed."""
+        """End the command when the project closes; propose nothing."""
         if self._worker is not None:
             self._worker.tell(None)
         self._order = self._worker = None
         self._unused.stop()
 
     def prepare(self) -> None:
-        """Have a process ready, so that what is pressed begins at once."""
+        """Start a process ahead of time for the next command."""
         if self._worker is None:
             project = self._project
             work = partial(_run_next, project.root_path)
@@ -288,7 +296,10 @@ class Commands(QObject):
         self.tried.emit()
 
     def _gone(self, worker: Worker[Asked | Order]) -> None:
-        """The process has ended; where it did not say so before, somebody killed it."""
+        """Handle the end of the process.
+
+        One that reported none was killed.
+        """
         if worker is self._worker:
             self._worker = None
             self._unused.stop()
@@ -296,7 +307,7 @@ class Commands(QObject):
                 self._over(self.tr("What ran the command was killed from outside; no more of it is known."))
 
     def _over(self, sentence: str) -> None:
-        """The process has done what it was for; the next command gets another."""
+        """Set the final status and prepare the next process."""
         self._worker = None
         self._rest(sentence)
         self.prepare()
@@ -321,7 +332,7 @@ def _run_next(root: Path) -> ProcessWork:
     return partial(run_next, root=root)
 
 
-# What the window remembers of commands and agents: the last ones, and what each program was given.
+# Remembered commands and permissions.
 
 _COMMANDS: Final = "recent_commands"
 _TO_PROGRAMS: Final = "given_to_programs"
@@ -329,7 +340,10 @@ _TO_AGENTS: Final = "given_to_agents"
 
 
 class CommandMemory:
-    """Answers of a person that count until they give another; each is shown where the command is begun."""
+    """Recent commands and the permissions last given to each program.
+
+    They apply until the user chooses others, and are shown where a command is started.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -337,54 +351,54 @@ class CommandMemory:
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """The commands that were run last, the newest first."""
+        """The commands run last, newest first."""
         found = _read(self._settings, _COMMANDS)
         return tuple(line for line in found if isinstance(line, str)) if isinstance(found, list) else ()
 
     def network(self, program: str) -> bool | None:
-        """Whether a program was given the network the last time, None where it was never begun."""
+        """Return whether a program last had the network, None if unknown."""
         return self._given.network(program)
 
     def login(self, program: str) -> str:
-        """The login that a program was given the last time, "" for none."""
+        """Return the login a program last had, "" for none."""
         return self._given.login(program)
 
     def keep(self, line: str, program: str, *, network: bool, login: str) -> None:
-        """Remember what is begun now."""
+        """Store the command that starts now and its permissions."""
         others = [other for other in self.recent if other != line]
         self._settings.keep_text(_COMMANDS, json.dumps([line, *others][:RECENT_COMMANDS_UP_TO]))
         self._given.keep(program, {"network": network, "login": login})
 
 
 class AgentMemory:
-    """The same of agents, which may work in the sandbox or outside of it."""
+    """Where each agent last ran, in the sandbox or not, with permissions."""
 
     def __init__(self, settings: Settings) -> None:
         self._given = _Given(settings, _TO_AGENTS)
 
     def is_in_sandbox(self, program: str) -> bool:
-        """Whether an agent worked there the last time."""
+        """Return whether an agent last ran in the sandbox."""
         return bool(self._given.of(program).get("sandbox"))
 
     def network(self, program: str) -> bool | None:
-        """Whether it was given the network there the last time, None where it was never begun there."""
+        """Return whether it had the sandbox network, None if unknown."""
         return self._given.network(program)
 
     def login(self, program: str) -> str:
-        """The login that it was given there the last time, "" for none."""
+        """Return the login it last had in the sandbox, "" for none."""
         return self._given.login(program)
 
     def keep_outside(self, program: str) -> None:
-        """Remember that it works outside of the sandbox now, and what it had there."""
+        """Store that it runs outside; its sandbox permissions stay."""
         self._given.keep(program, {**self._given.of(program), "sandbox": False})
 
     def keep_inside(self, program: str, *, network: bool, login: str) -> None:
-        """Remember that it works there now, and with what."""
+        """Store that it runs in the sandbox, and its permissions."""
         self._given.keep(program, {"sandbox": True, "network": network, "login": login})
 
 
 class _Given:
-    """What is remembered by a program's name, of those that were begun last."""
+    """Stored permissions by program name, of the programs started last."""
 
     def __init__(self, settings: Settings, key: str) -> None:
         self._settings, self._key = settings, key

@@ -1,4 +1,4 @@
-"""What is said about single lines of a step, until it goes to the agent with a decision."""
+"""Line comments on a step, drafts until a decision sends them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Comments(QObject):
-    """Comments are unsent texts: they survive a kill, and a decision that is taken back brings them again."""
+    """Line comments, stored as drafts.
+
+    They survive a kill, and undoing a decision restores them.
+    """
 
     changed = Signal()
 
@@ -27,7 +30,10 @@ class Comments(QObject):
 
     @property
     def current(self) -> tuple[LineComment, ...]:
-        """What was said about lines of the current step: with its decision, else so far."""
+        """Comments on the current step.
+
+        Those of its decision once it is decided, else the drafts.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None:
             return ()
@@ -36,24 +42,24 @@ class Comments(QObject):
         return self.of(plan, step)
 
     def of(self, plan: Plan, step: Step) -> tuple[LineComment, ...]:
-        """What was begun to be said about a step's lines; the base's first."""
+        """Return the draft comments on a step, the base's first."""
         return _comments(self._unsent.of(plan.id, step.number, COMMENT))
 
     def of_plan(self, plan: Plan) -> Mapping[int, tuple[LineComment, ...]]:
-        """The same of all its steps of which anything was begun to be said, by their numbers."""
+        """Return the draft comments of a plan by step number."""
         begun = self._unsent.of_plan(plan.id, COMMENT)
         return {number: _comments(values) for number, values in begun.items()}
 
     def text(self, side: str, line: int) -> str:
-        """What was said about a line (from 1) of the "base" or the "result" of the current step."""
+        """Return the comment on a "base" or "result" line (from 1)."""
         return self._unsent.text(self.place(side, line))
 
     def place(self, side: str, line: int) -> UnsentPlace:
-        """Where a comment on a line (from 1) of the current step is kept."""
+        """Return the storage key of a line's comment (from 1)."""
         return self._queue.unsent_place(COMMENT, -line if side == "base" else line)
 
     def keep(self, place: UnsentPlace, text: str) -> None:
-        """Say something about a line, whatever is current by now; "" takes it away."""
+        """Store a comment, whichever step is current; "" deletes it."""
         self._unsent.keep(place, text)
         self.changed.emit()
 

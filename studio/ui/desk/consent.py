@@ -1,4 +1,7 @@
-"""What nobody approves without saying so: changed lines that are too long to be read, and secrets (Q8)."""
+"""Explicit consent for changed lines too long to read, and for secrets.
+
+A step with either is approved only after the reviewer accepts those lines.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Consent(QObject):
-    """A consent is about one matter of one revision of a step, and ends with the window."""
+    """Consents given, per matter and step revision; they end with the window."""
 
     def __init__(self, queue: Queue, guards: Guards, shown: ShownStep, outcomes: Outcomes) -> None:
         super().__init__(queue)
@@ -25,7 +28,7 @@ class Consent(QObject):
         self._given: set[tuple[Matter, str]] = set()
 
     def lines(self, matter: Matter) -> int:
-        """Lines of what is shown of the current step that the matter is about."""
+        """Return how many shown lines of the current step need this consent."""
         if matter is Matter.UNREAD:
             return self._shown.unshown if self._shown.diff is not None else 0
         outcomes = self._outcomes
@@ -34,27 +37,30 @@ class Consent(QObject):
         return sum(_is_secret(step)) if step is not None else 0
 
     def is_given(self, matter: Matter) -> bool:
-        """Whether the person has accepted those lines; so it is where there are none."""
+        """Return whether the reviewer accepted those lines, or there are none."""
         step = self._queue.current_step
         return not self.lines(matter) or (step is not None and (matter, step.revision) in self._given)
 
     @property
     def open_matter(self) -> Matter | None:
-        """What is still to be accepted of what is shown, or would be of a step that is not compared yet."""
+        """The next consent that is still needed.
+
+        Of what is shown, or of a step that is not compared yet.
+        """
         step = self._queue.current_step
         if self._shown.diff is None:
             return next(iter(self.missing(step)), None) if step is not None else None
         return next((matter for matter in Matter if not self.is_given(matter)), None)
 
     def give(self, matter: Matter, accepted: bool) -> None:
-        """Accept those lines of the current step, or no longer."""
+        """Record or revoke the consent for those lines of the current step."""
         step = self._queue.current_step
         if step is not None:
             (self._given.add if accepted else self._given.discard)((matter, step.revision))
             self._guards.allowed_changed.emit()
 
     def missing(self, step: Step) -> tuple[Matter, ...]:
-        """What nobody has accepted yet of a step as it was proposed."""
+        """Return the consents still missing for a step as proposed."""
         if not step.facts:
             return ()
         has = {
@@ -67,5 +73,8 @@ class Consent(QObject):
 
 
 def _is_secret(step: Step) -> list[bool]:
-    """Of each fact whether it is a secret by its form; what is one by its name alone may be anything."""
+    """Return for each fact whether it is a secret by its form.
+
+    A secret by name alone may be anything.
+    """
     return [fact.kind == "secret" and fact.severity is Severity.DANGER for fact in step.facts]

@@ -1,4 +1,4 @@
-"""Deciding at the desk: approve, reject, take back. Nothing here writes a project file."""
+"""Decisions on steps: approve, reject, undo; writes no project file."""
 
 from __future__ import annotations
 
@@ -31,12 +31,18 @@ if TYPE_CHECKING:
     from studio.ui.desk.work import Work
 
 CHANGES, SEVERAL = 1, 2
-"""The places of what is begun to be asked for, and of a reason for rejecting what is ticked; one for
-rejecting the plan stands at 0."""
+"""Draft places of a change request and of a reason for rejecting the ticked steps.
+
+The reason for rejecting the plan has place 0.
+"""
 
 
 class Decisions(QObject):
-    """A press carries the revision that was painted, and is dropped during the dead time (look.md 9)."""
+    """Commands that decide on the current plan.
+
+    Each carries the revision that was painted, and the input guard drops those made within half a second of a
+    change.
+    """
 
     def __init__(
         self, project: Project, queue: Queue, guards: Guards, *, work: Work, call: DecisionCall
@@ -46,7 +52,10 @@ class Decisions(QObject):
         self._work, self._call = work, call
 
     def approve_step(self) -> None:
-        """Approve the current step as it is painted, then go to the next undecided one."""
+        """Approve the current step as painted, then go on.
+
+        The next undecided step becomes current.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.APPROVE_STEP) or not self._is_painted():
             return
@@ -65,7 +74,10 @@ class Decisions(QObject):
         )  # fmt: skip
 
     def reject_step(self, reason: str, *, comments: bool = True) -> None:
-        """Reject the current step; the reason, and if wanted the comments, go to the agent."""
+        """Reject the current step.
+
+        The reason, and with `comments` those too, go to the agent.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.REJECT_STEP):
             return
@@ -84,20 +96,20 @@ class Decisions(QObject):
         )
 
     def take_back(self) -> None:
-        """Take back the decision on the current step, or on every step of the current plan."""
+        """Undo the decision on the current step or whole plan."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is not None and not self._guards.can(Action.TAKE_BACK):
             self._call.take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
     def take_back_decision(self, made: MadeDecision) -> None:
-        """Void that decision where it still stands, and nothing that was decided before or after it."""
+        """Void this decision where it still holds, and no other one."""
         self._call.take_back(made.plan_id, partial(take_back, made=made))
 
     def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
-        """Approve every pending step of the current plan; stale ones stay undecided, those with lines that
-        were never shown and that nobody accepted, and those with a text that was begun and is not used.
+        """Approve every pending step of the current plan.
 
-        `seen` are the revisions that the person was asked about, by step number.
+        Undecided remain stale steps, those with lines never shown nor accepted, and those with an unused
+        draft. `seen` holds the revisions the reviewer was asked about, by step number.
         """
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.APPROVE_UNDECIDED):
@@ -134,7 +146,7 @@ class Decisions(QObject):
         )  # fmt: skip
 
     def request_changes(self, reason: str, *, comments: bool = True) -> None:
-        """Send the current plan back to its agent with what should be different."""
+        """Send the current plan back to its agent with the requested changes."""
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REQUEST_CHANGES):
             return
@@ -154,7 +166,7 @@ class Decisions(QObject):
         )
 
     def dismiss(self) -> None:
-        """Take the current plan, which is closed and was not applied, out of the queue for good."""
+        """Remove the current closed, unapplied plan from the queue for good."""
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.DISMISS):
             return
@@ -164,7 +176,7 @@ class Decisions(QObject):
         )
 
     def discard_stale(self) -> None:
-        """Reject the current stale step because its file has moved on."""
+        """Reject the current stale step because its file changed."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.DISCARD_STALE):
             return
@@ -174,7 +186,10 @@ class Decisions(QObject):
         self._call.send(plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, said=said)
 
     def _decision(self, plan: Plan, step: Step) -> StepDecision:
-        """An approval of a step with what the person made of it."""
+        """Return the approval of a step with all its drafts.
+
+        These are selection, edited result, note and comments.
+        """
         work, note = self._work, self._project.unsent.text(UnsentPlace(plan.id, step.number, NOTE))
         choices, edited = work.choices.of(plan, step), work.edited.of(plan, step)
         return StepDecision(step.number, choices, edited, note, work.comments.of(plan, step))
@@ -183,7 +198,10 @@ class Decisions(QObject):
         return {step.number: self._work.comments.of(plan, step) for step in plan.steps}
 
     def _is_painted(self) -> bool:
-        """Whether the current step stands on screen as it would be decided; says so where it does not."""
+        """Return whether the step is painted as it would be decided.
+
+        Warns where it is not.
+        """
         if self._work.shown.painted_revision == self._work.choices.key:
             return True
         self._call.say_changed()
@@ -191,7 +209,7 @@ class Decisions(QObject):
 
 
 def _unit_of(plan: Plan, step: Step) -> tuple[Step, ...]:
-    """The step and then the others of its unit."""
+    """Return the step, then the other steps of its unit."""
     found = (plan.step(number) for number in plan.with_units([step.number]))
     return tuple(each for each in found if each is not None)
 
@@ -204,20 +222,23 @@ def _about(sentence: str, plan: Plan) -> str:
     return say(sentence, title=show_name(plan.title))
 
 
-# A decision on its way to the store, and what follows when it is there.
+# Saving of a decision in the store.
 
 _PATIENCE_MS = 1000
-"""How long a decision may be on its way before the window says that it waits."""
+"""Time after which the window reports that a decision is still being saved."""
 
 _OF_WHAT_WAS_SEEN = ("step.", "plan.")
-"""Conflicts that say that the step or plan is not the one that was seen, and not that the store is busy."""
+"""Code prefixes of conflicts with the step or plan that was seen, as opposed to a busy store."""
 
 
 class DecisionCall(QObject):
-    """One at a time: while it is on its way nothing else can be decided."""
+    """Saving of decisions, one at a time.
+
+    Meanwhile nothing else can be decided.
+    """
 
     made = Signal(object)
-    """A decision was made here that can be taken back."""
+    """An undoable decision was made here."""
 
     def __init__(
         self,
@@ -236,7 +257,10 @@ class DecisionCall(QObject):
         self._patience.timeout.connect(self._say_waiting)
 
     def take_back(self, plan_id: str, take: Callable[..., TakenBack]) -> None:
-        """Void decisions of a plan; what went with them is kept again where nothing else was begun."""
+        """Void decisions of a plan and restore their drafts.
+
+        A newer draft is not overwritten.
+        """
         self._begin(plan_id)
         self._project.runner.call(
             partial(take, self._project.workspace, self._project.reviewer, plan_id),
@@ -260,11 +284,11 @@ class DecisionCall(QObject):
         jump: bool = False,
         said: str = "",
     ) -> None:
-        """Make a decision: `about` are the steps that it decides and whose decision can be taken back,
-        `forget` those (0: the plan) whose reason goes with it, `said` what is told of it, "" for what is
-        usual of a single step.
+        """Save a decision and move on.
 
-        What was worked out for a step is kept: a decision may be void before it is applied.
+        `about` are the decided steps whose decision can be undone, `forget` those (0: the plan) whose reason
+        draft it uses up, `said` the status message, "" for the default of a single step. Drafts of a step are
+        kept: a decision may become void before it is applied.
         """
         self._begin(plan_id)
         known = next((plan for plan in self._queue.plans if plan.id == plan_id), None)
@@ -294,7 +318,7 @@ class DecisionCall(QObject):
             self._queue.note_exit(plan.id)
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:
-            # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
+            # Deciding a single step implies having viewed it. Reported with the plan, not before it.
             self._viewed.keep(plan, decided, viewed=True)
         following = self._following(plan, jump_from)
         if following is None:
@@ -306,7 +330,7 @@ class DecisionCall(QObject):
         self._guards.allowed_changed.emit()
 
     def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
-        """One line for each decision, with Take back where there is a way back."""
+        """Emit one status message, with Take back where that is possible."""
         made = made_by(plan, about)
         if made.decisions:
             self.made.emit(made)
@@ -319,15 +343,17 @@ class DecisionCall(QObject):
             self._project.say(said, Tone.NEWS)
 
     def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
-        """The step to go on with after that one was decided, stale ones last; None where the person has gone
-        elsewhere, or has begun to type while it was being saved."""
+        """Return the step to go to after a decision, stale ones last.
+
+        None where the reviewer went to another step, or began to type while it was being saved.
+        """
         has_left = plan.id != self._queue.plan_id or jump_from != self._queue.step_number
         if jump_from is None or has_left or self._guards.press_guard.expects_text:
             return None
         return next(steps_to_decide(plan, jump_from, self._walk.order()), None)
 
     def say_changed(self) -> None:
-        """The step on screen is not the one that was pressed on."""
+        """Warn that the step on screen is no longer the one clicked."""
         self._project.say(
             self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
         )

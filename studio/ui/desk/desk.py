@@ -1,4 +1,4 @@
-"""The desk of one open project: its parts put together, and what they know as one state."""
+"""Controller of an open project, and its combined state."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 class Gathered(QObject):
-    """The user's own groups, and what was decided of such files before: read when a plan becomes current."""
+    """The user's review groups and precedents, read when a plan becomes current."""
 
     changed = Signal()
 
@@ -79,24 +79,25 @@ class Gathered(QObject):
 
 
 class Reasons:
-    """Why each action is off in one state; each is worked out once, when it is asked for."""
+    """Reasons why actions are disabled in one state, computed on demand."""
 
     def __init__(self, state: DeskState) -> None:
         self.state = state
         self._known: dict[Action, str] = {}
 
     def of(self, action: Action) -> str:
-        """The sentence, "" where the action is possible."""
+        """Return the reason, "" where the action is possible."""
         if action not in self._known:
             self._known[action] = why_not(self.state, action)
         return self._known[action]
 
 
 class Desk(QObject):
-    """One per open project. A panel talks to the part that it shows; no part knows the desk.
+    """Controller of one open project.
 
-    `can` says why an action is off; every method that decides or writes asks it first.
-    Everything runs on the ui thread; the engine is asked through the runner.
+    A panel talks to the part it shows; no part knows the desk. `can` returns why an action is disabled; every
+    method that decides or writes calls it first. Everything runs on the UI thread; the engine is called
+    through the runner.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Desk(QObject):
         project = self.project = Project(runner, workspace, reviewer, notices, self)
         guards = self.guards = Guards(self.can, clock, self)
         self._reasons, self._is_state_known = Reasons(DeskState()), False
-        guards.allowed_changed.connect(self._forget_state)  # before anybody who shows it is told
+        guards.allowed_changed.connect(self._forget_state)  # before any view is notified
         self.viewed = Viewed(project)
         queue = self.queue = Queue(project, guards)
         self.walk = Walk(project, queue, guards, self.viewed)
@@ -125,7 +126,7 @@ class Desk(QObject):
         self._poll_timer.timeout.connect(self.poll)
 
     def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
-        """What is shown of the current step, made of it, and decided about it."""
+        """Create the parts that show, edit and decide the current step."""
         edited = self.edited = EditedResults(project, queue, guards)
         ahead = StepAhead(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, ahead=ahead)
@@ -157,7 +158,7 @@ class Desk(QObject):
         self.outcomes.changed.connect(guards.allowed_changed)
 
     def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
-        """What comes in, is written and goes back."""
+        """Create the parts that import, apply and roll back plans."""
         self.submission = Submission(project, queue, guards)
         self.reply = Reply(project, queue, guards)
         self.commit_messages = CommitMessages(project, queue, guards)
@@ -191,47 +192,55 @@ class Desk(QObject):
             part.changed.connect(guards.allowed_changed)
 
     def start(self) -> None:
-        """Read the project for the first time and look for changes from now on."""
+        """Read the project for the first time and start polling."""
         self.project.unsent.load()
         self.queue.refresh()
         self._poll_timer.start()
 
     def close(self) -> None:
-        """Stop looking; nothing of this desk is called back afterwards."""
+        """Stop polling; no callback runs afterwards."""
         self._poll_timer.stop()
         self.project.close()
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
-        """Make a step (or with `step` None a whole plan) the current one."""
+        """Make a step current, or the whole plan if `step` is None."""
         self.queue.select(plan_id, step, by_user=by_user)
 
     def window_activated(self) -> None:
-        """The window came to the front: what was pressed to do so decides nothing; look at the store."""
+        """Start the input guard and poll.
+
+        The click that brought the window to the front must not decide anything.
+        """
         self.guards.dead_time.begin(surprise())
         self.poll()
 
     def poll(self) -> None:
-        """Look at the store, and whether the folder is still there; store what could not be stored."""
+        """Poll the store and root folder, and retry saving drafts."""
         self.project.unsent.save()
         self.queue.poll()
         self.root_watch.look()
 
     def stop(self) -> None:
-        """Stop an apply before its next file; where none runs, the noting of how the project is."""
+        """Pause the running apply, else stop recording the baseline.
+
+        A paused apply stops before its first file is written.
+        """
         if self.apply.control is not None:
             self.apply.stop()
         elif not self.can(Action.STOP):
             self.observed.stop_noting()
 
     def can(self, action: Action) -> str:
-        """'' when the action is possible now, else the sentence why not."""
+        """Return why the action is disabled now, "" when it is possible."""
         self._look_at_state()
         return self._reasons.of(action)
 
     @property
     def reasons(self) -> Reasons:
-        """Why each action is off since the last change that was told of: for what is shown. Who acts asks
-        `can`, which looks again."""
+        """Reasons as of the last change signal, for display.
+
+        Code that acts calls `can`, which checks again.
+        """
         if not self._is_state_known:
             self._look_at_state()
         return self._reasons
@@ -247,7 +256,7 @@ class Desk(QObject):
 
     @property
     def state(self) -> DeskState:
-        """What decides which actions are possible, as it is now."""
+        """The current state that decides which actions are possible."""
         guards, queue, shown, rebase = self.guards, self.queue, self.shown, self.rebase
         plan, step, contents, choices = (
             queue.current_plan,

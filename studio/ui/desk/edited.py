@@ -1,7 +1,7 @@
-"""A step's result as a person wrote it, in place of the proposed one.
+"""Step results edited by the reviewer, in place of the proposed ones.
 
-It is an unsent text: it survives a kill, and stays beside the decision, so that it is there again when that
-is taken back, or void because the file changed.
+They are stored as drafts: they survive a kill, and stay beside the decision, to be restored when that is
+undone or becomes void because the file changed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
 
 class EditedResults(QObject):
-    """Those that are used; a text that was begun and is not used is a kept text."""
+    """Edited results in use.
+
+    A draft that is not in use belongs to `KeptTexts`.
+    """
 
     changed = Signal()
-    """The current step would be written otherwise than before."""
+    """The result of the current step changed."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
@@ -33,28 +36,28 @@ class EditedResults(QObject):
 
     @property
     def current(self) -> bytes | None:
-        """The current step's result as the person wrote it, None where it is as proposed."""
+        """The current step's edited result, None if it is as proposed."""
         plan, step = self._queue.current_plan, self._queue.current_step
         return self.of(plan, step) if plan is not None and step is not None else None
 
     def of(self, plan: Plan, step: Step) -> bytes | None:
-        """The same for any step that is still to decide."""
+        """Return the edited result of an undecided step, None if as proposed."""
         return self.kept(plan, step) if step.state is StepState.PENDING else None
 
     def kept(self, plan: Plan, step: Step) -> bytes | None:
-        """What the person last made of the result, whatever became of the step since."""
+        """Return the last edited result of a step, whatever its state now."""
         value = self._unsent.value(UnsentPlace(plan.id, step.number, EDITED, USED))
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
 
     def keep(self, plan: Plan, step: Step, content: bytes) -> None:
-        """Make that the result of a step that would be written; what is proposed is no edit."""
+        """Store an edited result; content equal to the proposal deletes it."""
         proposed = step.result is not None and step.result.sha256 == sha256(content)
         kept = b"" if proposed else content_key(step).encode() + b"\n" + content
         self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, USED), kept)
 
     def use(self, plan: Plan, step: Step, content: bytes) -> None:
-        """Make that the result of the current step; a text that was begun and chosen hunks are in it."""
+        """Set the current step's result; discard its draft and selection."""
         self.keep(plan, step, content)
         for place in (BEGUN, BEGUN_ON):
             self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, place), "")
@@ -62,7 +65,7 @@ class EditedResults(QObject):
         self._tell()
 
     def drop(self) -> None:
-        """Go back to the result as it was proposed."""
+        """Revert to the result as proposed."""
         if self.current is not None:
             self._unsent.keep(self._queue.unsent_place(EDITED, USED), "")
             self._tell()

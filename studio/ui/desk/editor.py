@@ -1,4 +1,4 @@
-"""The editor of a step's result: opened on what would be written now, closed with it or without."""
+"""Editor of a step's result, opened on what would be written now."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 
 
 class Editor(QObject):
-    """What is typed is kept at each pause, and stays kept when the editor closes without using it."""
+    """Editing session of one step's result.
+
+    What is typed is stored at each pause, and stays a draft when the editor closes without using it.
+    """
 
     changed = Signal()
-    """An editor is wanted for `part`, or closed."""
+    """The editor for `part` opens or closes."""
     compared = Signal()
-    """What is typed was compared with the step's base: `preview`, or `refusal` says why it can't be written.
-    """
+    """The typed text was compared with the base: see `preview`, or `refusal` for why it can't be written."""
 
     def __init__(
         self,
@@ -51,12 +53,12 @@ class Editor(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self._shown, self._edited, self._choices, self._kept = shown, edited, choices, kept
         self.part: EditableText | None = None
-        """What is edited, None while no editor is open."""
+        """The text being edited, None while no editor is open."""
         self._opened: OpenedText | None = None
         self._opened_at = self._place
         self._contents = ""
         self.preview: EditedPreview | None = None
-        """What is typed, beside the base, while an editor is open."""
+        """Diff of the typed text against the base, while an editor is open."""
         self.refusal = ""
         self._base: StepContents | None = None
         self._typed: str | None = None
@@ -70,17 +72,20 @@ class Editor(QObject):
 
     @property
     def begun_text(self) -> str:
-        """What an editor should show: the text that was begun in it, else the text of the result."""
+        """The text to show in the editor: its draft, else the result."""
         return self._opened.text if self.part is not None and self._opened is not None else ""
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the open editor holds a text of a step that has other sides by now."""
+        """Whether the open editor's step has other contents by now."""
         step = self._queue.current_step
         return self.part is not None and (step is None or content_key(step) != self._contents)
 
     def begin(self, line: int = 0) -> None:
-        """Open it on the result as it would be written now, around a 0-based line of it."""
+        """Open the editor on the current result.
+
+        `line` is the 0-based line of the result to show.
+        """
         plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
         if plan is None or step is None or contents is None or self._guards.can(Action.EDIT):
             return
@@ -94,12 +99,12 @@ class Editor(QObject):
         )  # fmt: skip
 
     def keep(self, text: str) -> None:
-        """Keep what stands in the editor, or stood in the one that was open last."""
+        """Store the text of the open or last open editor."""
         if self._opened is not None:
             self._kept.keep(self._opened_at, self._opened, text)
 
     def compare(self, text: str) -> None:
-        """Ask for the diff of a text that is being typed; the last of several counts."""
+        """Compute the diff of the typed text; the last request wins."""
         self._typed = text
         if not self._is_comparing:
             self._compare()
@@ -123,13 +128,16 @@ class Editor(QObject):
         self._compare()
 
     def _not_compared(self, error: StudioError) -> None:
-        """What is typed later may be shown again."""
+        """Report the error and go on with text typed later."""
         self._is_comparing = False
         self._project.report(error)
         self._compare()
 
     def finish(self, text: str) -> None:
-        """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
+        """Use the text as the result and compute its diff.
+
+        Text that can't be written leaves the editor open.
+        """
         if self.part is not None and not self._guards.can(Action.FINISH_EDIT):
             self.keep(text)
             step = self._queue.current_step
@@ -137,17 +145,17 @@ class Editor(QObject):
             self._project.compute(_edited, self.part, text, then=partial(self._take, wanted))
 
     def close(self) -> None:
-        """Close the editor; the text is kept as an unsent text."""
+        """Close the editor; the text is stored as a draft."""
         if self.part is not None:
             self._close()
             plan, step = self._queue.current_plan, self._queue.current_step
             if plan is not None and step is not None and self._kept.has(plan, step):
-                # The banner about it may come to stand where the second click of a double click falls.
+                # The banner about the draft may appear where the second click of a double click lands.
                 self._guards.dead_time.begin(surprise())
             self._kept.changed.emit()
 
     def say_none(self) -> None:
-        """The text holds signs that an editor would change."""
+        """Warn that the text holds line separators an editor would change."""
         sentence = self.tr("This text holds line separators that an editor would change.")
         self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
 
@@ -159,8 +167,11 @@ class Editor(QObject):
         base: StepContents,
         opened: OpenedText,
     ) -> None:
-        """Open it, unless it is open by now, another step or other contents are current, or the person went
-        into another field meanwhile."""
+        """Open the editor, unless the situation changed while the text was read.
+
+        That is: an editor is open by now, another step or other contents are current, or the reviewer moved
+        to another field.
+        """
         step, press_guard = self._queue.current_step, self._guards.press_guard
         if press_guard.is_typing and press_guard.field is not asked_in:
             return
@@ -187,12 +198,18 @@ class Editor(QObject):
         self.changed.emit()
 
     def _forget_preview(self) -> None:
-        """What was typed and used is shown as the step's result now."""
+        """Drop the preview of a closed editor.
+
+        The step's result is shown now.
+        """
         if self.part is None:
             self.preview = None
 
     def _leave(self) -> None:
-        """Another step is current. What becomes of a step under the hand takes no editor away."""
+        """Close the editor when another step becomes current.
+
+        A change of its own step leaves it open.
+        """
         if self._place != self._opened_at:
             self.close()
 

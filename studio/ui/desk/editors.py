@@ -1,4 +1,4 @@
-"""A file of the project in other programs: an editor at a line, or the folder it is in."""
+"""External programs for project files: editor and file manager."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
     "kate": ("-l", "{line}", "{file}"),
     "emacsclient": ("-n", "-c", "+{line}", "{file}"),
 }
-"""The words after an editor's name, the ones looked for first standing first."""
+"""Arguments after an editor's name; names are tried in this order."""
 
 _NEED_A_TERMINAL: Final = frozenset(
     "vi vim nvim nano pico ed ex emacs joe jed mcedit micro hx kak ne".split()
@@ -42,8 +42,11 @@ _NEED_A_TERMINAL: Final = frozenset(
 def editor_command(
     file: str, line: int, *, environment: Mapping[str, str], which: Callable[[str], str | None]
 ) -> tuple[str, ...]:
-    """The command that opens a file at a line, counted from 1: in the editor that VISUAL or EDITOR name,
-    where that needs no terminal, else in the first known one that is there; () where there is none."""
+    """Return the command that opens a file at a line (from 1).
+
+    That is the editor in VISUAL or EDITOR where it needs no terminal, else the first supported one installed;
+    () if there is none.
+    """
     for variable in ("VISUAL", "EDITOR"):
         words = _words(environment.get(variable, ""))
         name = PurePath(words[0]).name if words else ""
@@ -57,7 +60,7 @@ def editor_command(
 
 
 def start_editor(command: Sequence[str], folder: str) -> bool:
-    """Start it in a folder, for itself; says whether it could be started."""
+    """Start the editor detached; return whether it started."""
     started, _pid = QProcess.startDetached(command[0], list(command[1:]), folder)
     return bool(started)
 
@@ -73,12 +76,14 @@ def _told(words: tuple[str, ...], file: str, line: int) -> tuple[str, ...]:
     return tuple(word.replace("{line}", str(max(1, line))).replace("{file}", file) for word in words)
 
 
-# Showing a file of the project in other programs: the person's editor, and the folder it lies in.
+# Opening the current file outside of the program.
 
 
 class Outside(QObject):
-    """Only what a person presses starts anything, and nothing is opened by what its name ends in: that may
-    run it."""
+    """Opener of the current file in other programs.
+
+    It acts only on the user's click or key press, and never by the file's extension, which may run it.
+    """
 
     def __init__(self, project: Project, queue: Queue, reading: Reading) -> None:
         super().__init__(project)
@@ -86,7 +91,10 @@ class Outside(QObject):
 
     @property
     def path(self) -> str:
-        """The file on disk that stands in the middle, "" for none: the one that is read, else the step's."""
+        """Path of the file shown in the middle, "" for none.
+
+        That is the file being read, else the step's.
+        """
         place, step = self._reading.place, self._queue.current_step
         if isinstance(place, FilePlace):
             return place.path
@@ -95,13 +103,13 @@ class Outside(QObject):
         return step.path if step.base is not None else step.target
 
     def open_in_editor(self, path: str, line: int) -> None:
-        """Start the person's editor with a file, at a line from 1."""
+        """Open a file in the user's editor, at a line from 1."""
         if path:
             on_disk = self._project.workspace.reader.on_disk
             self._project.ask(on_disk, path, then=partial(self._start_editor, line))
 
     def show_in_folder(self, path: str) -> None:
-        """Show the folder of a file in the desktop's own program for folders."""
+        """Show a file's folder in the desktop's file manager."""
         if path:
             self._project.ask(self._project.workspace.reader.on_disk, path, then=self._show_folder)
 

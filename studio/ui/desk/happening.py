@@ -1,4 +1,4 @@
-"""What just happened, as one sentence for the status bar."""
+"""Status messages: one sentence about what just happened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Tone(Enum):
-    """How a happening is shown: its bar's colour and icon."""
+    """Kind of a status message, which sets its colour and icon."""
 
     DONE = "done"
     NEWS = "news"
@@ -21,9 +21,9 @@ class Tone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One sentence about what just happened; `undo` is the plan that Undo would take back.
+    """Status message; `undo` is the plan that Undo would roll back.
 
-    `decided` is the decision it tells of, which Take back voids.
+    `decided` is the decision it reports, which Take back voids.
     """
 
     sentence: str

@@ -1,4 +1,4 @@
-"""What of each hunk of a step goes in, without a list of all hunks: a step may have a million."""
+"""Sparse selection of hunks; a step may have a million."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ Choice = Mapping[int, HunkChoice]
 
 
 class HunkChoices(Choice):
-    """Hunk number, from 1, to what of it goes in; `named` holds those that do not go in whole."""
+    """Mapping of hunk number (from 1) to its selection.
+
+    `named` holds those that are not included whole.
+    """
 
     __slots__ = ("_hunks", "named")
 
@@ -23,7 +26,7 @@ class HunkChoices(Choice):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether there are hunks and each is left out as a whole."""
+        """Whether there are hunks and all are excluded."""
         return 0 < self._hunks == len(self.named) and not any(self.named.values())
 
     def __getitem__(self, number: int) -> HunkChoice:

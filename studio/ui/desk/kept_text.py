@@ -1,6 +1,7 @@
-"""Texts that were begun in the editor of a result and are not used: kept, shown, and asked about.
+"""Drafts of edited results that are not in use.
 
-What would be written is never such a text, and approving waits until it is used or forgotten (promise 1).
+A draft is never written: approving waits until it is used or discarded, because only what was on screen may
+be written.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptText:
-    """What is said of a kept text: the first line (from 1) in which it differs from what it was begun on.
+    """Summary of a draft: where it first differs from its original.
 
-    `line` is 0 where that is not known. `of_another` says that the step is another one since.
+    `line` counts from 1 and is 0 where unknown. `of_another` is true where the step changed since.
     """
 
     line: int
@@ -48,10 +49,13 @@ class KeptText:
 
 
 class KeptTexts(QObject):
-    """Every kept text of the project. A result that was edited on another version of its step is one too."""
+    """All unused edit drafts of the project.
+
+    An edited result of another version of its step counts as one.
+    """
 
     changed = Signal()
-    """A text is kept now, or no longer."""
+    """A draft was stored or removed."""
 
     def __init__(
         self,
@@ -68,20 +72,23 @@ class KeptTexts(QObject):
         self._shown, self._edited, self._choices = shown, edited, choices
         self._unsent = project.unsent
         self.open_place: UnsentPlace | None = None
-        """Where the text of the open editor is kept, None while none is open."""
+        """Storage key of the open editor's text, None while none is open."""
         self._forgotten: dict[UnsentPlace, bytes] = {}
         self._parsed: tuple[bytes, BegunText, tuple[int, str]] = b"", BegunText(), (0, "")
         self._unsent.loaded.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
         edited.changed.connect(self.changed)
 
-    # Looking
+    # Reading
 
     def has(self, plan: Plan, step: Step) -> bool:
-        """Whether a text waits there; one that stands in the open editor does not."""
+        """Return whether the step has a draft.
+
+        One that is in the open editor does not count.
+        """
         if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
             return False
-        # It is asked of every step of a plan, and mostly there is none at all.
+        # Called for every step of a plan, and mostly there is no draft at all.
         if not self._unsent.has(EDITED):
             return False
         place = _begun_place(plan, step)
@@ -91,7 +98,7 @@ class KeptTexts(QObject):
 
     @property
     def steps(self) -> frozenset[tuple[str, int]]:
-        """Plan id and number of every step with a kept text."""
+        """Plan id and number of every step with a draft."""
         begun = {(place.plan_id, place.step) for place in self._unsent.every(EDITED)}
         if not begun:
             return frozenset()
@@ -103,7 +110,7 @@ class KeptTexts(QObject):
         )
 
     def shown(self, plan: Plan, step: Step) -> KeptText | None:
-        """What is to be said about a step's kept text, None without one."""
+        """Return the summary of a step's draft, None without one."""
         if not self.has(plan, step):
             return None
         begun = self.begun(plan, step)
@@ -112,12 +119,12 @@ class KeptTexts(QObject):
         line, excerpt = self._parsed[2]
         used = self._edited.of(plan, step)
         would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
-        # Of chosen hunks nobody here knows what they make together.
+        # The combined result of a hunk selection is not known here.
         is_known = not self._choices.of(plan, step)
         return KeptText(line, excerpt, of_another=is_known and begun.of != would_write)
 
     def begun(self, plan: Plan, step: Step) -> BegunText | None:
-        """What an editor of that step opens with, None for the result as it would be written."""
+        """Return the draft an editor opens with, None for the current result."""
         place = _begun_place(plan, step)
         value = self._unsent.value(place)
         if not value:
@@ -131,7 +138,7 @@ class KeptTexts(QObject):
         return self._parsed[1]
 
     def texts_of(self, plan_id: str) -> list[str]:
-        """Every text that was begun for a plan, whatever became of it: in editors, and at conflicts."""
+        """Return all drafts of a plan, from editors and conflict views."""
         edited = (
             (place, value) for place, value in self._unsent.every(EDITED).items() if place.place == BEGUN
         )
@@ -143,16 +150,16 @@ class KeptTexts(QObject):
 
     @property
     def can_put_back(self) -> bool:
-        """Whether what was forgotten last belongs to the current step, where no other text is kept."""
+        """Whether the last discarded draft can be restored to the current step."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self.has(plan, step):
             return False
         return any((place.plan_id, place.step) == (plan.id, step.number) for place in self._forgotten)
 
-    # Keeping
+    # Storing
 
     def keep(self, place: UnsentPlace, opened: OpenedText, text: str) -> None:
-        """Keep what stands in an editor; nothing where that is what would be written anyway."""
+        """Store an editor's text, or delete the draft where nothing differs."""
         part = opened.part
         begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
         changed = text != part.text
@@ -160,10 +167,13 @@ class KeptTexts(QObject):
         on = UnsentPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
         self._unsent.keep(on, part.text if changed else "")
 
-    # What a person can do with it
+    # Commands
 
     def use(self) -> None:
-        """Make the current step's kept text its result, put on the file as it is now; decides nothing."""
+        """Make the draft the current step's result, rebased on its file.
+
+        This decides nothing.
+        """
         plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
         if plan is None or step is None or contents is None or self._guards.can(Action.USE_TEXT):
             return
@@ -177,7 +187,10 @@ class KeptTexts(QObject):
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Drop the current step's kept text; until something else is forgotten it can be put back."""
+        """Discard the current step's draft.
+
+        It can be restored until another one is discarded.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.FORGET_TEXT):
             return
@@ -189,7 +202,7 @@ class KeptTexts(QObject):
         self._tell(self.tr("Forgot the text you began for {file}."), step)
 
     def put_back(self) -> None:
-        """Keep again what was forgotten last."""
+        """Restore the last discarded draft."""
         step = self._queue.current_step
         if step is None or self._guards.can(Action.PUT_BACK_TEXT):
             return
@@ -199,7 +212,7 @@ class KeptTexts(QObject):
         self._tell(self.tr("The text you began for {file} is kept again."), step)
 
     def _used(self, plan: Plan, pressed: tuple[object, ...], content: bytes) -> None:
-        """Take it, unless the step or anything that was worked out for it is another one by now."""
+        """Use the text, unless the step or its drafts changed meanwhile."""
         step = self._queue.current_step
         now = self._queue.current_plan
         if now is None or step is None or now.id != plan.id or self._pressed(now, step) != pressed:
@@ -210,14 +223,14 @@ class KeptTexts(QObject):
         self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
 
     def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
-        """Everything on which the answer to a press depends."""
+        """Return everything that the result of `use` depends on."""
         unsent = (_begun_place(plan, step), _begun_place(plan, step, USED))
         chosen = UnsentPlace(plan.id, step.number, CHOICES)
         values = (self._unsent.value(place) for place in (*unsent, chosen))
         return step.number, step.revision, step.state, self.has(plan, step), *values
 
     def _older(self, plan: Plan, step: Step) -> bytes | None:
-        """A result that was edited on another version of the step, None where there is none."""
+        """Return a result edited on another version of the step, or None."""
         value = self._unsent.value(_begun_place(plan, step, USED))
         if not value or value.startswith(content_key(step).encode() + b"\n"):
             return None
@@ -235,7 +248,7 @@ def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> UnsentPlace:
 
 
 def _first_difference(before: str, after: str) -> tuple[int, str]:
-    """The first line (from 1) that is not the same in both, and its beginning in `after`."""
+    """Return the first differing line (from 1) and its start in `after`."""
     old, new = before.split("\n"), after.split("\n")
     same = sum(1 for _ in takewhile(bool, map(eq, old, new)))
     line = new[same] if same < len(new) else ""

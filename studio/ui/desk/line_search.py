@@ -1,4 +1,4 @@
-"""Lines looked for across plans, project and history: what was found so far, told as it comes."""
+"""Line search across plans, project and history, with incremental results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LineSearch(QObject):
-    """One search at a time: another one ends it."""
+    """Line search; a new one cancels the running one."""
 
     changed = Signal()
 
@@ -27,13 +27,13 @@ class LineSearch(QObject):
         self.hits: tuple[LineHit, ...] = ()
         self.is_running = False
         self.is_whole = True
-        """Whether all that was found is told; else there is more of it than that."""
+        """Whether `hits` holds all results, and not only the first ones."""
         self.refusal = ""
-        """Why it can't be looked for."""
+        """Why the search failed."""
         project.closed.connect(self.stop)
 
     def search(self, query: LineQuery) -> None:
-        """Look for these lines, and for no others any more."""
+        """Cancel the running search and start this one."""
         self.stop()
         cancel = self._cancel = threading.Event()
         self.query, self.hits, self.is_running, self.is_whole, self.refusal = query, (), True, True, ""
@@ -49,12 +49,12 @@ class LineSearch(QObject):
         )  # fmt: skip
 
     def stop(self) -> None:
-        """Look no further; what was found stays."""
+        """Cancel the search; its hits stay."""
         self._cancel.set()
         self.is_running = False
 
     def forget(self) -> None:
-        """Nothing is looked for."""
+        """Cancel the search and clear its hits."""
         self.stop()
         self.query, self.hits, self.is_whole, self.refusal = None, (), True, ""
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""Has a process beside the window look at the project, whenever something may have changed (design 7)."""
+"""Client of the process that scans the project for changes."""
 
 from __future__ import annotations
 
@@ -28,26 +28,29 @@ _AGAIN_MS = 250
 _FAILED_MS = 30_000
 _STARTS = 3
 _LIVED_SECONDS = 60.0
-"""A process that ends after so long a time did not fail at its start."""
+"""A process that ran this long did not fail at its start."""
 _SENT_CHARACTERS = 16_000
-"""A longer message could wait for the process to read it, and the window with it."""
+"""A longer message could block the window until the process reads it."""
 THREAD = "looking process"
-"""What the thread is called that hears that process."""
+"""Name of the thread that reads the scan process's messages."""
 
 
 class Looking(QObject):
-    """The looking process, and where it is to look next. Nothing here waits for it."""
+    """Owner of the scan process, which gets paths to scan.
+
+    Nothing here waits for the process.
+    """
 
     failed = Signal(str, str)
-    """Why nothing is observed, in other words than before: a sentence, and what to do."""
+    """Scans fail for a new reason: a sentence, and what to do."""
     untold = Signal(str)
-    """What can't be told, because what was kept of the project is damaged, or a file can't be read: a
-    sentence, once."""
+    """Changes that can't be reported, because the baseline is damaged or a file unreadable: a sentence, once.
+    """
     looked = Signal()
     answered = Signal()
-    """Everything was looked at because a person asked for it."""
+    """The full scan that the user asked for is done."""
     stopped = Signal()
-    """The first look was left because a person stopped it."""
+    """The user stopped the first scan."""
     noting_changed = Signal()
     why_changed = Signal()
 
@@ -59,23 +62,23 @@ class Looking(QObject):
         self._connection: Connection | None = None
         self._is_stopped = self._is_behind = self._is_asked = False
         self.is_busy = False
-        """Whether a look is asked for that was not answered yet."""
+        """Whether a requested scan was not answered yet."""
         self._started = 0
         self._began = 0.0
         self._unread = ""
-        """What the last look said that it could not read."""
+        """What the last scan reported as unreadable."""
         self.why = ""
-        """Why what others write is not listed now, "" where it is."""
+        """Why changes by others are not listed now, "" where they are."""
         self.noting: tuple[int, int] | None = None
-        """How many bytes of how many the first look ever has read; None where none runs, or not for long."""
+        """Bytes read and total of the first scan; None where none runs, or not for long."""
         self.is_held = False
-        """Whether a person stopped the first look, so that nothing is looked at."""
+        """Whether the user stopped the first scan, which disables scanning."""
         self._pause = QTimer(self, singleShot=True)
         self._pause.timeout.connect(self._feed)
         self._start()
 
     def disk_changed(self, paths: Iterable[str]) -> None:
-        """Look at these paths and beneath them soon; at everything where there are none."""
+        """Scan these paths and below soon, everything if there are none."""
         for path in frozenset(paths) or (EVERYTHING,):
             self._hints.add(path)
         if self._is_behind:
@@ -84,7 +87,7 @@ class Looking(QObject):
         self._feed()
 
     def look_again(self) -> None:
-        """Look at everything at once, also where a person stopped it or it failed before."""
+        """Scan everything now, even after a stop or a failure."""
         self.is_held, self._is_behind, self._is_asked = False, False, True
         self._pause.stop()
         self._hints.add(EVERYTHING)
@@ -94,14 +97,17 @@ class Looking(QObject):
         self._feed()
 
     def stop_noting(self) -> None:
-        """Leave the first look ever; nothing is listed until `look_again`."""
+        """Stop the first scan.
+
+        Nothing is listed then until `look_again`.
+        """
         if self.noting is not None and self._connection is not None:
             from studio.ui.looking_process import Stop
 
             self._tell(self._connection, Stop())
 
     def stop(self) -> None:
-        """Look no more; the process ends by itself."""
+        """Stop scanning; the process ends by itself."""
         self._is_stopped = True
         self._pause.stop()
         connection, self._connection = self._connection, None
@@ -114,7 +120,7 @@ class Looking(QObject):
         threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
 
     def _hear(self) -> None:
-        """On a thread of its own: the process from its start to its end."""
+        """Run the process and forward its messages, on its own thread."""
         from studio.ui.looking_process import look_for
 
         spawn = multiprocessing.get_context("spawn")
@@ -141,7 +147,7 @@ class Looking(QObject):
         self._feed()
 
     def _feed(self) -> None:
-        """Ask for one look at all that was gathered; more is asked once it is answered."""
+        """Request one scan of all gathered paths, unless one is pending."""
         if self._connection is None or self.is_busy or self._pause.isActive() or self.is_held:
             return
         paths = self._hints.take()
@@ -175,7 +181,7 @@ class Looking(QObject):
                 self.untold.emit(sentence)
 
     def _not_looked(self, said: NotLooked) -> None:
-        # Not before something changes: to look again for nothing would never end.
+        # Not before something changes, else a failing scan would be repeated for ever.
         self._is_behind = True
         self._pause.start(_FAILED_MS)
         if said.message != self.why or self._is_asked:
@@ -206,7 +212,10 @@ class Looking(QObject):
             self.why_changed.emit()
 
     def _gone(self, connection: Connection) -> None:
-        """The process ended, by our word or by somebody's."""
+        """Restart the process after an unexpected end.
+
+        After a few quick ends it stays off, and an error is reported.
+        """
         connection.close()
         if self._is_stopped:
             return
@@ -227,18 +236,21 @@ class Looking(QObject):
         try:
             connection.send(asked)
         except OSError:
-            return  # it is gone: its thread says so
+            return  # the process ended: its thread reports that
 
 
-# Whether the project's folder is still where it was opened: it may be moved, deleted or unmounted.
+# The project's folder may be moved, deleted or unmounted while it is open.
 
 
 class RootWatch(QObject):
-    """Looks when the desk does, and says what it finds; while the folder is gone nothing can be decided."""
+    """Watch on the project's root folder, checked on each poll.
+
+    While it is gone nothing can be decided.
+    """
 
     changed = Signal()
     came_back = Signal()
-    """The folder is there again; whoever watches it begins anew."""
+    """The folder is there again; watchers have to be restarted."""
 
     def __init__(self, project: Project, queue: Queue) -> None:
         super().__init__(project)
@@ -246,7 +258,7 @@ class RootWatch(QObject):
         self.is_gone = False
 
     def look(self) -> None:
-        """Ask whether the path still names the folder that was opened."""
+        """Check whether the path still names the folder that was opened."""
         self._project.runner.call(lambda: self._project.workspace.is_there, then=self._got)
 
     def _got(self, is_there: bool) -> None:

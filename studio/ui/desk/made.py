@@ -1,4 +1,4 @@
-"""A decision that was made in this window, in the words in which it is told and taken back."""
+"""Decisions made in this window, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from studio.ui.look.words import say
 _tr = translator("Decided")
 
 DECIDED = (StepState.APPROVED, StepState.REJECTED)
-"""States of a step that a decision of a person gave it, and that can be taken back."""
+"""Step states that come from a reviewer's decision and can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeDecision:
-    """What one press decided: the decision on each step, by its number."""
+    """The decisions that one click made, by step number."""
 
     plan_id: str
     title: str
     decisions: Mapping[int, Decision]
 
     def stands(self, plan: Plan) -> bool:
-        """Whether any step of its plan is still decided by it, and that can be taken back."""
+        """Return whether any of its decisions still holds and can be undone."""
         return next(self._standing(plan), None) is not None
 
     def standing(self, plan: Plan) -> tuple[Step, ...]:
-        """The steps of its plan that are still decided by it, and whose decision can be taken back."""
+        """Return the steps whose decision still holds and can be undone."""
         return tuple(self._standing(plan))
 
     def _standing(self, plan: Plan) -> Iterator[Step]:
@@ -43,7 +43,7 @@ class MadeDecision:
 
 
 def made_by(plan: Plan, numbers: Sequence[int]) -> MadeDecision:
-    """What was just decided about those steps of a plan."""
+    """Return the decisions just made on these steps of a plan."""
     found = (plan.step(number) for number in numbers)
     steps = [step for step in found if step is not None]
     decisions = {step.number: step.decision for step in steps if step.decision is not None}
@@ -51,12 +51,12 @@ def made_by(plan: Plan, numbers: Sequence[int]) -> MadeDecision:
 
 
 def can_take_back(plan: Plan) -> bool:
-    """Whether decisions on the plan's steps can still be taken back."""
+    """Return whether decisions on the plan's steps can still be undone."""
     return plan.state in OPEN_PLAN_STATES or plan.state is PlanState.REJECTED
 
 
 def decided_words(step: Step) -> str:
-    """The sentence that tells what was decided about one step."""
+    """Return the sentence that reports the decision on one step."""
     decision, file = step.decision, _file(step)
     if step.state is StepState.REJECTED:
         said = _tr("Rejected {file}.")
@@ -70,7 +70,7 @@ def decided_words(step: Step) -> str:
 
 
 def take_back_words(title: str, steps: Sequence[Step]) -> str:
-    """What a button says that voids the decisions on these steps."""
+    """Return the button text for undoing the decisions on these steps."""
     return _about(
         title, steps,
         one=(_tr("Take back approval of {file}"), _tr("Take back rejection of {file}")),
@@ -83,7 +83,7 @@ def take_back_words(title: str, steps: Sequence[Step]) -> str:
 
 
 def taken_back_words(title: str, steps: Sequence[Step]) -> str:
-    """The sentence that tells which decisions were voided."""
+    """Return the sentence that reports which decisions were undone."""
     return _about(
         title, steps,
         one=(_tr("Took back the approval of {file}."), _tr("Took back the rejection of {file}.")),
@@ -96,7 +96,7 @@ def taken_back_words(title: str, steps: Sequence[Step]) -> str:
 
 
 def _about(title: str, steps: Sequence[Step], *, one: tuple[str, str], many: tuple[str, str, str]) -> str:
-    """The words for one step, or for several: approvals, rejections, both."""
+    """Return the words for one step, or several: approvals, rejections, both."""
     states = [step.state for step in steps]
     if len(steps) == 1:
         return say(one[states[0] is StepState.REJECTED], file=_file(steps[0]))

@@ -1,4 +1,4 @@
-"""Code that the current plan moves: found out once for each plan, in parts, beside all else."""
+"""Detection of code moved within a plan, in small background batches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class MovedCode(QObject):
-    """Looked for once the first step of a plan stands on screen; another plan ends it."""
+    """Search for moved lines, started when a plan's first step is shown.
+
+    Another plan cancels it.
+    """
 
     changed = Signal()
 
@@ -31,18 +34,18 @@ class MovedCode(QObject):
         self._of: tuple[str, int] | None = None
         self._blocks: tuple[MovedBlock, ...] = ()
         self._known: dict[int, MovedLines] = {}
-        """Those of the step that was asked for last."""
+        """Moved lines of the step queried last."""
         shown.changed.connect(self._look)
         project.closed.connect(self._forget)
 
     def of_current(self) -> MovedLines:
-        """The moved lines of the current step, where it stands as it was proposed."""
+        """Return the current step's moved lines if it shows the proposal."""
         plan, step = self._queue.current_plan, self._queue.current_step
         is_known = plan is not None and self._of == (plan.id, plan.version)
-        # The lines of a result that a person wrote stand elsewhere.
+        # The lines of an edited result have other numbers.
         if plan is None or step is None or not is_known or not self._shown.is_as_proposed:
             return MovedLines()
-        # Asked for whenever anything may be possible or not.
+        # Called on every update of the enabled actions.
         if step.number not in self._known:
             self._known = {step.number: MovedLines(self._parts(plan, step.number))}
         return self._known[step.number]
@@ -67,14 +70,17 @@ class MovedCode(QObject):
             return
         wanted = self._of = plan.id, plan.version
         self._blocks, self._known = (), {}
-        # What can't be read is told where it is shown; nothing is marked then.
+        # Read errors are reported where the step is shown; here they only leave nothing marked.
         self._project.ask_aside(
             partial(self._project.workspace.reader.sides, plan.id),
             then=partial(self._compare, wanted, ChangedRuns((), ())), failed=lambda _error: None,
         )  # fmt: skip
 
     def _compare(self, wanted: tuple[str, int], runs: ChangedRuns, sides: Sequence[StepSides]) -> None:
-        """Compare a part of the files, then the next one: what is on screen is coloured in between."""
+        """Compare one batch of files, then schedule the next.
+
+        Syntax highlighting of what is on screen runs in between.
+        """
         if self._of != wanted:
             return
         size = count = 0

@@ -1,4 +1,4 @@
-"""What no plan wrote, as the window knows it: listed, looked at, kept, or taken back (design 6)."""
+"""Changes made on disk without a plan: listed, shown, kept, reverted."""
 
 from __future__ import annotations
 
@@ -30,12 +30,15 @@ if TYPE_CHECKING:
     from studio.ui.desk.restore import Restore
 
 Lines = dict[str, tuple[int, int]]
-"""By a change's revision the lines that it added and took away."""
+"""Added and removed line counts by change revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedRow:
-    """One row for people: a change, or all of one group. `key` stays the same as long as it is the same."""
+    """List row: one change, or all changes of a group.
+
+    `key` is stable across readings.
+    """
 
     key: str
     changes: tuple[ObservedChange, ...]
@@ -47,7 +50,10 @@ class ObservedRow:
 
 @dataclass(frozen=True, slots=True)
 class ObservedFile:
-    """One change ready to be painted; `is_other` where the disk holds something else by now."""
+    """One change ready for display.
+
+    `is_other` is true where the disk holds something else by now.
+    """
 
     change: ObservedChange
     step: Step
@@ -60,7 +66,7 @@ class ObservedFile:
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """The open changes as they were read, the rows that were made of them, and those rows that are new."""
+    """Open changes as read, their rows, and the rows that are new."""
 
     read: tuple[ObservedChange, ...] = ()
     rows: tuple[ObservedRow, ...] = ()
@@ -68,28 +74,28 @@ class _Listing:
 
 
 class ObservedChanges(QObject):
-    """The open changes, the row that is looked at, and the question before all of them are kept."""
+    """Open changes, the row shown, and the prompt to keep all."""
 
     changed = Signal()
-    """The list, or the question."""
+    """The list or the prompt changed."""
     shown_changed = Signal()
-    """Another row stands in the middle, or the same with other changes."""
+    """Another row is shown in the middle, or the same with other changes."""
     chosen_changed = Signal()
-    """Other hunks are left out."""
+    """The excluded hunks changed."""
     noting_changed = Signal()
-    """The first look ever has come further, or ended."""
+    """The first scan has progressed or ended."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, restore: Restore) -> None:
         super().__init__(project)
         self._project, self._guards, self._restore = project, guards, restore
         self._listing = _Listing()
         self.count = 0
-        """How many changes are open."""
+        """Number of open changes."""
         self.lines: Lines = {}
         self.shown: ObservedRow | None = None
-        """What stands in the middle."""
+        """The row shown in the middle."""
         self.asked: tuple[ObservedChange, ...] = ()
-        """What would be kept: the question that stands on screen."""
+        """The changes that the open prompt would keep."""
         self._left_out: dict[str, frozenset[int]] = {}
         self._looking: Looking | None = None
         self._is_looking = self._is_outdated = False
@@ -100,11 +106,11 @@ class ObservedChanges(QObject):
 
     @property
     def rows(self) -> tuple[ObservedRow, ...]:
-        """What is open, as it is listed."""
+        """The listed rows."""
         return self._listing.rows
 
     def follow(self, looking: Looking) -> None:
-        """Tell what the process that looks at the project is at."""
+        """Report the status of the scan process."""
         self._looking = looking
         looking.noting_changed.connect(self.noting_changed)
         looking.noting_changed.connect(self._guards.allowed_changed)
@@ -120,32 +126,35 @@ class ObservedChanges(QObject):
 
     @property
     def is_followed(self) -> bool:
-        """Whether a process looks at the project for this window."""
+        """Whether a scan process runs for this window."""
         return self._looking is not None
 
     @property
     def noting(self) -> tuple[int, int] | None:
-        """How many bytes of how many the first look ever has read; None where none runs."""
+        """Bytes read and total of the first scan; None without one."""
         return self._looking.noting if self._looking is not None else None
 
     @property
     def why_not(self) -> str:
-        """Why what others write is not listed now, "" where it is."""
+        """Why changes by others are not listed, "" where they are."""
         return self._looking.why if self._looking is not None else ""
 
     def stop_noting(self) -> None:
-        """Leave the first look ever; what others write is not listed then."""
+        """Stop the first scan; changes by others are not listed then."""
         if self._looking is not None:
             self._looking.stop_noting()
 
     def look_again(self) -> None:
-        """Have everything looked at, the first time or once more."""
+        """Start a full scan, the first or another one."""
         if self._looking is not None and not self._guards.can(Action.LOOK_AGAIN):
             self._looking.look_again()
             self._project.workspace.look_at_everything()
 
     def look(self) -> None:
-        """Read what of the list is another one now; what changes meanwhile is read after it."""
+        """Read the changed part of the list.
+
+        Changes during a read cause another one.
+        """
         self._is_outdated = self._is_looking
         if self._is_looking:
             return
@@ -155,55 +164,61 @@ class ObservedChanges(QObject):
         )
 
     def show(self, key: str) -> None:
-        """Have a row stand in the middle; nothing is decided."""
+        """Show a row in the middle; nothing is decided."""
         self._set(next((row for row in self.rows if row.key == key), None))
 
     def cancel(self) -> None:
-        """Look at none any more."""
+        """Close the row shown."""
         if self.shown is not None:
             self._set(None)
 
     def file_of(self, change: ObservedChange, then: Callable[[ObservedFile], object]) -> None:
-        """Both sides of a change and their diff."""
+        """Pass both sides of a change and their diff to `then`."""
         self._project.ask_aside(_file_of, self._project.workspace.observed, change, then=then)
 
     def left_out(self, change: ObservedChange) -> frozenset[int]:
-        """The hunks (from 1) that would be taken back alone; none means the whole change."""
+        """Return the hunks (from 1) excluded from a revert of this change.
+
+        The empty set means the whole change.
+        """
         return self._left_out.get(change.revision, frozenset())
 
     def toggle_hunk(self, change: ObservedChange, number: int) -> None:
-        """Leave a hunk of a change out, or take it in again; nothing is decided."""
+        """Toggle the exclusion of a hunk; nothing is decided."""
         self._left_out[change.revision] = self.left_out(change) ^ {number}
         self.chosen_changed.emit()
 
     def keep(self, changes: Sequence[ObservedChange]) -> None:
-        """Have them be what the project is from now on; nothing is written to it."""
+        """Accept changes into the baseline; no project file is written."""
         if changes and not self._guards.can(Action.KEEP_OBSERVED):
             keep = partial(self._project.reviewer.observed.keep, tuple(changes))
             self._project.ask_aside(keep, then=self._kept, failed=self._failed)
 
     def ask_to_keep_all(self) -> None:
-        """Put the question about every change that is listed now; nothing is decided."""
+        """Open the prompt to keep all listed changes."""
         if not self._guards.can(Action.KEEP_ALL_OBSERVED):
             self.asked = tuple(change for row in self.rows for change in row.changes)
-            # The second press of a double click must not answer.
+            # The second click of a double click must not answer.
             self._guards.dead_time.begin(surprise())
             self.changed.emit()
 
     def keep_asked(self) -> None:
-        """Keep what the question is about, nothing that came since."""
+        """Keep the changes of the prompt, nothing that came since."""
         if self.asked and not self._guards.can(Action.KEEP_ALL_OBSERVED):
             asked = self.asked
             self.forget_question()
             self.keep(asked)
 
     def forget_question(self) -> None:
-        """Take the question away; nothing was kept."""
+        """Close the prompt without keeping anything."""
         self.asked = ()
         self.changed.emit()
 
     def revert(self, changes: Sequence[ObservedChange]) -> None:
-        """Show what taking them back would do, of a single one the hunks that are left out."""
+        """Preview the revert of changes.
+
+        A single change's excluded hunks are not reverted.
+        """
         choices = {}
         if len(changes) == 1 and (hunks := self.left_out(changes[0])):
             choices = {changes[0].id: hunks}
@@ -222,7 +237,7 @@ class ObservedChanges(QObject):
         if rows is not before:
             self.count = len(listing.read)
             if self.asked:
-                # What it is about may be something else by now.
+                # The changes of the prompt may be others by now.
                 self.asked = ()
             self._follow()
             self.changed.emit()
@@ -234,7 +249,7 @@ class ObservedChanges(QObject):
             self.look()
 
     def _follow(self) -> None:
-        """What stands in the middle is what is open now."""
+        """Update the row shown to the one listed now."""
         shown = self.shown
         if shown is None:
             return
@@ -277,8 +292,11 @@ class ObservedChanges(QObject):
 
 
 def _listed(observed: Observed, before: _Listing) -> _Listing:
-    """A row for each group of several open changes and for each other change, in the order first seen; what
-    is as it was is the same row, and all is where nothing changed."""
+    """Return the new listing: a row per group or single change.
+
+    Rows are in the order first seen. An unchanged row is the same object, and without changes so is the whole
+    listing.
+    """
     changes = observed.open()
     if changes is before.read:
         return before
@@ -302,7 +320,7 @@ def _listed(observed: Observed, before: _Listing) -> _Listing:
 
 
 def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
-    """What of them is lines; nothing is said of one that can't be read any more."""
+    """Return the line counts of changes that are still readable."""
     from studio.engine.errors import StudioError
 
     found: Lines = {}
@@ -318,7 +336,10 @@ def _counted(observed: Observed, changes: Sequence[ObservedChange]) -> Lines:
 
 
 def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
-    """Takes time for large files."""
+    """Read both sides of a change and their diff.
+
+    Slow for large files.
+    """
     from studio.ui.desk.queue_state import diff_of
 
     step = Step(
@@ -334,7 +355,7 @@ def _file_of(observed: Observed, change: ObservedChange) -> ObservedFile:
 
 
 def _is_other(change: ObservedChange, after: bytes | None) -> bool:
-    """Whether the bytes are not those that the change tells of."""
+    """Return whether the bytes differ from those of the change."""
     image = change.after
     if image is None or image.is_folder:
         return after is not None

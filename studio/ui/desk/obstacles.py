@@ -1,4 +1,7 @@
-"""What is in the way of more than one action, of what is ticked, of commands and of reading (R181)."""
+"""Reasons that disable several actions: ticked steps, commands and reading.
+
+What is off says why, in menus, in the palette and beside its button.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def no_step(state: DeskState) -> str:
 
 
 def covered(state: DeskState) -> str:
-    """What stands over the step, so that no key may do anything to it."""
+    """Return what covers the step and blocks its keys."""
     if state.rollback_files is not None:
         return _tr("Close the rollback preview first.")
     if state.restores is not None:
@@ -39,18 +42,18 @@ def no_plan(state: DeskState) -> str:
 
 
 def open_plan(state: DeskState) -> str:
-    """Why the current plan's steps cannot be decided, "" while it is open."""
+    """Return why the plan's steps can't be decided, "" while open."""
     plan = state.plan
     return no_plan(state) or ("" if plan and plan.state in OPEN_PLAN_STATES else closed_plan(state))
 
 
 def revocable_plan(state: DeskState) -> str:
-    """Why no decision on the current plan can be taken back, "" where one can."""
+    """Return why no decision can be undone, "" where one can."""
     return no_plan(state) or ("" if state.plan and can_take_back(state.plan) else closed_plan(state))
 
 
 def pending_step(state: DeskState) -> str:
-    """Why the current step is not to be decided any more, "" while it is."""
+    """Return why the step can't be decided any more, else ""."""
     return no_step(state) or (decided_step(state.step) if state.step else "")
 
 
@@ -75,14 +78,14 @@ def moved(state: DeskState) -> str:
 
 
 def hands_off(state: DeskState) -> str:
-    """Reasons that hold up every decision, whatever it is about."""
+    """Return the reasons that block every decision."""
     if over := gone(state) or waits(state) or covered(state) or comparing(state) or editing(state):
         return over
     return _tr("Your last decision is being saved.") if state.is_deciding else moved(state)
 
 
 def decided_step(step: Step) -> str:
-    """What became of a step that is not to be decided."""
+    """Return the status of a step that can't be decided."""
     name = show_name(words.split_path(step.target)[1])
     return say(
         {
@@ -100,7 +103,7 @@ def decided_step(step: Step) -> str:
 
 
 def closed_plan(state: DeskState) -> str:
-    """What became of a plan that is not open."""
+    """Return the status of a plan that is not open."""
     plan = state.plan
     if plan is None:
         return ""
@@ -118,7 +121,7 @@ def closed_plan(state: DeskState) -> str:
 
 
 def tick_kind(state: DeskState) -> str:
-    """Why no kind of steps can be ticked now."""
+    """Return why no kind of steps can be ticked now."""
     return open_plan(state) or covered(state)
 
 
@@ -146,7 +149,7 @@ TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
     Action.TAKE_BACK: _take_back_ticked,
     Action.MARK_VIEWED: lambda state, _ticked: covered(state),
 }
-"""What the keys of a step do about every ticked one while the plan as a whole is current."""
+"""What a step's keys do to all ticked steps while the whole plan is current."""
 
 
 def _start_command(state: DeskState) -> str:

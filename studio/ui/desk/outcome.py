@@ -1,7 +1,6 @@
-"""What an approval of the current step would write now, and what is to be known about exactly that.
+"""Effective result of the current step: what approving it would write.
 
-The facts that were stored with a step are those of the proposal; a person may have left hunks out of it or
-edited it.
+Facts stored with a step describe the proposal; the reviewer may have excluded hunks or edited it.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The step with what would be written as its result, how its sides are text, and of how many lines.
+    """Step with its effective result, text forms and line counts.
 
-    None for a side that is no text or does not exist.
+    A count is None for a side that is no text or does not exist.
     """
 
     step: Step
@@ -37,7 +36,7 @@ class Outcome:
     lines: tuple[int | None, int | None] = (None, None)
 
     def of(self, step: Step) -> Step:
-        """The step as it is now, with what would be written and what that says; the rest may have changed."""
+        """Return the current step with this result, its counts and facts."""
         facts = (*without_byte_facts(step).facts, *(f for f in self.step.facts if f.kind in OF_THE_BYTES))
         return replace(
             step, result=self.step.result, added=self.step.added, removed=self.step.removed, facts=facts
@@ -45,7 +44,10 @@ class Outcome:
 
 
 class Outcomes(QObject):
-    """Looks at what would be written whenever something else would; one look at a time."""
+    """Computation of the effective result, one run at a time.
+
+    It runs again whenever something else would be written.
+    """
 
     changed = Signal()
 
@@ -60,7 +62,7 @@ class Outcomes(QObject):
         choices.changed.connect(self._look)
 
     def step(self) -> Step | None:
-        """The current step as far as it is known what would be written of it: that one's facts and counts."""
+        """Return the current step with its effective result, as far as computed."""
         step, latest = self._queue.current_step, self.latest
         if step is None:
             return None
@@ -70,7 +72,7 @@ class Outcomes(QObject):
 
     @property
     def is_other(self) -> bool:
-        """Whether a person's choice or edit would be written, and not the proposal."""
+        """Whether a selection or edit replaces the proposal."""
         step = self._queue.current_step
         if step is None:
             return False
@@ -79,12 +81,15 @@ class Outcomes(QObject):
 
     @property
     def current(self) -> Outcome | None:
-        """That of exactly what is shown now; None until it was looked at."""
+        """The outcome of exactly what is shown; None until computed."""
         return self._outcome if self._key == self._choices.key else None
 
     @property
     def latest(self) -> Outcome | None:
-        """The current one; while hunks are chosen, so that nothing flickers, that of an earlier choice."""
+        """The current outcome, or during a selection the last one.
+
+        An earlier selection's outcome avoids flicker.
+        """
         step, known = self._queue.current_step, self._outcome
         if step is None or known is None or known.step.id != step.id or known.step.base != step.base:
             return None
@@ -97,7 +102,10 @@ class Outcomes(QObject):
         self._look()
 
     def _key_of_contents(self) -> str:
-        """What the contents on show have to be of; those it holds may still be of what was shown before."""
+        """Return the key that the shown contents must have.
+
+        Those held may still be of what was shown before.
+        """
         plan, step = self._queue.current_plan, self._queue.current_step
         return self._shown.key_of(plan, step) if plan is not None and step is not None else ""
 
@@ -125,7 +133,7 @@ class Outcomes(QObject):
 
     def _not_looked(self, key: str, error: StudioError) -> None:
         self._is_looking = False
-        # Asked again only when something else would be written.
+        # Retried only when something else would be written.
         self._key, self._outcome = key, None
         self.changed.emit()
         self._project.runner.unexpected.emit(error)
@@ -134,9 +142,9 @@ class Outcomes(QObject):
 def look_at(
     step: Step, base: bytes | None, shown: bytes | None, chosen: Choice, setting: str | None
 ) -> Outcome:
-    """What would be written where `shown` is on the right side and that was chosen of its hunks.
+    """Return the outcome for a shown result and a hunk selection.
 
-    Takes time for large files: not for the ui thread.
+    `chosen` selects from the hunks of `shown`. Takes time for large files: not for the UI thread.
     """
     from studio.engine.reviewer import with_result
     from studio.ui.diff.model.prepared import form_of, line_total
@@ -147,7 +155,7 @@ def look_at(
         from studio.engine.diff import choose
 
         content = choose(base or b"", shown, chosen, setting)
-    # Of the sides on show it is known already; what was chosen of them nobody has looked at yet.
+    # The shown sides have cached forms; the result of a selection does not.
     result_form = (
         form_of(shown, setting) if content is shown or content is None else describe(content, setting)
     )
@@ -164,5 +172,5 @@ def look_at(
 
 
 def without_byte_facts(step: Step) -> Step:
-    """The step with nothing said about its bytes: of those that would be written nothing is known yet."""
+    """Return the step without facts about its bytes, not yet computed."""
     return replace(step, facts=tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES))

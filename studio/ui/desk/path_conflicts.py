@@ -1,4 +1,4 @@
-"""Open plans that want to write the same path: each step says so like any other thing to look out for."""
+"""Warnings on steps whose path another open plan writes too."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
 
 CONFLICT = "conflict"
-"""The kind of the fact that names the other plan."""
+"""Kind of the fact that names the other plan."""
 
 
 def with_path_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
-    """The plans, with a fact at each open step whose path another open plan writes too (C5, Q74).
+    """Return the plans with a fact on each conflicting open step.
 
-    Runs on the engine thread.
+    Paths that the disk takes for one (case, Unicode) conflict too. Runs on the engine thread.
     """
     titles = {plan.id: plan for plan in plans if plan.state in OPEN_PLAN_STATES}
     if len(titles) < 2:
@@ -33,7 +33,7 @@ def with_path_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Pla
 
 
 def is_conflict(step: Step) -> bool:
-    """Whether another open plan writes what this step writes."""
+    """Return whether another open plan writes this step's path."""
     return any(fact.kind == CONFLICT for fact in step.facts)
 
 

@@ -1,4 +1,4 @@
-"""What is kept beside the current plan: what was tried with it, and what is no part of it."""
+"""Trials of the current plan, and paths excluded from it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ LeftOut = tuple["LeftOutPath", ...]
 
 
 class PlanRecord(QObject):
-    """Read anew whenever the plan, its steps or what is chosen of them changes: then a trial may be about
-    something else than would be written."""
+    """Trials and excluded paths of the current plan.
+
+    Read again on every change of the plan or selection: after it a trial may be about another result than
+    would be written.
+    """
 
     changed = Signal()
 
@@ -34,9 +37,9 @@ class PlanRecord(QObject):
         self._plan_id = ""
         self._results: Results = {}
         self.trials: Trials = ()
-        """Those of the current plan, the newest first."""
+        """Trials of the current plan, newest first."""
         self.left_out: LeftOut = ()
-        """What of a folder or command the current plan leaves out, the beginning of it."""
+        """The first paths of a folder or command that the current plan excludes."""
         self._is_reading = self._is_wanted = False
         queue.current_changed.connect(self._follow)
         queue.plans_changed.connect(self.read)
@@ -44,11 +47,11 @@ class PlanRecord(QObject):
         choices.changed.connect(self._read_results)
 
     def is_current(self, trial: Trial) -> bool:
-        """Whether the plan would still leave just what it was tried with."""
+        """Return whether the plan would still leave what was tried."""
         return trial.results == self._results
 
     def read(self) -> None:
-        """Read anew what was tried with the current plan."""
+        """Read the current plan's trials again."""
         plan = self._queue.current_plan
         self._is_wanted = self._is_reading
         if plan is not None and not self._is_reading:
@@ -85,7 +88,7 @@ class PlanRecord(QObject):
         self._look_at(self.trials)
 
     def _look_at(self, trials: Trials) -> None:
-        """Find out what would be written now, where something depends on it; then show both."""
+        """Compute what would be written if there are trials, then show both."""
         plan = self._queue.current_plan
         if plan is None or not trials:
             self._show(trials, {})

@@ -1,4 +1,4 @@
-"""The open project: what is asked of it goes through the runner, none of it holds up a frame."""
+"""The open project, whose calls run off the UI thread."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Project(QObject):
-    """What every part of the desk works with: the engine's faces, unsent texts, and news of what happened."""
+    """Services for every part of the desk: engine, drafts, status messages."""
 
     happened = Signal(object)
     notices_changed = Signal()
     closed = Signal()
-    """Nothing is asked or called back from now on."""
+    """No call and no callback happens from now on."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class Project(QObject):
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices = notices
-        """What a person should read about the store, the folder and the configuration, as read last."""
+        """Notices on the store, the folder and the configuration, as read last."""
         self._is_closed = False
 
     def close(self) -> None:
-        """Ask nothing more; nothing is called back afterwards."""
+        """Close; no callback runs afterwards."""
         self._is_closed = True
         self.closed.emit()
 
     def read_notices(self) -> None:
-        """Read the notices anew."""
+        """Read the notices again."""
         self.ask(lambda: self.workspace.notices, then=self._notices_read)
 
     def _notices_read(self, notices: tuple[str, ...]) -> None:
@@ -62,17 +62,17 @@ class Project(QObject):
         self.notices_changed.emit()
 
     def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
-        """One folder of the project ("" is the root), folders first."""
+        """List one folder of the project ("" is the root), folders first."""
         self.ask(self.workspace.list_folder, path, then=then)
 
     def count_files(self, then: Callable[[int], object]) -> None:
-        """How many files the project holds, dot-folders not counted."""
+        """Count the project's files, without those in dot-folders."""
         self.ask(self.workspace.count_files, then=then)
 
     def read_journal(
         self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
     ) -> None:
-        """Entries of the journal with a position less than `before` (None: all), the latest first."""
+        """Read journal entries before position `before` (None: all), latest first."""
         read = partial(self.workspace.journal.newest, before, limit=limit)
         self.ask(read, then=then)
 
@@ -83,11 +83,14 @@ class Project(QObject):
         then: Callable[[JournalFound], object],
         failed: Callable[[StudioError], object],
     ) -> None:
-        """Entries in which every word stands, with a position less than `before` (None: all)."""
+        """Find journal entries that contain every word.
+
+        Only those with a position less than `before` (None: all).
+        """
         self.ask_aside(self.workspace.journal.find, words, before, then=then, failed=failed)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
-        """What undo is kept, what it takes, and what goes next."""
+        """Read what undo data is kept, its size, and what expires next."""
         self.ask(self.workspace.proposer.retention, then=then)
 
     def read_undo_going(
@@ -97,7 +100,10 @@ class Project(QObject):
         next_is_rollback: bool,
         then: Callable[[RetentionReport | None], object],
     ) -> None:
-        """Whose undo goes when that plan, or a rollback, is applied next; None: nobody's."""
+        """Read which undo the next apply or rollback will discard.
+
+        `next_plan` None means any plan; `then` gets None where no undo is discarded.
+        """
         ask = partial(self.workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback)
         self.ask(ask, then=then)
 
@@ -107,7 +113,7 @@ class Project(QObject):
         then: Callable[[tuple[PathVerdict, ...]], object],
         plan: Plan | None = None,
     ) -> None:
-        """What the rules say about paths, as for a step of an agent's plan, or of this one."""
+        """Check paths against the rules, for an agent's plan or `plan`."""
         check = self.workspace.proposer.check
         if plan is not None:
             check = partial(check, format_name=plan.format, agent=plan.agent)
@@ -120,7 +126,7 @@ class Project(QObject):
         then: Callable[[Any], object],
         failed: Callable[[StudioError], object] | None = None,
     ) -> None:
-        """Ask the open project; a panel that outlives it by a moment gets no answer."""
+        """Call the engine; no answer is delivered after closing."""
         if not self._is_closed:
             self.runner.call(question, *args, then=then, failed=failed or self.report)
 
@@ -131,18 +137,18 @@ class Project(QObject):
         then: Callable[[Any], object],
         failed: Callable[[StudioError], object] | None = None,
     ) -> None:
-        """Ask the open project what takes long, beside all else that it is asked."""
+        """Run a slow engine call beside the others."""
         if not self._is_closed:
             self.runner.call_aside(question, *args, then=then, failed=failed or self.report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
-        """Pure work beside the ui thread, for panels that show more than the current step."""
+        """Run a pure function off the UI thread."""
         self.runner.compute(function, *args, then=then, failed=self.report)
 
     def say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
-        """Say what just happened."""
+        """Emit a status message."""
         self.happened.emit(Happening(sentence, tone, hint))
 
     def report(self, error: StudioError) -> None:
-        """Say why something was not done."""
+        """Report an error as a status message."""
         self.say(error.message, Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD, error.hint)

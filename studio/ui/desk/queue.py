@@ -1,4 +1,4 @@
-"""The queue of a project as it is shown: its plans and history, and the step that is current."""
+"""Review queue of a project: its plans, history and current step."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
 
-# A plan that leaves the queue while it is looked at stays as a dead page that says what became of it.
+# A plan that leaves the queue while shown stays visible as a closed plan, with its status.
 #
-# The window goes nowhere by itself: what is typed or pressed at that moment was meant for this plan.
+# The window does not move on by itself: what is typed or pressed then was meant for this plan.
 
 _tr = translator("Departure")
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The plan as it is now, and what became of it."""
+    """A closed plan that is still shown, and what became of it."""
 
     plan: Plan
     sentence: str
@@ -56,9 +56,9 @@ class Departure:
 def departure_of(
     before: Plan, state: QueueState, known: Departure | None, *, is_own: bool
 ) -> Departure | None:
-    """What became of the plan that is looked at; None while it stands in the queue.
+    """Return the shown plan's closing, None while it is queued.
 
-    `known` is what was said of it so far; with `is_own` the person's own act took it out.
+    `known` is the one reported so far; `is_own` means that the user's own action closed the plan.
     """
     now = next((plan for plan in state.plans if plan.id == before.id), None)
     if now is not None:
@@ -68,13 +68,13 @@ def departure_of(
     elif state.looked_at is not None and state.looked_at.id == before.id:
         now = state.looked_at
     if now is None:
-        # Nobody knows any more what it was; as a dismissed one it looks like nothing that waits.
+        # Its last state is unknown; shown as dismissed it does not look pending.
         return Departure(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
     return Departure(now, _own(now) if is_own else _by_others(now))
 
 
 def with_departed(state: QueueState, departure: Departure | None) -> QueueState:
-    """The state with the departed plan at its place in the queue."""
+    """Return the state with the closed plan at its queue position."""
     if departure is None or any(plan.id == departure.plan.id for plan in state.plans):
         return state
     plans = sorted((*state.plans, departure.plan), key=lambda plan: (plan.created, plan.id))
@@ -101,22 +101,22 @@ def _by_others(plan: Plan) -> str:
 
 
 class Queue(QObject):
-    """Holds the last state of the store and which step of it is current; asks the engine for more."""
+    """Review queue, read from the store, and its current step."""
 
     left = Signal()
-    """The person goes to a step or plan of the queue: nothing else stands over it any more."""
+    """The user goes to a step or plan of the queue; previews close."""
     plans_changed = Signal()
     goes_on = Signal()
-    """Another step is current from now on: nothing of the one before is to be shown."""
+    """Another step is current from now on: views drop the one before."""
     current_changed = Signal()
     contents_wanted = Signal()
-    """What stands there of the current step is to be read; `current_changed` was told before."""
+    """The current step's contents have to be read; follows `current_changed`."""
     history_changed = Signal()
     store_changed = Signal()
     """The store was read again, because something in it may have changed."""
     tree_changed = Signal()
     rules_changed = Signal()
-    """A file of the configuration is another one."""
+    """A configuration file changed."""
 
     def __init__(self, project: Project, guards: Guards) -> None:
         super().__init__(project)
@@ -127,20 +127,20 @@ class Queue(QObject):
         self.step_number: int | None = None
         self.current_plan: Plan | None = None
         self.current_step: Step | None = None
-        """The selected step, None while a plan as a whole is selected."""
+        """The selected step, None while a whole plan is selected."""
         self._decided_here: set[str] = set()
         self._own_exit = ""
-        """The plan that the person's own act takes out of the queue."""
+        """Id of the plan that the user's own action removes from the queue."""
         self._are_lists_behind = False
-        """Whether `plans_changed` waits until the lines of the next step stand on screen."""
+        """Whether `plans_changed` is delayed until the next step is painted."""
         self.is_loaded = False
-        """Whether the first state has come."""
+        """Whether the first state was read."""
         self.written = ""
-        """The id of the plan that this window wrote last."""
+        """Id of the plan this window wrote last."""
         self._unread = ""
-        """Why the store or the configuration could not be read the last time, as it was said."""
+        """The last reported read error of the store or configuration."""
         self.departure: Departure | None = None
-        """What became of the current plan, where it has left the queue while it was looked at."""
+        """How the current plan was closed, where it left the queue while shown."""
         self.new_plans: frozenset[str] = frozenset()
         project.unsent.loaded.connect(self._unsent_loaded)
         for signal in (self.plans_changed, self.current_changed, self.history_changed):
@@ -148,7 +148,7 @@ class Queue(QObject):
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """The queue, oldest first; new plans come at the end."""
+        """The queue, oldest first; new plans are appended."""
         return self._state.plans
 
     @property
@@ -163,63 +163,75 @@ class Queue(QObject):
 
     @property
     def command_line(self) -> str:
-        """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
+        """Whether the command line may approve.
+
+        "ask", "allow" (red gate indicator) or "off".
+        """
         return self._state.command_line
 
     @property
     def waiting(self) -> frozenset[str]:
-        """The ids of the sessions, plans and calls for whose answer a process waits."""
+        """Ids of sessions, plans and tool calls that a process waits on."""
         return self._state.pulse.waiting
 
     @property
     def is_command_running(self) -> bool:
-        """Whether a command works in the sandbox, for whomever: to write to the project ends it."""
+        """Whether a sandbox command runs, from any process.
+
+        Writing to the project ends it.
+        """
         return self._state.pulse.is_command_running
 
     @property
     def quiet(self) -> frozenset[str]:
-        """Agents of whose waiting the user wants no word outside of the window."""
+        """Agents whose waiting triggers no desktop notification."""
         return self._state.quiet
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """What agents ask for and wait for, the oldest first."""
+        """Tool calls that wait for an answer, oldest first."""
         return self._state.calls
 
     @property
     def sessions(self) -> Mapping[str, Session]:
-        """Who proposed the plans of the queue, by the session's id."""
+        """Sessions of the queued plans, by id."""
         return self._state.sessions
 
     def _go(self, plan_id: str | None, step: int | None) -> None:
-        """Be there from now on, in the plans as they are known now."""
+        """Set the current plan and step from the cached plans."""
         self.plan_id, self.step_number = plan_id, step
-        # Found once: each part asks hundreds of times for every press.
+        # Resolved once: each part reads them hundreds of times for every key press.
         self.current_plan = next((plan for plan in self._state.plans if plan.id == plan_id), None)
         self.current_step = (
             self.current_plan.step(step) if self.current_plan is not None and step is not None else None
         )
 
     def is_put_aside(self, plan: Plan) -> bool:
-        """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
+        """Return whether a plan is archived.
+
+        The plan that is shown keeps its place.
+        """
         return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
 
     def unsent_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> UnsentPlace:
-        """Where the book keeps what is begun on the current step, or on its plan."""
+        """Return the draft key for the current step, or its plan."""
         step = WHOLE_PLAN if of_plan else self.step_number or WHOLE_PLAN
         return UnsentPlace(self.plan_id or "-", step, kind, place)
 
     def refresh(self) -> None:
-        """Look at the files of open steps again and read the store."""
+        """Check the files of open steps again and read the store."""
         self._read(refresh_and_read)
 
     def disk_changed(self) -> None:
-        """Something was written in the project, by us or by others."""
+        """Refresh after a write in the project, ours or others'."""
         self.refresh()
         self.tree_changed.emit()
 
     def poll(self) -> None:
-        """Read the store again if another process wrote it, or if lines for which that waits never came."""
+        """Read the store if another process wrote it.
+
+        Also updates lists whose step was never painted.
+        """
         self.tell_lists()
         workspace = self._project.workspace
         self._project.ask(read_pulse, workspace, then=self._compare_pulse, failed=self._not_read)
@@ -239,7 +251,7 @@ class Queue(QObject):
         self._take(state)
 
     def _not_read(self, error: StudioError) -> None:
-        """Say it once, for every look at the store ends so until somebody mends it."""
+        """Report a read error once: every poll fails until it is fixed."""
         said = f"{error.message} {error.hint}"
         if said != self._unread:
             self._unread = said
@@ -249,7 +261,7 @@ class Queue(QObject):
         return Known(frozenset(self._decided_here), self.plans, self.plan_id or "", self._counts)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
-        """Make a step (or with `step` None a whole plan) the current one."""
+        """Make a step current, or the whole plan if `step` is None."""
         self.left.emit()
         if (plan_id, step) == (self.plan_id, self.step_number):
             return
@@ -271,7 +283,7 @@ class Queue(QObject):
 
     @property
     def place(self) -> StepRef:
-        """Where the person is; plan id "" where the queue is empty."""
+        """The current position; the plan id is "" for an empty queue."""
         return (self.plan_id or "", self.step_number or WHOLE_PLAN)
 
     def _show_current(self, dead: float) -> None:
@@ -285,7 +297,7 @@ class Queue(QObject):
             self.reload()
 
     def _take(self, state: QueueState) -> None:
-        """Make a state the one that is shown; tell only what differs."""
+        """Show a state and emit signals for what differs."""
         before, plan_before, step_before = self._state, self.current_plan, self.current_step
         place_before = self.place
         first = not self.is_loaded
@@ -317,8 +329,10 @@ class Queue(QObject):
             self._follow_current(plan_before, step_before)
 
     def _departure(self, before: Plan | None, state: QueueState) -> Departure | None:
-        """What became of the current plan where it has left the queue; None where the person goes on anyway:
-        after their own act, unless they are typing."""
+        """Return how the current plan was closed, if it left the queue.
+
+        None where the window may move on: after the user's own action, unless they are typing.
+        """
         if before is None:
             return None
         is_own = before.id == self._own_exit
@@ -331,13 +345,13 @@ class Queue(QObject):
         came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
         fresh = came - known - self._decided_here
         if fresh:
-            # Those that came before and that nobody looked at yet are still news.
+            # Earlier ones not viewed yet stay new.
             self.new_plans = (self.new_plans | fresh) & {plan.id for plan in after.plans}
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._project.say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
 
     def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
-        """The current plan is gone (or there was none): go to the first undecided step that waits."""
+        """Go to the first undecided step after the current plan is gone."""
         self._go(None, None)
         listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
         waiting = [plan for plan in listed if plan.undecided] or listed
@@ -346,7 +360,7 @@ class Queue(QObject):
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
             self._go(plan.id, first.number if first else None)
             self.new_plans -= {plan.id}
-        # Whoever reads a preview beside an empty queue keeps their keys when others write to the store.
+        # A preview beside an empty queue keeps the focus when others write to the store.
         if place_before != self.place or not is_loaded:
             self._show_current(surprise())
 
@@ -360,31 +374,39 @@ class Queue(QObject):
             self._guards.dead_time.begin(surprise())
 
     def note_decided(self, plan_id: str) -> None:
-        """The person decided about that plan, or proposed it: it is no news, and stays in the queue."""
+        """Record that the user decided or proposed this plan here.
+
+        It is not reported as new, and stays in the queue.
+        """
         self._decided_here.add(plan_id)
 
     def note_exit(self, plan_id: str) -> None:
-        """The person's own act takes that plan out of the queue."""
+        """Record that the user's own action removes this plan."""
         self._own_exit = plan_id
 
     def counted(self, known: Plan | None, plan: Plan) -> Plan:
-        """On the engine thread: the plan with the lines that its decisions write."""
+        """Return the plan with its decisions' line counts.
+
+        Runs on the engine thread.
+        """
         return used_again(known, self._counts.count(self._project.workspace, plan))
 
     def replace_plan(self, plan: Plan) -> None:
-        """Show a plan as it is now, before the store is read again."""
+        """Show a plan's new state before the store is read."""
         self._take(self._with_plan(plan))
 
     def go_on_to(self, plan: Plan, number: int) -> None:
-        """The same, first a step of it that is to be decided next, and once its lines stand there the lists
-        around it: `tell_lists`."""
+        """Show a plan's next step first and its lists later.
+
+        The lists follow once the step is painted: see `tell_lists`.
+        """
         self._state = self._with_plan(plan)
         self._go(self.plan_id, number)
         self._are_lists_behind = True
         self._show_current(surprise())
 
     def tell_lists(self) -> None:
-        """Tell of the plans, and read the store again: both waited for the lines of a step."""
+        """Update the lists and read the store, if delayed for a step."""
         if self._are_lists_behind:
             self._are_lists_behind = False
             self.plans_changed.emit()
@@ -397,7 +419,10 @@ class Queue(QObject):
         return replace(self._state, plans=listed)
 
     def note_written(self, plan_id: str, *, leaves: bool = False) -> None:
-        """This window wrote that plan; `leaves`: it takes the plan out of the queue."""
+        """Record that this window wrote a plan.
+
+        `leaves` means that the write removes it from the queue.
+        """
         self.written = plan_id
         if leaves:
             self._own_exit = plan_id

@@ -1,4 +1,4 @@
-"""What the desk reads from the engine in one go; these functions run on the engine thread."""
+"""Reads of the queue, run on the engine thread."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ _PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """By what one sees quickly that something changed: who waits for a decision, and whether a command is at
-    work in the sandbox, stands in no store."""
+    """Cheap signature of what can change: store version, waiters, commands, configuration.
+
+    Who waits for a decision, and whether a sandbox command runs, is not in the store.
+    """
 
     version: int
     waiting: frozenset[str] = frozenset()
     is_command_running: bool = False
     configuration: tuple[object, ...] = ()
-    """What tells that a file of the configuration is another than before."""
+    """Signature of the configuration files."""
 
 
 def read_pulse(workspace: Workspace) -> Pulse:
-    """What to compare with that of the last state."""
+    """Read the signature to compare with the last state's."""
     return Pulse(
         workspace.data_version(),
         workspace.proposer.waiting(),
@@ -49,11 +51,10 @@ def read_pulse(workspace: Workspace) -> Pulse:
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """The queue (oldest plan first), the history (newest first) and what the lamp must show.
+    """Queue (oldest plan first), history (newest first) and gate status.
 
-    `sessions` are those of the queue's plans, by their ids.
-
-    `looked_at` is the plan under the eyes where the queue does not hold it any more.
+    `sessions` are those of the queue's plans, by id. `looked_at` is the shown plan where the queue no longer
+    holds it.
     """
 
     plans: tuple[Plan, ...] = ()
@@ -61,26 +62,26 @@ class QueueState:
     command_line: str = "ask"
     sessions: Mapping[str, Session] = field(default_factory=dict[str, "Session"])
     calls: tuple[Call, ...] = ()
-    """Those whose agent waits for a word, the oldest first."""
+    """Tool calls whose agent waits for an answer, oldest first."""
     pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
     looked_at: Plan | None = None
     quiet: frozenset[str] = frozenset()
-    """Agents of whose waiting the user wants no word outside of the window."""
+    """Agents whose waiting triggers no desktop notification."""
     project_file: ProjectFile | None = None
-    """The project's own configuration, and what of it waits for a person's trust."""
+    """The project's own configuration, and what of it awaits trust."""
 
 
 class DecidedCounts:
-    """Lines that approvals write where a person left something out or edited it, in place of the proposal's.
+    """Cached line counts of approvals that differ from the proposal.
 
-    Each is counted once, on the engine thread.
+    That is where the reviewer excluded or edited something. Each is computed once, on the engine thread.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, int]] = {}
 
     def count(self, workspace: Workspace, plan: Plan) -> Plan:
-        """The plan with the counts of what was decided."""
+        """Return the plan with the line counts of its decisions."""
         for step in _decided_otherwise(plan):
             if step.revision not in self._known:
                 counts = workspace.proposer.decided_counts(plan.id, step.number)
@@ -88,7 +89,7 @@ class DecidedCounts:
         return self.with_known(plan)
 
     def with_known(self, plan: Plan) -> Plan:
-        """The same, as far as it was counted."""
+        """Return the plan with those line counts that are cached."""
         found = {step.number: self._known.get(step.revision) for step in _decided_otherwise(plan)}
         if not any(found.values()):
             return plan
@@ -104,14 +105,16 @@ def _counted(step: Step, counts: tuple[int, int] | None) -> Step:
 
 
 def is_put_aside(plan: Plan) -> bool:
-    """Whether a plan stands in the group below the queue: refused or withdrawn, it waits for nobody."""
+    """Return whether a plan is archived: refused or withdrawn."""
     return plan.state in _PUT_ASIDE
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the window knows when it asks: plans that a person decided here, the plans it has, the id of the
-    one that is looked at, and the lines that were counted."""
+    """What the window has cached when it reads the queue.
+
+    `decided_here` are ids of plans the user decided in this window, `looked_at` is the id of the plan shown.
+    """
 
     decided_here: frozenset[str] = frozenset()
     plans: Sequence[Plan] = ()
@@ -122,9 +125,8 @@ class Known:
 def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     """Read everything the window shows of the store.
 
-    A plan that was rejected here stays in the queue, so that it can be taken back in one press. Known plans
-    and steps that did not change are used again: to compare thousands of them with themselves costs the ui
-    thread nothing.
+    A plan rejected here stays in the queue, so that one click can undo that. Cached plans and steps that did
+    not change are reused, which makes comparing thousands of them cheap for the UI thread.
     """
     proposer = workspace.proposer
     pulse = read_pulse(workspace)
@@ -152,7 +154,7 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
 
 
 def _written_paths(plans: Sequence[Plan]) -> frozenset[str]:
-    """Where others may come before the plans that still wait."""
+    """Return the paths to watch: those that waiting plans write."""
     waiting = (plan for plan in plans if plan.state in _ALWAYS_IN_QUEUE)
     return frozenset(path for plan in waiting for step in plan.steps for path in step.written_paths)
 
@@ -164,7 +166,7 @@ def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Sessi
 
 
 def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | None:
-    """The plan that is looked at, where the queue does not hold it and the store still does."""
+    """Return the shown plan where only the store still has it."""
     if not known.looked_at or any(plan.id == known.looked_at for plan in plans):
         return None
     try:
@@ -176,8 +178,10 @@ def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | N
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:
-    """The plan with each step that is equal to the known one's being that very step; the known plan itself
-    where nothing differs."""
+    """Return the plan, reusing equal steps of the cached one.
+
+    Returns the cached plan itself where nothing differs.
+    """
     if known is None or len(known.steps) > len(plan.steps):
         return plan
     steps = tuple(
@@ -189,19 +193,22 @@ def used_again(known: Plan | None, plan: Plan) -> Plan:
 
 
 def refresh_and_read(workspace: Workspace, known: Known) -> QueueState:
-    """Look at the files of open steps again, then read everything."""
+    """Check the files of open steps, then read everything."""
     workspace.proposer.refresh()
     return read_queue_state(workspace, known)
 
 
 Own = tuple[tuple[int, int], ...]
-"""Lines of a result that a person wrote: the 0-based first and how many."""
+"""Lines of a result that the reviewer wrote: the 0-based first and the count."""
 
 
 class Compared(NamedTuple):
-    """The line diff of a step, how many of its changed lines are too long to be read on screen, and whether
-    its hunks are others than those the step was stored with: then none of them can be named; and which lines
-    of its result a person wrote."""
+    """Line diff of a step, and what else comparing it shows.
+
+    `unread` counts changed lines too long to read on screen. `hunks_differ` is true where the hunks are not
+    those stored with the step, so that none of them can be named. `own` are the result's lines that the
+    reviewer wrote.
+    """
 
     diff: FileDiff | None
     unread: int
@@ -210,7 +217,7 @@ class Compared(NamedTuple):
 
 
 def compare_step(step: Step, shown: StepContents, proposed: bytes | None) -> Compared:
-    """Compare the sides of a step that are shown, and the result with the one that was proposed."""
+    """Compare the shown sides, and the result with the proposed one."""
     from studio.engine.diff import has_same_hunks
 
     diff = diff_of(shown.base, shown.result, shown.setting)
@@ -221,7 +228,7 @@ def compare_step(step: Step, shown: StepContents, proposed: bytes | None) -> Com
 
 
 def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None) -> Own:
-    """The lines of a result that were not proposed so."""
+    """Return the result's lines that differ from the proposal."""
     from studio.engine.diff import compute
 
     if proposed is None or result is None or proposed == result:
@@ -231,7 +238,7 @@ def own_lines(proposed: bytes | None, result: bytes | None, setting: str | None)
 
 
 def unread_lines(diff: FileDiff) -> int:
-    """Changed lines, old and new, that are longer than anybody reads to their end."""
+    """Count changed lines, old and new, too long to read."""
     from studio.engine.risks import LONG_LINE_CHARACTERS
 
     def too_long(starts: Sequence[int], first: int, end: int) -> int:
@@ -251,17 +258,20 @@ def unread_lines(diff: FileDiff) -> int:
 
 
 def is_long(base: bytes | None, result: bytes | None) -> bool:
-    """Whether comparing takes longer than one waits for a first screen."""
+    """Return whether the diff takes too long for a first screen."""
     return base is not None and result is not None and is_much(len(base) + len(result))
 
 
 def is_much(size: int) -> bool:
-    """Whether so many bytes of both sides together take longer."""
+    """Return whether this many bytes of both sides take too long."""
     return size > _LONG_BYTES
 
 
 def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:
-    """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
+    """Return the first part of a step's diff, None without one.
+
+    It is prepared for display.
+    """
     from studio.engine.diff.on_screen import head_diff
     from studio.engine.text import has_lines
     from studio.ui.diff.model.prepared import form_of, line_total, prepare
@@ -276,7 +286,7 @@ def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff 
 
 
 def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> FileDiff | None:
-    """The line diff of two sides, None where one has no lines or nothing has content.
+    """Return the line diff of two sides, None without lines or content.
 
     `setting` is the project's encoding for the path.
     """
@@ -293,23 +303,26 @@ def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None
     return diff
 
 
-# The order in which one walks from step to step: as the queue lists them.
+# Step navigation, in the order in which the queue lists the steps.
 
 StepRef = tuple[str, int]
-"""Plan id and step number; 0 is the plan as a whole, which is above its first step."""
+"""Plan id and step number; 0 is the whole plan, which is above its first step."""
 
 ItemRef = tuple[str, int | None]
-"""A plan's id, and the number of a step of it or None for the plan as a whole."""
+"""Plan id and step number, None for the whole plan."""
 
 
 def places_of(plans: Iterable[Plan], listed: Sequence[StepRef] | None) -> list[StepRef]:
-    """Every step one can move to; as they came where the queue lists none yet (None)."""
+    """Return all steps in listed order.
+
+    In plan order where the queue lists none yet (None).
+    """
     known = {(plan.id, step.number): None for plan in plans for step in plan.steps}
     return list(known) if listed is None else [place for place in listed if place in known]
 
 
 def next_place(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | None:
-    """The step after (1) or before (-1) a place, None at the end."""
+    """Return the step after (1) or before (-1) this one, or None."""
     if here in order:
         at = order.index(here)
         ahead = order[at + 1 :] if by > 0 else order[:at][::-1]
@@ -320,7 +333,7 @@ def next_place(order: Sequence[StepRef], here: StepRef, by: int) -> StepRef | No
 
 
 def steps_after(plan: Plan, number: int, order: Iterable[StepRef]) -> list[Step]:
-    """A plan's other steps in that order: those below a step, then those above it."""
+    """Return a plan's other steps: those below, then those above."""
     listed = [at for plan_id, at in order if plan_id == plan.id]
     numbers = listed if number in listed else [step.number for step in plan.steps]
     here = numbers.index(number)
@@ -329,6 +342,6 @@ def steps_after(plan: Plan, number: int, order: Iterable[StepRef]) -> list[Step]
 
 
 def steps_to_decide(plan: Plan, number: int, order: Iterable[StepRef]) -> Iterator[Step]:
-    """Those of them that wait for a decision, stale ones last."""
+    """Yield those other steps that need a decision, stale ones last."""
     after = steps_after(plan, number, order)
     return (step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state)

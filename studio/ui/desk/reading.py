@@ -1,4 +1,4 @@
-"""What a person reads beside deciding: any file, and plans as they were decided; back and on."""
+"""Reading view: files, past plans and folders, with back and forward."""
 
 from __future__ import annotations
 
@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """A file as it is on disk, or as a step of a plan finds or leaves it; `line` from 1, 0 for its
-    beginning. `side` is "base" or "result" of that step, "" for the disk."""
+    """A file on disk, or before or after a step.
+
+    `line` counts from 1, 0 is the file's beginning. `side` is "base" or "result" of that step, "" for the
+    disk.
+    """
 
     path: str
     line: int = 0
@@ -41,13 +44,13 @@ class FilePlace:
 
     @property
     def source(self) -> tuple[str, str, int, str]:
-        """Which bytes it means, whatever line of them."""
+        """The file version, without the line."""
         return self.path, self.plan_id, self.step, self.side
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPlace:
-    """A step of an applied plan, as it was decided; 0 for the first one."""
+    """A step of an applied plan as decided; 0 is the first."""
 
     plan_id: str
     step: int = 0
@@ -55,7 +58,7 @@ class PlanPlace:
 
 @dataclass(frozen=True, slots=True)
 class FolderPlace:
-    """A folder, and which of its entries are seen."""
+    """A folder and the filter on its entries."""
 
     query: FolderQuery
 
@@ -65,7 +68,7 @@ ReadPlace = FilePlace | PlanPlace | FolderPlace
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A file's bytes, and these as lines; `diff` is None for what is no text."""
+    """A file's content and lines; `diff` is None for binary content."""
 
     source: tuple[str, str, int, str]
     content: bytes
@@ -80,7 +83,7 @@ class ReadFile:
 
 @dataclass(frozen=True)
 class PastStep:
-    """A step of a plan as it was decided, with the bytes it found and those it left, where they are kept."""
+    """A step as decided, with its base and result where kept."""
 
     plan: Plan
     number: int
@@ -91,12 +94,15 @@ class PastStep:
 
 
 class Reading(QObject):
-    """One place at a time stands over what is decided, and no key decides meanwhile."""
+    """Navigation of the reading view, which covers the step.
+
+    One place is shown at a time, and meanwhile no key decides.
+    """
 
     changed = Signal()
-    """Another place, or none."""
+    """Another place is shown, or none."""
     came = Signal()
-    """What stands at the place has come, or is another one by now."""
+    """The content of the place was read or has changed."""
 
     def __init__(
         self,
@@ -143,28 +149,28 @@ class Reading(QObject):
         return bool(self._ahead)
 
     def show(self, place: ReadPlace) -> None:
-        """Show a place; from there one can go back to the one before."""
+        """Show a place; the one before goes on the back stack."""
         if self.place is None or _whole(self.place) != _whole(place):
             self._ahead.clear()
             self._leave()
         self._stand_at(place)
 
     def go_back(self) -> None:
-        """Show what was read before."""
+        """Go back to the previous place."""
         if self._back:
             if self.place is not None:
                 self._ahead.append(self.place)
             self._stand_at(self._back.pop())
 
     def go_ahead(self) -> None:
-        """Show again what was left by going back."""
+        """Go forward again."""
         if self._ahead:
             if self.place is not None:
                 self._back.append(self.place)
             self._stand_at(self._ahead.pop())
 
     def close(self) -> None:
-        """Back to what is to be decided; the place stays the first to go back to."""
+        """Close the view; `go_back` returns to the place."""
         if self.place is not None:
             self._leave()
             self._stand_at(None)
@@ -174,7 +180,7 @@ class Reading(QObject):
             self._back = [*self._back, self.place][-READ_PLACES_UP_TO:]
 
     def _make_room(self) -> None:
-        """One thing at a time stands in the middle."""
+        """Close the view when a preview opens: only one is shown."""
         rollback, restore, observed = self._previews
         if rollback.preview is not None or restore.preview is not None or observed.shown is not None:
             self.close()
@@ -218,7 +224,7 @@ class Reading(QObject):
         self._project.ask_aside(job, then=partial(then, place), failed=partial(failed, place))
 
     def _got_file(self, place: ReadPlace, file: ReadFile) -> None:
-        """The file as it is now; who wrote its lines follows, where that is not known of these bytes yet."""
+        """Show the file, and request its blame unless cached for these bytes."""
         before = self.file
         if place != self.place or before == file:
             return
@@ -228,7 +234,7 @@ class Reading(QObject):
             self.blame = None
         self.file = file
         self.came.emit()
-        # What a plan would leave nobody has written yet.
+        # A plan's result has no authors yet.
         if file.diff is not None and isinstance(place, FilePlace) and place.side != "result":
             job = partial(self._project.workspace.reader.blame, file.path, file.content)
             self._ask(place, job, partial(self._got_blame, file), self._not_blamed)
@@ -239,7 +245,7 @@ class Reading(QObject):
             self.came.emit()
 
     def _not_blamed(self, place: ReadPlace, error: StudioError) -> None:
-        """The file stays to be read."""
+        """Report the error; the file stays open."""
         if place == self.place:
             self._project.report(error)
 
@@ -261,7 +267,7 @@ class Reading(QObject):
 
 
 def _whole(place: ReadPlace) -> object:
-    """Where it is, whatever line, step or pattern of it is looked at."""
+    """Return the place without line, step or pattern."""
     if isinstance(place, FolderPlace):
         return (place.query.path,)
     return place.source if isinstance(place, FilePlace) else (place.plan_id,)

@@ -1,4 +1,7 @@
-"""Why an action is not possible now: one sentence for each case, "" where it is (R181)."""
+"""Reasons why each action is disabled, "" where it is enabled.
+
+What is off says why, in menus, in the palette and beside its button.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOV
 
 
 def why_not(state: DeskState, action: Action) -> str:
-    """The sentence that says why `action` is off and what would enable it, "" when it is on."""
+    """Return why `action` is off and what would enable it, or ""."""
     if state.departed and action in _ABOUT_THE_PLAN:
         return state.departed
     if state.ticked is not None and action in TICKED_CHECKS:
@@ -56,7 +59,7 @@ def _step_in_sight(state: DeskState) -> str:
 
 
 def _open_step(state: DeskState) -> str:
-    """The current step can be decided: it is pending, painted and nothing holds it up."""
+    """Return why the current step can't be decided, or ""."""
     if over := no_step(state) or open_plan(state) or pending_step(state) or hands_off(state):
         return over
     is_painted = state.step is not None and state.painted_revision == state.step.revision
@@ -246,7 +249,7 @@ def _lines(state: DeskState) -> str:
 
 
 def _apply(state: DeskState) -> str:
-    """Apply is on only once everything of the current plan is decided (look.md 9.4)."""
+    """Return why Apply is off; it needs every step decided."""
     plan = state.plan
     if plan is None or state.busy:
         return waits(state) or no_plan(state)
@@ -354,7 +357,7 @@ _ABOUT_THE_PLAN = frozenset(
         Action.APPLY,
     }
 )
-"""What works on the current plan, so that none of it is possible once the plan has left the queue."""
+"""Actions on the current plan, all disabled once it has left the queue."""
 
 _OF_THE_WINDOW = (
     Action.OPEN,
@@ -420,7 +423,7 @@ _OF_THE_WINDOW = (
     Action.CONNECT_AGENTS,
     Action.TRUST,
 )
-"""What the desk never stands in the way of; the window may."""
+"""Actions that are always enabled here; the window may disable them."""
 
 _OF_THE_QUEUE = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
 

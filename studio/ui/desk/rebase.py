@@ -1,4 +1,4 @@
-"""A step whose file changed on disk: put on the new file, compared with it again, or settled by hand."""
+"""Rebase of a stale step, whose file changed on disk."""
 
 from __future__ import annotations
 
@@ -27,26 +27,32 @@ if TYPE_CHECKING:
 
 
 _SETTLED = 1
-"""The place of what was taken at conflicts, beside that of chosen hunks."""
+"""Draft place of the conflict choices, beside that of chosen hunks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """How a stale step would be rebased, and how many lines of its file differ from what was reviewed."""
+    """Preview of a stale step's rebase, and its file's changed line count.
+
+    The lines are those that differ from what was reviewed.
+    """
 
     preview: RebasePreview
     differing: int
 
 
 class Rebase(QObject):
-    """Looks at what happened before the person has to choose; whatever is chosen decides nothing yet."""
+    """Rebase of the current stale step.
+
+    The preview is computed before the reviewer has to choose; no choice decides the step.
+    """
 
     staleness_changed = Signal()
-    """What is known of the stale step is something else now, or nothing."""
+    """The preview of the stale step changed or is gone."""
     settling_changed = Signal()
-    """The conflicts of the current step are on show, or no longer."""
+    """The conflicts of the current step are shown, or no longer."""
     settled_changed = Signal()
-    """Another choice was made at a conflict."""
+    """A conflict was resolved in another way."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, edited: EditedResults) -> None:
         super().__init__(project)
@@ -54,7 +60,7 @@ class Rebase(QObject):
         self._edited = edited
         self.staleness: Staleness | None = None
         self.refused = ""
-        """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
+        """Why the stale step can't be rebased, "" where it can or was not checked yet."""
         self.settlement: Settlement | None = None
         self._settled_at = self.settling_place
         queue.current_changed.connect(self._look_at_stale)
@@ -63,7 +69,7 @@ class Rebase(QObject):
             signal.connect(guards.allowed_changed)
 
     def start(self) -> None:
-        """Put the current stale step on the new file, or show the conflicts where both changed the same."""
+        """Rebase the current stale step, or show its conflicts."""
         staleness = self.staleness
         if staleness is None or self._guards.can(Action.REBASE):
             return
@@ -74,18 +80,18 @@ class Rebase(QObject):
             self._rebase(None)
 
     def preview_again(self) -> None:
-        """Keep the proposed result and compare it with the file as it is now."""
+        """Keep the proposed result and diff it with the current file."""
         staleness = self.staleness
         if staleness is not None and not self._guards.can(Action.PREVIEW_AGAIN):
             self._rebase(staleness.preview.proposed)
 
     @property
     def settling(self) -> RebasePreview | None:
-        """The rebase whose conflicts are on show."""
+        """The rebase whose conflicts are shown."""
         return self.settlement.preview if self.settlement is not None else None
 
     def settle(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
-        """Say what becomes of a conflict (from 0); `text` where the person typed it."""
+        """Resolve a conflict (from 0), with `text` where it was typed."""
         if self.settlement is not None:
             self.settlement.take(conflict, taken, text)
             self._project.unsent.keep(self.settling_place, self.settlement.kept())
@@ -94,19 +100,19 @@ class Rebase(QObject):
 
     @property
     def is_settling_outdated(self) -> bool:
-        """Whether the file changed again since the conflicts on show were found."""
+        """Whether the file changed again since these conflicts were found."""
         staleness = self.staleness
         return self.settling is not None and (staleness is None or staleness.preview != self.settling)
 
     def show_latest_conflicts(self) -> None:
-        """Show the conflicts with the file as it is now, where it changed again while one typed."""
+        """Show the conflicts with a file that changed while one typed."""
         staleness = self.staleness
         if self.settling is not None and staleness is not None and self.is_settling_outdated:
             self._settle_by_hand(staleness.preview if staleness.preview.result is None else None)
             self._guards.dead_time.begin(surprise())
 
     def keep_begun_lines(self, settlement: Settlement, place: UnsentPlace, conflict: int, text: str) -> None:
-        """Keep lines that are typed for a conflict (from 0), whatever is current by now."""
+        """Store draft lines for a conflict (from 0), whatever is current."""
         settlement.begin(conflict, text)
         self._project.unsent.keep(place, settlement.kept())
         if settlement is self.settlement:
@@ -115,16 +121,16 @@ class Rebase(QObject):
 
     @property
     def settling_place(self) -> UnsentPlace:
-        """Where what is settled of the current step is kept."""
+        """The draft key of the current step's conflict choices."""
         return self._queue.unsent_place(CHOICES, _SETTLED)
 
     def use_settled(self) -> None:
-        """Make what was settled the step's result; the step is pending then."""
+        """Use the resolved conflicts as result; the step becomes pending."""
         if self.settlement is not None and not self._guards.can(Action.USE_RESULT):
             self._rebase(self.settlement.content())
 
     def close_settling(self) -> None:
-        """Leave the conflicts as they are; what was settled is kept as an unsent text."""
+        """Close the conflict view; the choices stay stored as a draft."""
         if self.settlement is not None:
             self._settle_by_hand(None)
 
@@ -144,7 +150,7 @@ class Rebase(QObject):
             if had_any:
                 self.staleness_changed.emit()
             if self._queue.unsent_place(CHOICES, _SETTLED) != self._settled_at:
-                self.close_settling()  # what becomes of a step under the hand takes no conflicts away
+                self.close_settling()  # a change of the step itself leaves its conflict view open
         if plan is not None and step is not None and stale:
             self._project.runner.call(
                 _look, self._project.workspace, plan.id, step.number,
@@ -216,7 +222,7 @@ class Rebase(QObject):
 
 
 def _look(workspace: Workspace, plan_id: str, number: int) -> Staleness:
-    """On the engine thread."""
+    """Read the rebase preview, on the engine thread."""
     from studio.engine.diff import compute
 
     preview = workspace.proposer.preview_rebase(plan_id, number)

@@ -1,6 +1,6 @@
-"""An interrupted apply that could not be settled by itself, and a project folder that is another one.
+"""Recovery of an interrupted apply, and of a replaced project folder.
 
-A person says what comes next (design 5, promise 6).
+The user decides what could not be settled alone: all approved steps of a plan are written, or none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryNeed:
-    """Why a person is asked. `is_same_folder` False: the folder is not the one the history belongs to."""
+    """Why the user is asked.
+
+    `is_same_folder` is False where the history belongs to another folder.
+    """
 
     is_same_folder: bool
     files: tuple[InterruptedFile, ...] = ()
@@ -33,7 +36,10 @@ class RecoveryNeed:
 
 
 def read_need(workspace: Workspace) -> RecoveryNeed | None:
-    """On the engine thread: try to settle what was interrupted; None where no person is needed."""
+    """Try to recover; return what still needs the user, or None.
+
+    Runs on the engine thread.
+    """
     if not workspace.is_same_folder:
         return RecoveryNeed(False, workspace.interrupted_files())
     if not workspace.needs_recovery:
@@ -41,14 +47,14 @@ def read_need(workspace: Workspace) -> RecoveryNeed | None:
     try:
         workspace.recover()
     except TimedOut:
-        return None  # another process is writing: it is not interrupted
+        return None  # another process is writing: nothing is interrupted
     except StudioError as error:
         return RecoveryNeed(True, workspace.interrupted_files(), error.message, error.hint)
     return None
 
 
 class Recovery(QObject):
-    """Asks the engine, at the start and after a write that failed, and carries out what the person says."""
+    """Recovery at startup and after failed writes."""
 
     changed = Signal()
 
@@ -57,38 +63,41 @@ class Recovery(QObject):
         self._project, self._queue, self._guards = project, queue, guards
         self.need: RecoveryNeed | None = None
         self.is_postponed = False
-        """Whether the person has said "later"; it still waits."""
+        """Whether the user postponed it; it still waits."""
         self.is_busy = False
 
     def look(self) -> None:
-        """Ask whether a person is needed."""
+        """Check whether the user is needed."""
         self._project.runner.call(read_need, self._project.workspace, then=self.show, failed=self._failed)
 
     def settle(self) -> None:
-        """Finish or undo what was interrupted; accepts the folder that is there now as the project."""
+        """Finish or undo the interrupted apply.
+
+        Accepts the folder that is there now as the project.
+        """
         if self.need is not None and not self.is_busy:
             self.is_busy = True
             self.changed.emit()
             self._project.runner.call(self._project.reviewer.recover, then=self._settled, failed=self._failed)
 
     def postpone(self) -> None:
-        """Take the banner away until it is asked for; nothing can be written before it is settled."""
+        """Hide the banner; nothing can be written before recovery."""
         self.is_postponed = True
         self.changed.emit()
 
     def ask_again(self) -> None:
-        """Show again what was postponed."""
+        """Show the postponed banner again."""
         self.is_postponed = False
         self.changed.emit()
 
     def show(self, need: RecoveryNeed | None) -> None:
-        """Tell what has to be settled before anything can be written; None: nothing."""
+        """Show what has to be recovered before any write; None: nothing."""
         if need != self.need or self.is_postponed:
             self.need, self.is_postponed = need, False
             self.changed.emit()
 
     def write_failed(self, error: StudioError) -> None:
-        """Nothing runs any more, and it was not written: say why, and look whether a person is needed."""
+        """Report a failed write and check whether the user is needed."""
         self._guards.set_busy("")
         if error.code == "apply.paused":
             self._project.say(error.message, Tone.NEWS, error.hint)

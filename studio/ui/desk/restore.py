@@ -1,4 +1,4 @@
-"""Bringing back what was: previewed first, and carried out as it was shown."""
+"""Restore of snapshots and revert of observed changes, with preview."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 class Restore(QObject):
-    """One restore at a time: what it would do to each path. All of it is done, or nothing."""
+    """Restore with preview, one at a time, carried out whole or not."""
 
     changed = Signal()
-    """Another preview, or none; or the project is being read for one."""
+    """The preview, or the reading for one, changed."""
     progressed = Signal()
 
     def __init__(
@@ -50,32 +50,32 @@ class Restore(QObject):
         self._recovery, self._rollback = recovery, rollback
         self.preview: RestorePreview | None = None
         self.returning: Returning | None = None
-        """What would come back."""
+        """What would be restored."""
         self.reading: Reading | None = None
-        """What reads the project for a preview that the person waits for."""
+        """The running read of the project for a preview."""
         self.share = 0.0
         self._is_looking_again = self._is_outdated = False
         project.closed.connect(self.stop)
         queue.left.connect(self.cancel)
         queue.tree_changed.connect(self._look_again)
-        # A snapshot may be deleted, or what was observed be another change by now.
+        # A snapshot may be deleted, or an observed change be another one by now.
         queue.store_changed.connect(self._look_again)
         rollback.changed.connect(self._make_room)
         self.changed.connect(guards.allowed_changed)
 
     @property
     def refusal(self) -> str:
-        """Why what is shown would not be done, "" when it would."""
+        """Why the previewed restore would be refused, "" if it would not."""
         refused = self.preview.refusal if self.preview is not None else None
         return refused.message if refused is not None else ""
 
     def show(self, record: SnapshotRecord) -> None:
-        """Show what bringing a snapshot back would do; writes nothing."""
+        """Preview the restore of a snapshot; writes nothing."""
         if not self._guards.can(Action.PREVIEW_RESTORE):
             self._read(SnapshotReturn(record))
 
     def show_revert(self, returning: ObservedReturn) -> None:
-        """Show what taking observed changes back would do; writes nothing."""
+        """Preview the revert of observed changes; writes nothing."""
         if not self._guards.can(Action.PREVIEW_REVERT):
             self._read(returning)
 
@@ -90,12 +90,12 @@ class Restore(QObject):
         )  # fmt: skip
 
     def stop(self) -> None:
-        """Stop reading the project; no preview comes."""
+        """Stop reading the project; no preview follows."""
         if self.reading is not None:
             self.reading.stop.set()
 
     def carry_out(self) -> None:
-        """Do what is shown, all of it."""
+        """Carry out the whole preview."""
         preview, returning = self.preview, self.returning
         if preview is None or returning is None or self._guards.can(Action.RESTORE):
             return
@@ -106,7 +106,7 @@ class Restore(QObject):
         )  # fmt: skip
 
     def cancel(self) -> None:
-        """Close the preview, where one is open; nothing was written."""
+        """Close the preview, if any; nothing was written."""
         if self.preview is not None:
             self._set(None, None)
 
@@ -116,7 +116,7 @@ class Restore(QObject):
         self.changed.emit()
 
     def _make_room(self) -> None:
-        """One preview at a time stands in the middle."""
+        """Close the preview when another one opens: only one is shown."""
         if self._rollback.preview is not None:
             self.cancel()
 
@@ -138,12 +138,15 @@ class Restore(QObject):
         self._project.report(error)
 
     def not_shown(self, error: StudioError) -> None:
-        """A path of what is previewed can't be read: perhaps it is all gone by now."""
+        """Report an unreadable path of the preview, and update the preview."""
         self._project.report(error)
         self._look_again()
 
     def _look_again(self) -> None:
-        """A file or the store may have changed: what is shown must be what would happen."""
+        """Update the preview after a change of files or store.
+
+        What is shown must be what would happen.
+        """
         if self.preview is None or self.returning is None or self._guards.busy:
             return
         if self._is_looking_again:
@@ -185,7 +188,7 @@ class Restore(QObject):
 
 
 def _looked(workspace: Workspace, returning: Returning, reading: Reading) -> RestorePreview | None:
-    """What bringing it back would do, None where the reading was stopped."""
+    """Return the preview of a restore, None if reading was stopped."""
     try:
         return returning.look(workspace, reading.progress)
     except Stopped:
@@ -193,21 +196,24 @@ def _looked(workspace: Workspace, returning: Returning, reading: Reading) -> Res
 
 
 def _says(preview: RestorePreview) -> tuple[object, ...]:
-    """What a preview tells a person; each has steps of its own."""
+    """Return what the preview shows; its steps are new each time."""
     refusal = preview.refusal.message if preview.refusal is not None else ""
     return preview.fingerprint, preview.unplanned, dict(preview.left_out), refusal
 
 
-# What a preview in the middle brings back: a whole snapshot, or what observed changes took away.
+# What a preview restores: a whole snapshot, or what observed changes removed.
 
 _tr = translator("Restore")
 
 Sides = tuple[bytes | None, bytes | None, str | None]
-"""What is there now and what would be there after; the project's encoding for the path."""
+"""Current and restored content; the project's encoding for the path."""
 
 
 class Returning(Protocol):
-    """Looked at and carried out by the engine, on another thread; the rest is what the window says of it."""
+    """Something to restore, with its words in the window.
+
+    The engine previews it and carries it out, on another thread.
+    """
 
     @property
     def title(self) -> str: ...
@@ -217,15 +223,15 @@ class Returning(Protocol):
 
     @property
     def after(self) -> str:
-        """What the right side of the diff is."""
+        """Label of the right side of the diff."""
         ...
 
     def button(self, count: int) -> str:
-        """What the button says that writes so many paths."""
+        """Return the text of the button that writes this many paths."""
         ...
 
     def done(self, count: int) -> str:
-        """What is said once that is done."""
+        """Return the status message of a finished restore."""
         ...
 
     def look(self, workspace: Workspace, progress: Callable[[int, int], None] | None) -> RestorePreview: ...
@@ -237,7 +243,7 @@ class Returning(Protocol):
 
 @dataclass(frozen=True)
 class SnapshotReturn:
-    """A whole state of the project."""
+    """Restore of a whole project state."""
 
     record: SnapshotRecord
 
@@ -269,7 +275,7 @@ class SnapshotReturn:
 
     @contextmanager
     def _told_if_deleted(self) -> Generator[None]:
-        """By its name, not by its id."""
+        """Report a deleted snapshot by its name, not its id."""
         try:
             yield
         except NotFound as error:
@@ -294,7 +300,7 @@ class SnapshotReturn:
 
 @dataclass(frozen=True)
 class ObservedReturn:
-    """What observed changes took away; of those that `choices` names only these hunks (from 1)."""
+    """Revert of observed changes; `choices` limits some to hunks (from 1)."""
 
     changes: tuple[ObservedChange, ...]
     choices: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])

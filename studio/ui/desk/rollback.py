@@ -1,4 +1,4 @@
-"""Taking back what was written: previewed first, and carried out as it was shown."""
+"""Rollback of applied plans, with preview."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Preview = Callable[["RollbackPreview"], None]
 
 
 class Rollback(QObject):
-    """One rollback at a time: what it would do to each file, and which files it is to touch."""
+    """Rollback with preview, one at a time, and its chosen files."""
 
     changed = Signal()
-    """Another preview, or none; or other files or ways were chosen."""
+    """The preview, the chosen files or the drift resolutions changed."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, recovery: Recovery) -> None:
         super().__init__(project)
@@ -39,7 +39,7 @@ class Rollback(QObject):
         self._recovery = recovery
         self.preview: RollbackPreview | None = None
         self.chosen: frozenset[int] = frozenset()
-        """The steps whose files are to go back."""
+        """The steps whose files are to be rolled back."""
         self._of: tuple[int, ...] | None = None
         self.ways = RollbackWays(self, project, guards)
         queue.left.connect(self.cancel)
@@ -47,17 +47,23 @@ class Rollback(QObject):
         self.changed.connect(guards.allowed_changed)
 
     def show(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
-        """Show what taking back a plan, or some of its steps, would do; writes nothing."""
+        """Preview the rollback of a plan or steps; writes nothing."""
         if not self._guards.can(Action.PREVIEW_ROLLBACK):
             self._ask(plan_id, steps, partial(self._came, steps))
 
     def undo(self, plan_id: str, at_once: bool) -> None:
-        """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
+        """Preview the undo of an applied plan.
+
+        With `at_once` carry it out, if no file drifted.
+        """
         if not self._guards.can(Action.UNDO_LAST):
             self._ask(plan_id, None, self._undo_or_show if at_once else partial(self._came, None))
 
     def choose(self, step: int, chosen: bool) -> None:
-        """Take a file with its unit into the rollback or leave it as it is; drifted ones always stay."""
+        """Include a file and its unit, or exclude them.
+
+        Drifted files stay excluded.
+        """
         if self.preview is None:
             return
         unit = self.preview.plan.with_units([step])
@@ -66,16 +72,16 @@ class Rollback(QObject):
 
     @property
     def possible(self) -> frozenset[int]:
-        """The steps whose files can go back as things stand."""
+        """The steps whose files can be rolled back as they are."""
         return frozenset() if self.preview is None else self.preview.going | frozenset(self.ways.chosen)
 
     def choose_all(self, chosen: bool) -> None:
-        """Take every file that can go back into the rollback, or none."""
+        """Include every file that can be rolled back, or none."""
         self.chosen = self._whole(self.possible) if chosen else frozenset()
         self.changed.emit()
 
     def carry_out(self) -> None:
-        """Do what is shown, for the chosen files."""
+        """Roll back the chosen files as shown."""
         if self.preview is None or self._guards.can(Action.ROLL_BACK):
             return
         preview, ways = self.preview, self.ways
@@ -84,7 +90,7 @@ class Rollback(QObject):
         self._begin(preview, shown, ways.chosen)
 
     def cancel(self) -> None:
-        """Close the preview, where one is open; nothing was written."""
+        """Close the preview, if any; nothing was written."""
         if self.preview is not None:
             self._set(None)
 
@@ -104,7 +110,7 @@ class Rollback(QObject):
         self.changed.emit()
 
     def _whole(self, steps: frozenset[int]) -> frozenset[int]:
-        """Return those of the steps that can go back and whose unit goes back whole."""
+        """Return the steps that can go back with their whole unit."""
         if self.preview is None:
             return frozenset()
         steps &= self.possible
@@ -112,7 +118,10 @@ class Rollback(QObject):
         return frozenset(step for step in steps if files.intersection(plan.with_units([step])) <= steps)
 
     def _look_again(self) -> None:
-        """A file of the open preview may have changed: what is shown must be what would happen."""
+        """Update the preview after a file changed.
+
+        What is shown must be what would happen.
+        """
         if self.preview is not None and not self._guards.busy:
             self._project.runner.call(
                 self._project.workspace.proposer.preview_rollback, self.preview.plan.id, self._of,
@@ -132,7 +141,7 @@ class Rollback(QObject):
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         refusal = preview.refusal
         if refusal is None:
-            shown = preview.shown  # worked out each time it is asked
+            shown = preview.shown  # computed on each access
             self._begin(preview, {step: shown[step] for step in preview.going}, {})
             return
         self._came(None, preview)
@@ -143,7 +152,7 @@ class Rollback(QObject):
             self._project.happened.emit(Happening(refusal.message, Tone.WARNING, refusal.hint))
 
     def _begin(self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
-        """Take back the steps that were `shown`, as they were shown."""
+        """Roll back the steps in `shown`, as they were shown."""
         count, turn = len(shown), preview.turn
         doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
         self._guards.set_busy(say(doing, files=words.files(count)))
@@ -164,7 +173,10 @@ class Rollback(QObject):
 
 
 class RollbackWays(QObject):
-    """The ways out of the open preview, by step number; nothing is ever chosen by itself (look.md 4.11)."""
+    """Drift resolutions of the open preview, by step number.
+
+    None is ever chosen automatically.
+    """
 
     changed = Signal()
 
@@ -174,20 +186,26 @@ class RollbackWays(QObject):
         self._preview: RollbackPreview | None = None
         self._chosen: dict[int, RollbackFile] = {}
         self.refusals: dict[int, str] = {}
-        """Why the way that was asked for last leads nowhere, by step number."""
+        """Why the drift resolution requested last is impossible, by step number."""
         rollback.changed.connect(self._follow)
 
     @property
     def chosen(self) -> Mapping[int, WayOut]:
-        """The ways of files that do not stay as they are."""
+        """Resolutions of the files that are not left as they are."""
         return {step: file.way for step, file in self._chosen.items() if file.way is not None}
 
     def preview(self, step: int) -> RollbackFile | None:
-        """A file with the way chosen for it, None where it stays as it is."""
+        """Return a file with its resolution, None without one.
+
+        Without one it stays as it is.
+        """
         return self._chosen.get(step)
 
     def choose(self, step: int, way: WayOut) -> None:
-        """Ask what a way would do with a file that changed; it is chosen once that is known."""
+        """Request the preview of a drift resolution.
+
+        It is chosen once the preview was read.
+        """
         from studio.engine.history import WayOut
 
         preview = self._rollback.preview
@@ -226,7 +244,7 @@ class RollbackWays(QObject):
         self.changed.emit()
 
     def _follow(self) -> None:
-        """Another preview: the files are no longer what was chosen for."""
+        """Clear the resolutions when another preview opens."""
         if self._rollback.preview is not self._preview:
             self._preview = self._rollback.preview
             self._chosen.clear()

@@ -1,4 +1,4 @@
-"""The earlier rounds of the current plan, and this step compared with the one of the round before."""
+"""Earlier versions of the current plan, and the diff between versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the step would write now against what it would have written in round `number` (from 1)."""
+    """Diff of a step's result against that of version `number` (from 1)."""
 
     number: int
     diff: FileDiff | None
@@ -34,7 +34,7 @@ class Comparison:
 
 
 class Rounds(QObject):
-    """Asks for the rounds whenever another plan is current; a comparison is for reading only."""
+    """Versions of the current plan; a comparison is read-only."""
 
     changed = Signal()
 
@@ -50,17 +50,17 @@ class Rounds(QObject):
 
     @property
     def earlier(self) -> tuple[Plan, ...]:
-        """Earlier rounds of the current plan, oldest first."""
+        """Earlier versions of the current plan, oldest first."""
         plan = self._queue.current_plan
         return self._earlier if plan is not None and plan.id == self._plan_id else ()
 
     @property
     def number(self) -> int:
-        """Which round the current plan is, from 1."""
+        """Version number of the current plan, from 1."""
         return len(self.earlier) + 1
 
     def before(self) -> tuple[int, Plan, Step] | None:
-        """The newest earlier round (from 1) with a step for the same file, None where there is none."""
+        """Return the newest earlier version (from 1) with this file, or None."""
         step = self._queue.current_step
         if step is None:
             return None
@@ -72,7 +72,7 @@ class Rounds(QObject):
         return None
 
     def compare(self) -> None:
-        """Show what changed since the round before."""
+        """Show the diff against the previous version."""
         found, contents, step = self.before(), self._shown.contents, self._queue.current_step
         if found is None or contents is None or step is None:
             return
@@ -129,4 +129,4 @@ class Rounds(QObject):
         return step is not None and step.revision == revision
 
     def _failed(self, _error: StudioError) -> None:
-        """The store no longer has it: there is nothing to compare with."""
+        """Ignore the error: without that version there is nothing to compare."""

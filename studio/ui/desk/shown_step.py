@@ -1,4 +1,4 @@
-"""What stands on screen of the current step: both sides, and the diff between them."""
+"""Contents of the current step on screen, and their diff."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 class ShownStep(QObject):
-    """Read and compared anew whenever another step, or another content of it, is current.
+    """Reader of the current step's sides and diff.
 
-    What was read ahead stands there in the same frame, and is read again behind it.
+    It reads again whenever the step or its content changes. A prefetched step is shown in the same frame, and
+    read again behind it.
     """
 
     changed = Signal()
@@ -39,18 +40,18 @@ class ShownStep(QObject):
         self._wanted = ""
         self._contents: StepContents | None = None
         self._revision = ""
-        """Which revision of the step the contents are of."""
+        """The step revision that the contents belong to."""
         self.proposed: bytes | None = None
-        """The result as it was proposed, whatever is shown."""
+        """The result as proposed, whatever is shown."""
         self.own: Own = ()
-        """The lines of the shown result that a person wrote."""
+        """The lines of the shown result that the reviewer wrote."""
         self.diff: FileDiff | None = None
         self.is_head = False
-        """Whether `diff` is the first screen of a long one, of which the rest follows."""
+        """Whether `diff` is the first screen of a long diff whose rest follows."""
         self.unshown = 0
-        """Changed lines of `diff` that are too long to be read on screen."""
+        """Changed lines of `diff` that are too long to read on screen."""
         self.hunks_differ = False
-        """Whether `diff` has other hunks than those that were stored with the step."""
+        """Whether `diff` has other hunks than those stored with the step."""
         self.painted_revision = ""
         queue.goes_on.connect(self._clear)
         queue.contents_wanted.connect(self.load)
@@ -59,31 +60,39 @@ class ShownStep(QObject):
 
     @property
     def contents(self) -> StepContents | None:
-        """The sides of the current step; None until they have come, also where another process changed the
-        step and what stands on screen is of the revision before."""
+        """The sides of the current step, None until they are read.
+
+        Also None where another process changed the step and the screen shows the revision before.
+        """
         step = self._queue.current_step
         return self._contents if step is not None and step.revision == self._revision else None
 
     @property
     def is_as_proposed(self) -> bool:
-        """Whether what is shown is the proposal, and no result of a person's."""
+        """Whether the proposal is shown, and not an edited result."""
         step = self._queue.current_step
         decision = None if step is None else step.decision
         return self._edited.current is None and not (decision is not None and decision.edited)
 
     def mark_painted(self, revision: str) -> None:
-        """The diff view says which revision of the current step stands on screen now."""
+        """Record which revision of the step the diff view has painted."""
         self.painted_revision = revision if self.contents is not None else ""
         self._guards.allowed_changed.emit()
 
     def key_of(self, plan: Plan, step: Step) -> str:
-        """Names what is shown of a step; an answer about anything else came too late."""
+        """Return the key of what is shown of a step.
+
+        An answer with another key came too late.
+        """
         edited = self._edited.of(plan, step)
         key = f"{plan.id}/{step.number}/{step.revision}"
         return key + (f"/{sha256(edited)}" if edited is not None else "")
 
     def load(self) -> None:
-        """Read and compare the sides of the current step; what is shown stays until they come."""
+        """Read and diff the current step.
+
+        What is shown stays until the new contents come.
+        """
         self.painted_revision = ""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None:
@@ -111,18 +120,18 @@ class ShownStep(QObject):
         self._ahead.stop()
 
     def _as_shown(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
-        """The contents that are shown: base, and what would be written."""
+        """Return the contents to show: base and effective result."""
         edited = self._edited.of(plan, step)
         if edited is None and step.decision is not None and step.decision.edited:
             edited = contents.decided
         return contents if edited is None else replace(contents, result=edited)
 
     def _got_contents(self, wanted: str, known: StepContents | None, contents: StepContents) -> None:
-        """Compare the sides, unless they stand on screen as they were `known` ahead."""
+        """Diff the contents, unless they equal the prefetched `known` ones."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if wanted == self._wanted and contents != known and plan is not None and step is not None:
             if known is not None:
-                # What stands there is not what it is by now, whatever is painted of it meanwhile.
+                # What is on screen is outdated, whatever is painted of it meanwhile.
                 self._contents = None
                 self.mark_painted("")
             self.proposed = contents.result
@@ -138,7 +147,7 @@ class ShownStep(QObject):
             )  # fmt: skip
 
     def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
-        """The first screen of a long diff; the whole follows and can be decided."""
+        """Show the first screen of a long diff; the whole follows."""
         if wanted == self._wanted and head is not None:
             self._keep(contents)
             self.diff, self.is_head = head, True

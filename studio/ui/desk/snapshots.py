@@ -1,4 +1,4 @@
-"""The project's snapshots as the window knows them: listed, made beside all else, deleted (R121)."""
+"""Snapshots of the project: list, create and delete."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ if TYPE_CHECKING:
     from studio.ui.desk.queue import Queue
 
 _PROGRESS_PAUSE = 0.1
-"""Seconds between two reports of how much was read."""
+"""Seconds between two progress reports."""
 
 Listed = tuple[tuple["SnapshotRecord", ...], "DiskUse"]
 
 
 class Stopped(Exception):
-    """The person stopped the reading, or the project is being closed."""
+    """Raised when the user stops the reading, or the project closes."""
 
 
 class Reading:
-    """One long look at the project's files, that can be stopped. `told` gets the share that is done, on the
-    thread that reads."""
+    """Stoppable long read of the project's files.
+
+    `told` gets the share done, on the reading thread.
+    """
 
     def __init__(self, told: Callable[[float], object]) -> None:
         self._told = told
@@ -44,7 +46,7 @@ class Reading:
         self.stop = threading.Event()
 
     def progress(self, done: int, total: int) -> None:
-        """What the engine calls before each file; ends the reading once it is to stop."""
+        """Report progress before each file; raise `Stopped` once stopped."""
         if self.stop.is_set():
             raise Stopped
         now = time.monotonic()
@@ -54,34 +56,37 @@ class Reading:
 
 
 class SnapshotList(QObject):
-    """What there is, what is being made, and what is asked before something is deleted."""
+    """Snapshot list, the snapshot being made, and the delete prompt."""
 
     changed = Signal()
-    """The list, what is being made, or the question."""
+    """The list, the snapshot being made or the prompt changed."""
     progressed = Signal()
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self.records: tuple[SnapshotRecord, ...] = ()
-        """The newest first."""
+        """Snapshots, newest first."""
         self.use: DiskUse | None = None
         self.asked: SnapshotRecord | None = None
-        """What would be deleted: the question that stands on screen."""
+        """The snapshot that the open prompt would delete."""
         self.reading: Reading | None = None
-        """What reads the files of the one that is being made."""
+        """The running read for a new snapshot."""
         self.share = 0.0
-        """How much of it is read, 0.0 to 1.0."""
+        """Share read so far, 0.0 to 1.0."""
         project.closed.connect(self.stop)
         self.changed.connect(guards.allowed_changed)
 
     def look(self) -> None:
-        """Read the list again; not while one is made, which would be waited for."""
+        """Read the list, but not while a snapshot is made.
+
+        The list would have to wait for it.
+        """
         if self.reading is None:
             self._project.ask_aside(_listed, self._project.workspace.snapshots, then=self._came)
 
     def create(self, tag: str) -> None:
-        """Keep the project's whole state."""
+        """Create a snapshot of the whole project."""
         if self._guards.can(Action.NEW_SNAPSHOT):
             return
         runner = self._project.runner
@@ -94,22 +99,25 @@ class SnapshotList(QObject):
         )  # fmt: skip
 
     def stop(self) -> None:
-        """Make none after all; what was read of it is swept later."""
+        """Stop making the snapshot.
+
+        What it stored so far is removed later.
+        """
         if self.reading is not None:
             self.reading.stop.set()
 
     def ask_to_delete(self, snapshot_id: str) -> None:
-        """Put the question; nothing is changed."""
+        """Open the delete prompt; nothing is changed."""
         if not self._guards.can(Action.PREVIEW_RESTORE):
             found = next((record for record in self.records if record.id == snapshot_id), None)
             self._show_question(found)
 
     def keep(self) -> None:
-        """Take the question away; nothing was changed."""
+        """Close the prompt; nothing was changed."""
         self._show_question(None)
 
     def delete(self) -> None:
-        """Delete what the question is about."""
+        """Delete the snapshot of the prompt."""
         if self.asked is None or self._guards.can(Action.DELETE_SNAPSHOT):
             return
         asked = self.asked
@@ -120,7 +128,7 @@ class SnapshotList(QObject):
     def _show_question(self, asked: SnapshotRecord | None) -> None:
         self.asked = asked
         if asked is not None:
-            # The second press of a double click must not answer.
+            # The second click of a double click must not answer.
             self._guards.dead_time.begin(surprise())
         self.changed.emit()
 
@@ -166,7 +174,7 @@ def _listed(snapshots: Snapshots) -> Listed:
 
 
 def _made(snapshots: Snapshots, tag: str, reading: Reading) -> SnapshotRecord | None:
-    """The new snapshot, None where it was stopped."""
+    """Create a snapshot; return None if it was stopped."""
     try:
         return snapshots.create(tag, progress=reading.progress)
     except Stopped:

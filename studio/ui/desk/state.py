@@ -1,4 +1,4 @@
-"""All that decides which actions are possible, as one value: what the desk knew at one moment."""
+"""Snapshot of all state that decides which actions are enabled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.engine.plan import Plan, Step
 
 
 class Choosing(Enum):
-    """How much of the current step's hunks goes in."""
+    """How many of the current step's hunks are included."""
 
     ALL = "all"
     SOME = "some"
@@ -17,23 +17,23 @@ class Choosing(Enum):
 
 
 class Undecided(Enum):
-    """What can be done about the pending steps of the current plan together."""
+    """What can be done about all pending steps of the plan."""
 
     APPROVABLE = "approvable"
     BEGUN = "begun"
-    """Each asks for a consent or has a text that was begun, one at least such a text."""
+    """Each needs a consent or has an unused draft, at least one a draft."""
     ASKS = "asks for a consent"
 
 
 class Matter(Enum):
-    """What nobody approves without saying so."""
+    """Subject of an explicit consent."""
 
     UNREAD = "lines that could never be shown"
     SECRETS = "lines that look like they hold a secret"
 
 
 class Pasting(Enum):
-    """How a pasted text on show stands."""
+    """Status of the pasted text that is shown."""
 
     NOTHING = "none is on show"
     WHOLE = "nothing of it is refused"
@@ -43,7 +43,7 @@ class Pasting(Enum):
 
 
 class Running(Enum):
-    """What works in the sandbox for the window."""
+    """What runs in the sandbox for the window."""
 
     NOTHING = "nothing"
     COMMAND = "a command"
@@ -52,7 +52,7 @@ class Running(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """How many steps of the plan on show are ticked, and what can be done about so many of them."""
+    """Number of ticked steps, and how many each action applies to."""
 
     steps: int
     undecided: int
@@ -63,7 +63,10 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """The conflicts on show: how many are open, and at which (from 0) lines were typed and not used."""
+    """The conflicts shown.
+
+    `open` is how many are unresolved, `begun` those (from 0) with unused typed lines.
+    """
 
     open: int
     begun: tuple[int, ...]
@@ -72,103 +75,106 @@ class Conflicts:
 
 @dataclass(frozen=True, slots=True)
 class DeskState:
-    """What `reasons.why_not` goes by. A sentence is "" where there is nothing to say."""
+    """Input of `reasons.why_not`.
+
+    A sentence is "" where it does not apply.
+    """
 
     plan: Plan | None = None
     step: Step | None = None
     ticked: Ticked | None = None
-    """What is ticked while the plan as a whole is current; None where nothing is."""
+    """What is ticked while the whole plan is current; None where nothing is."""
     departed: str = ""
-    """What became of the plan, where it has left the queue."""
+    """How the plan was closed, where it has left the queue."""
 
-    # What holds up everything
+    # Blocks everything
     is_gone: bool = False
-    """Whether the project's folder is not there."""
+    """Whether the project's folder is missing."""
     busy: str = ""
     is_deciding: bool = False
     is_dead: bool = False
-    """Whether something changed under the hand just now."""
+    """Whether the input guard runs: the view changed just now."""
     needs_recovery: bool = False
     is_stopping: bool | None = None
-    """Whether the apply that runs is asked to stop; None where none runs."""
+    """Whether the running apply was asked to stop; None where none runs."""
 
     is_looking: bool = False
-    """Whether a process looks for what others write."""
+    """Whether a process scans for changes by others."""
     is_noting: bool = False
-    """Whether it looks for the first time ever."""
+    """Whether that is the first scan."""
 
-    # What is shown of the step
+    # The step as shown
     painted_revision: str = ""
     has_contents: bool = False
     has_diff: bool = False
     hunks_differ: bool = False
     needs_consent: Matter | None = None
-    """What of the step nobody has accepted yet."""
+    """The next consent that the step still needs."""
     is_unit_ready: bool = True
-    """Whether the other steps that are approved with it need no look of their own."""
+    """Whether the other steps approved with it need no separate check."""
     pasting: Pasting = Pasting.NOTHING
-    """Which pasted text stands before it."""
+    """Status of the pasted text that covers the step."""
     moves_code: bool = False
     """Whether the plan moves code into or out of the step's file."""
     is_comparing: bool = False
-    """Whether another round stands beside the step."""
+    """Whether the step is compared with an earlier version."""
     has_earlier_round: bool = False
 
-    # What was made of it
+    # The reviewer's changes to it
     choice: Choosing = Choosing.ALL
     is_edited: bool = False
     is_edit_needless: bool = False
-    """Whether the edited result is the file as it is."""
+    """Whether the edited result equals the file on disk."""
     is_editing: bool = False
     is_edit_outdated: bool = False
     has_kept_text: bool = False
     can_put_back_text: bool = False
     undecided: Undecided = Undecided.APPROVABLE
 
-    # Where its file changed
+    # The changed file of a stale step
     has_staleness: bool = False
     stale_refused: str = ""
     conflicts: Conflicts | None = None
 
     has_call: bool = False
-    """Whether an agent waits for a word on what is no file change."""
+    """Whether an agent's tool call waits for an answer."""
     is_call_unread: bool = False
 
-    # What was written before
+    # Earlier writes
     has_history: bool = False
     has_reply: bool = False
-    """Whether an agent's plan was applied about which its agent can be told."""
+    """Whether an agent's plan was applied, on which a reply can be copied."""
     has_commit_message: bool = False
-    """Whether a plan stands applied that could be committed."""
+    """Whether an applied plan has a commit message."""
     no_undo: str = ""
     """Why there is nothing to undo."""
     rollback_files: int | None = None
-    """How many files of the previewed rollback are chosen; None where none is previewed."""
+    """Files chosen in the previewed rollback; None without a preview."""
 
-    # Whole states
+    # Snapshots and restores
     is_reading: bool = False
-    """Whether a snapshot is being made, or the project is read for the preview of one."""
+    """Whether a snapshot is being made, or the project is read for a preview."""
     restores: int | None = None
-    """How many paths the previewed restore would change; None where none is previewed."""
+    """Paths that the previewed restore would change; None without a preview."""
     restore_refused: str = ""
 
     running: Running = Running.NOTHING
 
-    # What no plan wrote
+    # Changes without a plan
     observed: int = 0
-    """How many observed changes are open."""
+    """Number of open observed changes."""
     is_observing: bool = False
-    """Whether such a change stands over the step."""
+    """Whether an observed change covers the step."""
 
-    # What is read beside deciding
+    # The reading view
     is_reading_on: bool = False
-    """Whether a file or an applied plan stands over the step, to be read."""
+    """Whether a file or an applied plan covers the step."""
     can_read_back: bool = False
     can_read_ahead: bool = False
     has_file: bool = False
-    """Whether what stands in the middle is about a file that may be on disk."""
+    """Whether the middle shows a file that may be on disk."""
 
     @property
     def is_settling(self) -> bool:
-        """Whether conflicts are on show."""
+        """Whether conflicts are shown."""
         return self.conflicts is not None

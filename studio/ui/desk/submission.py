@@ -1,4 +1,4 @@
-"""Plans that the person brings: a pasted text, or a file that was opened or dropped."""
+"""Plans that the user pastes, opens or drops."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A text that was read and is not proposed: what it says, and what would become of it.
+    """A text that was parsed and checked, but not proposed.
 
-    `title` is for where it names none.
+    `title` is used where it names none.
     """
 
     text: SubmittedText
@@ -41,13 +41,16 @@ class Pasted:
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """What one repair alone would make good, of the text or of each step; none once it was made."""
+        """Repairs that alone would make the text or a step fit.
+
+        None once they were made.
+        """
         said = (self.draft.repair, *self.preview.repairs)
         return () if self.draft.takes_repairs else tuple(filter(None, said))
 
     @property
     def standing(self) -> Pasting:
-        """Whether something of it is refused, and could be repaired."""
+        """Whether something in it is refused, and whether a repair would help."""
         if self.draft.takes_repairs:
             return Pasting.REPAIRED
         if self.repairs:
@@ -58,8 +61,11 @@ class Pasted:
 
 
 class Submission(QObject):
-    """Proposes them; the gateway checks each as any other. A pasted text is shown first, and so is a file
-    that one repair would make fit: whether it is made is the person's word."""
+    """Submission of the user's texts, with the same checks as any.
+
+    A pasted text is previewed first, and so is a file that one repair would make fit: the user decides
+    whether to repair it.
+    """
 
     changed = Signal()
     """Another text is previewed, or none."""
@@ -71,7 +77,7 @@ class Submission(QObject):
         queue.left.connect(self.cancel)
 
     def paste(self, text: str) -> None:
-        """Show what was understood of this text; nothing is stored."""
+        """Preview a pasted text; nothing is stored."""
         if not text.strip():
             said = self.tr("The clipboard holds no text.")
             self._project.say(said, Tone.WARNING, self.tr("Copy a diff or plan."))
@@ -84,11 +90,11 @@ class Submission(QObject):
 
     @property
     def standing(self) -> Pasting:
-        """How the text stands that is previewed."""
+        """Status of the previewed text."""
         return Pasting.NOTHING if self.pasted is None else self.pasted.standing
 
     def repair(self) -> None:
-        """Read the text again with its repairs, on the files as they are by then; nothing is stored."""
+        """Preview the repaired text on the current files; store nothing."""
         pasted = self.pasted
         if pasted is not None and not self._guards.can(Action.REPAIR):
             self._project.runner.call(
@@ -97,7 +103,7 @@ class Submission(QObject):
             )  # fmt: skip
 
     def propose(self) -> None:
-        """Propose what is previewed, on the files as they are by then."""
+        """Propose the previewed text on the current files."""
         pasted = self.pasted
         if pasted is not None:
             self._show(None)
@@ -115,7 +121,7 @@ class Submission(QObject):
             self._show(None)
 
     def submit_file(self, path: Path) -> None:
-        """Propose the plan that stands in a file; one that could be repaired is shown first."""
+        """Propose the plan in a file; preview it first if repairable."""
         self._project.runner.call(
             take_in_file, self._project.workspace, path, self.tr("you"),
             then=self._taken_in, failed=self._project.report,
@@ -125,7 +131,7 @@ class Submission(QObject):
         if isinstance(taken, Plan):
             self._proposed(taken)
         elif self.pasted is not None:
-            self._propose(taken)  # the text on show stays there
+            self._propose(taken)  # the text already shown stays
         else:
             self._show(taken)
             title = show_name(taken.preview.plan.title)
@@ -133,19 +139,19 @@ class Submission(QObject):
             self._project.say(said, Tone.WARNING, self.tr("Nothing of it is stored yet."))
 
     def _show_instead(self, shown: Pasted, pasted: Pasted) -> None:
-        """Show a text in the place of the one it was made of, unless that was left meanwhile."""
+        """Replace the preview by another one, unless it was closed meanwhile."""
         if self.pasted is shown:
             self.pasted = pasted
             self.changed.emit()
 
     def _show(self, pasted: Pasted | None) -> None:
         if pasted is not None:
-            self._queue.left.emit()  # a preview of something else would stand over this one
+            self._queue.left.emit()  # a preview of something else would cover this one
         self.pasted = pasted
         self.changed.emit()
 
     def _proposed(self, plan: Plan) -> None:
-        self._queue.note_decided(plan.id)  # its own news are no news to the person who pasted it
+        self._queue.note_decided(plan.id)  # a plan that the user pasted is not reported as new
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
             said = problem.message if problem else self.tr("This text is no plan.")
@@ -159,7 +165,7 @@ class Submission(QObject):
 
 
 def paste_text(workspace: Workspace, text: str, title: str, agent: str) -> Pasted:
-    """On the engine thread: what a pasted text says."""
+    """Parse and check a pasted text, on the engine thread."""
     from studio.formats.submission import SubmittedText
 
     return preview_text(workspace, SubmittedText(text.encode("utf-8", "surrogatepass")), title, agent)
@@ -168,15 +174,19 @@ def paste_text(workspace: Workspace, text: str, title: str, agent: str) -> Paste
 def preview_text(
     workspace: Workspace, text: SubmittedText, title: str, agent: str, repairs: bool = False
 ) -> Pasted:
-    """On the engine thread: what a text says, with `repairs` the repaired one; title and agent are for where
-    it names none."""
+    """Parse and check a text, with `repairs` the repaired one.
+
+    Title and agent are used where it names none. Runs on the engine thread.
+    """
     draft = _draft(workspace, text, title, agent, repairs=repairs)
     return Pasted(text, title, draft, workspace.proposer.preview(draft))
 
 
 def take_in_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
-    """On the engine thread: propose what a file says, or show it where a repair would make something of it
-    fit; raises NotFound when it can't be read."""
+    """Propose a file's plan, or preview it if a repair would help.
+
+    Runs on the engine thread. Raises NotFound where the file can't be read.
+    """
     from studio.engine.limits import SUBMISSION_BYTES
     from studio.formats.submission import SubmittedText
 
@@ -199,7 +209,10 @@ def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *,
 
 
 def _read_file(path: Path, most: int) -> bytes:
-    """At most so many bytes of a regular file; whatever was dropped, the window waits for nobody."""
+    """Read at most `most` bytes of a regular file.
+
+    A dropped pipe or device must not block the window. Raises NotFound where it can't be read.
+    """
     from studio.engine.errors import NotFound
     from studio.engine.workspace import failure, read_foreign_file
 

@@ -1,4 +1,7 @@
-"""Taking a decision back brings back what went with it; these functions run on the engine thread."""
+"""Undo of decisions, which restores their drafts.
+
+These functions run on the engine thread.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ Unsent = Mapping[UnsentPlace, bytes]
 
 
 class TakenBack(NamedTuple):
-    """The plan as it is then, the steps as they were decided, and that as the unsent texts it was made of."""
+    """The plan after the undo, the decided steps and their restored drafts."""
 
     plan: Plan
     steps: tuple[Step, ...]
@@ -32,9 +35,10 @@ def take_back(
     numbers: Sequence[int] | None = None,
     made: MadeDecision | None = None,
 ) -> TakenBack:
-    """Void the decisions on those steps, or on all; of `made` only where nobody decided otherwise since.
+    """Void the decisions on those steps, or on all.
 
-    Raises Refused where no such decision is left.
+    Those of `made` only where they were not decided again since. Raises Refused where no such decision is
+    left.
     """
     before = workspace.proposer.plan(plan_id)
     steps = tuple(step for step in before.steps if step.state in DECIDED)

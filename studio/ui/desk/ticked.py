@@ -1,4 +1,4 @@
-"""Several steps of a plan ticked together, and what a person decides about them at once."""
+"""Ticked steps of a plan, and decisions on them together."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
 
 class TickedSteps(QObject):
-    """A tick belongs to a step as it was when it was ticked: it goes when the step becomes another one, is
-    decided, or its plan leaves the page. Ticking decides nothing."""
+    """The ticked steps; ticking decides nothing.
+
+    A tick goes when its step changes or is decided, or when its plan is no longer shown.
+    """
 
     changed = Signal()
 
@@ -56,7 +58,7 @@ class TickedSteps(QObject):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What is ticked of the current plan, in its order."""
+        """Ticked steps of the current plan, in its order."""
         plan = self._queue.current_plan
         if plan is None or plan.id != self._plan_id or not self._ticked:
             return ()
@@ -64,7 +66,7 @@ class TickedSteps(QObject):
 
     @property
     def numbers(self) -> frozenset[int]:
-        """The numbers of what is ticked."""
+        """Numbers of the ticked steps."""
         return frozenset(step.number for step in self.steps)
 
     @property
@@ -72,7 +74,10 @@ class TickedSteps(QObject):
         return tuple(step for step in self.steps if step.state in _UNDECIDED)
 
     def state(self) -> Ticked | None:
-        """What actions go by while the plan as a whole is current; None where nothing is ticked."""
+        """Return the ticked counts while the whole plan is current.
+
+        None where nothing is ticked.
+        """
         plan, steps = self._queue.current_plan, self.steps
         if plan is None or self._queue.current_step is not None or not steps:
             return None
@@ -85,11 +90,11 @@ class TickedSteps(QObject):
         )
 
     def can_be_ticked(self, plan: Plan, step: Step) -> bool:
-        """Whether there is anything left to do about a step."""
+        """Return whether anything can still be done about a step."""
         return plan.state in OPEN_PLAN_STATES and step.state in (*_UNDECIDED, *DECIDED)
 
     def tick(self, numbers: Iterable[int], ticked: bool) -> None:
-        """Tick steps of the current plan, or take the ticks away."""
+        """Tick or untick steps of the current plan."""
         plan = self._queue.current_plan
         if plan is None:
             return
@@ -106,14 +111,17 @@ class TickedSteps(QObject):
             self.changed.emit()
 
     def clear(self) -> bool:
-        """Take every tick away; says whether there was one."""
+        """Untick all; return whether any was ticked."""
         had, self._ticked = bool(self.steps), {}
         if had:
             self.changed.emit()
         return had
 
     def reject(self, reason: str, *, comments: bool = True) -> None:
-        """Reject what is ticked and undecided; the reason, and if wanted the comments, go to the agent."""
+        """Reject the ticked undecided steps.
+
+        The reason, and with `comments` those too, go to the agent.
+        """
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REJECT_STEP):
             return
@@ -121,7 +129,7 @@ class TickedSteps(QObject):
         self._reject(plan, reason, comments, said)
 
     def leave_out(self) -> None:
-        """Reject what is ticked and undecided without a word to the agent."""
+        """Reject the ticked undecided steps without a message to the agent."""
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
             return
@@ -129,14 +137,14 @@ class TickedSteps(QObject):
         self._reject(plan, "", False, said)
 
     def take_back(self) -> None:
-        """Take back the decisions on what is ticked."""
+        """Undo the decisions on the ticked steps."""
         plan = self._queue.current_plan
         if plan is not None and not self._guards.can(Action.TAKE_BACK):
             numbers = [step.number for step in self.steps if step.state in DECIDED]
             self._call.take_back(plan.id, partial(take_back, numbers=numbers))
 
     def mark_viewed(self) -> None:
-        """Mark what is ticked as looked at; where all of it is, take the marks away."""
+        """Mark the ticked steps as viewed, or unmark if all are."""
         plan, state = self._queue.current_plan, self.state()
         if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
             return
@@ -161,11 +169,14 @@ class TickedSteps(QObject):
 
     def _is_ticked(self, step: Step) -> bool:
         then = self._ticked.get(step.number)
-        # A revision is a hash over much; most steps are the very value that was ticked.
+        # A revision is an expensive hash; most steps are still the object that was ticked.
         return then is not None and (then is step or then.revision == step.revision)
 
     def _forget_decided(self, made: MadeDecision) -> None:
-        """What was decided is done with, also once that is taken back; where it failed, the ticks stay."""
+        """Untick decided steps, even if the decision is undone later.
+
+        After a failed decision the ticks stay.
+        """
         if made.plan_id == self._plan_id:
             self.tick(made.decisions, False)
 

@@ -1,4 +1,7 @@
-"""Whether a person trusts the project's own configuration, which may widen what agents may do (promise 8)."""
+"""Trust in a project configuration that widens what agents may do.
+
+It takes effect only once the user trusts the hash of its bytes.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,13 @@ _PUT_ASIDE = "trust_put_aside"
 
 
 class Trust(QObject):
-    """Asked once for each version of the file; what is allowed anyway waits for no answer."""
+    """Trust prompt, once per version of the file.
+
+    What is allowed without trust waits for no answer.
+    """
 
     changed = Signal()
-    """The file is another one, or is trusted or not any more."""
+    """The file or its trust changed."""
 
     def __init__(self, project: Project, queue: Queue, settings: Settings) -> None:
         super().__init__(project)
@@ -31,32 +37,32 @@ class Trust(QObject):
 
     @property
     def file(self) -> ProjectFile | None:
-        """The project's own configuration as it was read last, None without one."""
+        """The project's configuration as read last, None without one."""
         return self._queue.project_file
 
     @property
     def is_asked(self) -> bool:
-        """Whether it widens something, and nobody has said yet what of this version."""
+        """Whether this version widens something and the user has not answered."""
         file = self.file
         if file is None or not file.waiting:
             return False
         return file.sha256 != self._settings.text(_PUT_ASIDE)
 
     def put_aside(self) -> None:
-        """Ask no more about this version; nothing that it widens counts."""
+        """Postpone trust in this version; what it widens has no effect."""
         if self.file is not None:
             self._settings.keep_text(_PUT_ASIDE, self.file.sha256)
             self.changed.emit()
 
     def trust(self, sha256: str) -> None:
-        """Let the file widen the rules as long as its bytes are those that were shown."""
+        """Trust the file as long as its bytes are those shown."""
         done = partial(self._done, self.tr("studio.yaml is trusted until one of its bytes changes."))
         self._project.runner.call(
             self._project.reviewer.trust_configuration, sha256, then=done, failed=self._failed
         )
 
     def distrust(self) -> None:
-        """Take that back, for every version."""
+        """Revoke trust in every version."""
         done = partial(self._done, self.tr("studio.yaml is not trusted any more."))
         self._project.runner.call(
             self._project.reviewer.distrust_configuration, then=done, failed=self._failed
@@ -64,7 +70,7 @@ class Trust(QObject):
 
     def _look(self) -> None:
         if self.file != self._shown:
-            if self._shown is not None:  # one of the notices says what waits for trust
+            if self._shown is not None:  # one of the notices lists what waits for trust
                 self._project.read_notices()
             self._shown = self.file
             self.changed.emit()

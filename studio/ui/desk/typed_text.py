@@ -1,4 +1,7 @@
-"""What a person typed on a text that is another one by now; these functions run on the engine thread."""
+"""Rebase of edit drafts whose original changed.
+
+These functions run on the engine thread.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """What was typed and not used, the text it was typed `on`, and of which content (its SHA-256) that was a
-    part, around which 0-based line. `older` stands for all of it: a result that was edited on other sides.
+    """Unused draft and the text it was typed `on`.
+
+    `of` is the SHA-256 of the content that text was a part of, `asked` the 0-based line shown. `older`
+    replaces all of it: a result edited on other contents.
     """
 
     text: str = ""
@@ -30,7 +35,7 @@ class BegunText:
 
 
 class OpenedText(NamedTuple):
-    """A part of what would be written, the text an editor shows of it, and the line that was asked for."""
+    """Part of the result, its editor text, and the requested line."""
 
     part: EditableText
     text: str
@@ -46,9 +51,9 @@ def text_to_edit(
     *,
     begun: BegunText | None,
 ) -> OpenedText:
-    """What would be written now, as text around a 0-based line, with what was begun on it put on it.
+    """Return the current result around a line, with the draft rebased.
 
-    Raises Refused where what was begun can't be put on it.
+    The line is 0-based. Raises Refused where the draft can't be applied to the current result.
     """
     from studio.engine.diff import put_on
     from studio.engine.errors import Refused
@@ -60,7 +65,7 @@ def text_to_edit(
 
         content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
     is_same = begun is not None and begun.of == sha256(content)
-    # Of a large file the same part has to open again, wherever the hand is.
+    # Of a large file the same part has to open again, wherever the cursor is.
     asked = begun.asked if begun is not None and is_same else line
     part = workspace.proposer.editable(plan_id, step.number, content, asked)
     if begun is None:
@@ -89,7 +94,10 @@ def text_to_use(
     *,
     begun: BegunText,
 ) -> bytes:
-    """The result that *Done* would take from an editor opened with what was begun. Raises Refused."""
+    """Return the result that *Done* would use with this draft.
+
+    Raises Refused.
+    """
     from studio.engine.reviewer import edited
 
     opened = text_to_edit(workspace, plan_id, step, contents, (chosen, begun.asked), begun=begun)
@@ -97,8 +105,11 @@ def text_to_use(
 
 
 class EditedPreview(NamedTuple):
-    """A result as it is being typed, its diff from the base, and which of its lines (the 0-based first and
-    how many) a person wrote. `refusal` says why `text` can't be written so."""
+    """Result while it is typed, and its diff against the base.
+
+    `own` are the lines (0-based first and count) that the reviewer wrote. `refusal` says why `text` can't be
+    written.
+    """
 
     text: str
     result: bytes
@@ -110,7 +121,10 @@ class EditedPreview(NamedTuple):
 def preview_edit(
     part: EditableText, text: str, contents: StepContents, proposed: bytes | None
 ) -> EditedPreview:
-    """How a text that is typed would come out. Letters that the file's encoding lacks are shown as "?"."""
+    """Return the result of a typed text.
+
+    Letters that the file's encoding lacks are shown as "?".
+    """
     from studio.engine.errors import Refused
     from studio.engine.reviewer import edited
     from studio.ui.desk.queue_state import diff_of, own_lines
@@ -138,7 +152,10 @@ def rebase_with_edit(
     settled: bytes | None,
     edited: bytes | None,
 ) -> tuple[Plan, bytes | None]:
-    """Put a stale step on the new file; returns the plan, and the person's own result, put on that file."""
+    """Rebase a stale step, and the reviewer's edited result with it.
+
+    The edited result is None where there was none or it can't be applied to the new file.
+    """
     from studio.engine.diff import put_on
     from studio.engine.errors import Refused
     from studio.engine.plan import sha256

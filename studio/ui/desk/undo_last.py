@@ -1,7 +1,8 @@
-"""*Undo last*: what it would take back, named before it is pressed (look.md 4.1, promise 4).
+"""*Undo last*: undo of the last decision or write.
 
-That is the last decision made in this window, where it came after the last write, else that write. A write is
-taken back at once only while the status bar speaks of it; else it is shown first.
+It names what it would undo beforehand, so that no stray key undoes something else. That is the last decision
+made in this window if it came after the last write, else that write. A write is undone without preview only
+while the status bar shows it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UndoWords:
-    """What *Undo last* says of itself. `key` names what it would take back: a press carries it."""
+    """Label and tooltip of *Undo last*.
+
+    `key` identifies what it would undo: a click carries it.
+    """
 
     key: str
     label: str
@@ -47,7 +51,7 @@ class UndoWords:
 
 
 class UndoLast(QObject):
-    """Knows the decisions of this window since the last write, the newest last."""
+    """Decisions of this window since the last write, newest last."""
 
     def __init__(
         self,
@@ -58,7 +62,10 @@ class UndoLast(QObject):
         take_back: Callable[[MadeDecision], object],
         undo_write: Callable[[str, bool], object],
     ) -> None:
-        """`undo_write` is told which plan's write goes back, and whether at once, without a preview."""
+        """Create it with the callbacks for both kinds of undo.
+
+        `undo_write` gets the plan id, and whether to skip the preview.
+        """
         super().__init__(project)
         self._undo_write = undo_write
         self._project, self._queue, self._guards = project, queue, guards
@@ -67,22 +74,22 @@ class UndoLast(QObject):
         self._made_after = ""
 
     def remember(self, made: MadeDecision) -> None:
-        """A decision was made in this window."""
+        """Remember a decision made in this window."""
         if self._made_after != self.newest_write:
             self._made.clear()
-        # Not by its time: the clock may be set back.
+        # Not compared by time: the clock may be set back.
         self._made_after = self.newest_write
         self._made.append(made)
 
     @property
     def decision(self) -> MadeDecision | None:
-        """The decision that would be taken back, None where a write would be, or nothing."""
+        """The decision to undo next, None for a write or nothing."""
         if self._made_after != self.newest_write:
             return None
         return next((made for made in reversed(self._made) if self._stands(made)), None)
 
     def words(self, told: Happening | None) -> UndoWords:
-        """What would be taken back now; `told` is what the status bar speaks of."""
+        """Return what would be undone now; `told` is the status message."""
         made = self.decision
         if made is not None:
             steps = self._standing(made)
@@ -102,16 +109,16 @@ class UndoLast(QObject):
         return UndoWords(f"write/{entry.plan.id}", label, say(tip, what=label))
 
     def is_told(self, entry: HistoryEntry, told: Happening | None) -> bool:
-        """Whether the status bar speaks of this very write."""
+        """Return whether the status message is about this write."""
         return told is not None and told.undo == entry.plan.id
 
     def redoes(self, plan_id: str) -> bool:
-        """Whether taking back that write brings again what a rollback took away."""
+        """Return whether undoing that write redoes a rolled back plan."""
         entry = next((entry for entry in self._queue.history if entry.plan.id == plan_id), None)
         return entry is not None and entry.turn.is_redo
 
     def why_not(self) -> str:
-        """Why there is nothing to take back, "" when there is."""
+        """Return why there is nothing to undo, "" where there is."""
         guards = self._guards
         if guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=guards.busy)
@@ -128,7 +135,7 @@ class UndoLast(QObject):
         return ""
 
     def why_not_write(self, plan_id: str) -> str:
-        """Why the write of a plan, of which the status bar speaks, is not what would be undone now."""
+        """Return why the write in the status message can't be undone."""
         reason = self.why_not()
         entry = self._entry
         if reason or (entry is not None and entry.plan.id == plan_id and self.decision is None):
@@ -136,7 +143,7 @@ class UndoLast(QObject):
         return self.tr("Something else came after it. Roll it back in History.")
 
     def why_not_decision(self, made: MadeDecision) -> str:
-        """Why a decision, of which the status bar speaks, can't be taken back now."""
+        """Return why the decision in the status message can't be undone."""
         if not self._stands(made):
             return self.tr("This decision does not stand any more.")
         if self._guards.busy:
@@ -144,12 +151,12 @@ class UndoLast(QObject):
         return self.tr("Your last decision is being saved.") if self._guards.deciding else ""
 
     def take_back(self, made: MadeDecision) -> None:
-        """Void that decision and nothing else, whatever stands on screen by now."""
+        """Void that decision and nothing else, whatever is on screen."""
         if not self.why_not_decision(made):
             self._take_back(made)
 
     def press(self, key: str, told: Happening | None) -> None:
-        """Take back what was named by the key; anything else is left alone, and said."""
+        """Undo what `key` names; if that changed, only report it."""
         if self._guards.can(Action.UNDO_LAST):
             return
         made, entry = self.decision, self._entry
@@ -165,19 +172,22 @@ class UndoLast(QObject):
 
     @property
     def undoable(self) -> HistoryEntry | None:
-        """The newest history entry that Undo last would take back."""
+        """The newest history entry that *Undo last* would roll back."""
         newest = next((entry for entry in self._queue.history if entry.rolled_back_by is None), None)
         return newest if newest is not None and newest.kept else None
 
     @property
     def is_history_behind(self) -> bool:
-        """Whether what was written last is not in the history yet, so that the newest entry is another."""
+        """Whether the last write is not in the history yet.
+
+        Then the newest entry is another one.
+        """
         written = self._queue.written
         return bool(written) and all(entry.plan.id != written for entry in self._queue.history)
 
     @property
     def newest_write(self) -> str:
-        """The id of the plan that was written last, "" where nothing was."""
+        """Id of the plan written last, "" where none was."""
         if self.is_history_behind:
             return self._queue.written
         return next((entry.plan.id for entry in self._queue.history), "")
@@ -187,7 +197,7 @@ class UndoLast(QObject):
         return None if self.is_history_behind else self.undoable
 
     def _standing(self, made: MadeDecision) -> tuple[Step, ...]:
-        """The steps that are still decided by it, and whose decision can be taken back."""
+        """Return the steps whose decision still holds and can be undone."""
         plan = self._plan_of(made)
         return made.standing(plan) if plan is not None else ()
 
@@ -204,12 +214,15 @@ class UndoLast(QObject):
         return say(said, files=words.files(entry.files), title=show_name(entry.turn.title))
 
 
-# Whose undo the next apply pushes out, told before it does (R152, design 7).
+# Undo is kept for a limited number of plans; what the next apply discards is named before.
 
 
 class UndoGoing(QObject):
-    """Asks for the plan that would be applied next: the current one while it is open, a rollback or a
-    restore while one is previewed, any plan otherwise."""
+    """The undo data that the next apply will discard.
+
+    The next apply is the current plan while it is open, a rollback or restore while one is previewed, else
+    any plan.
+    """
 
     changed = Signal()
 
@@ -226,7 +239,7 @@ class UndoGoing(QObject):
 
     @property
     def sentence(self) -> str:
-        """What stands in the status bar; "" where nothing goes."""
+        """Warning for the status bar, "" where no undo is discarded."""
         if self.report is None:
             return ""
         if not self.report.due:
@@ -254,11 +267,11 @@ class UndoGoing(QObject):
             self.changed.emit()
 
 
-# One plan's undo, freed for good by a person who was told what that means (contract 9).
+# Discarding frees the undo of one plan for good, after a prompt.
 
 
 class UndoDiscard(QObject):
-    """What is asked about a plan's undo, and what is done once the person said so."""
+    """Prompt to discard a plan's undo, and the discarding."""
 
     changed = Signal()
 
@@ -266,20 +279,20 @@ class UndoDiscard(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self.asked: UndoLoss | None = None
-        """What would be lost: the question that stands on screen."""
+        """What the open prompt would discard."""
 
     def ask(self, plan_id: str) -> None:
-        """Look what discarding would mean, and put the question; nothing is changed."""
+        """Read what discarding would mean and open the prompt."""
         if not self._guards.can(Action.PREVIEW_ROLLBACK):
             loss = self._project.workspace.proposer.undo_loss
             self._project.runner.call(loss, plan_id, then=self._show, failed=self._failed)
 
     def keep(self) -> None:
-        """Take the question away; nothing was changed."""
+        """Close the prompt; nothing was changed."""
         self._show(None)
 
     def discard(self) -> None:
-        """Free what the question is about."""
+        """Discard the undo of the prompt."""
         if self.asked is None or self._guards.can(Action.DISCARD_UNDO):
             return
         plan = self.asked.plan
@@ -290,7 +303,7 @@ class UndoDiscard(QObject):
     def _show(self, loss: UndoLoss | None) -> None:
         self.asked = loss
         if loss is not None:
-            # The second press of a double click must not answer.
+            # The second click of a double click must not answer.
             self._guards.dead_time.begin(surprise())
         self.changed.emit()
 

@@ -1,6 +1,6 @@
-"""What a person has begun and not decided: kept in the store at each pause, found again after a kill.
+"""Drafts of the reviewer, stored at each pause, restored after a crash.
 
-The book answers at once from memory; the store is written through the runner (design 8, look.md 9.7).
+Reads are answered from memory; the store is written through the runner.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ REASON, NOTE, COMMENT, EDITED, VIEWED, CHOICES = "reason", "note", "comment", "e
 """The kinds of `studio.engine.store.unsent.UnsentKind`, which a starting window does not load."""
 
 USED, BEGUN, BEGUN_ON = 0, 1, 2
-"""Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
+"""Places of edited results: the one in use, an unused draft, and the text that draft was typed on."""
 
 WHOLE_PLAN = 0
-"""The step number under which unsent texts about a plan as a whole are kept."""
+"""Step number of drafts about a whole plan."""
 
 
 class UnsentPlace(NamedTuple):
-    """Where an unsent text belongs: plan, step (0: the plan itself), kind, and which of several of that kind.
+    """Key of a draft: plan, step (0: the plan), kind and place.
 
     A comment's `place` is its line, 1-based, negative on the base's side.
     """
@@ -43,7 +43,10 @@ class UnsentPlace(NamedTuple):
 
 
 def choices_text(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
-    """Chosen hunks as an unsent text that belongs to these contents; "" where everything goes in."""
+    """Return a hunk selection as a draft for these contents.
+
+    "" where everything is included.
+    """
     hunks = {
         str(hunk): choice if isinstance(choice, bool) else sorted(choice)
         for hunk, choice in sorted(chosen.items())
@@ -53,14 +56,17 @@ def choices_text(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
 
 
 def chosen_in(value: bytes, contents: str) -> dict[int, HunkChoice]:
-    """The hunks that an unsent text chose; none where it belongs to other contents."""
+    """Return a draft's hunk selection, empty if for other contents."""
     kept: dict[str, Any] = json.loads(value) if value else {}
     hunks: dict[str, bool | list[int]] = kept["hunks"] if kept.get("of") == contents else {}
     return {int(hunk): each if isinstance(each, bool) else frozenset(each) for hunk, each in hunks.items()}
 
 
 class UnsentDrafts(QObject):
-    """Every unsent text of the project. What could not be stored yet is tried again with the next one."""
+    """All drafts of the project.
+
+    What could not be stored is tried again with the next draft.
+    """
 
     loaded = Signal()
 
@@ -73,31 +79,31 @@ class UnsentDrafts(QObject):
         self._saving = 0
 
     def load(self) -> None:
-        """Read what was left by an earlier window."""
+        """Read the drafts of earlier windows."""
         self._runner.call(self._reviewer.unsent, then=self._take, failed=self._nothing_read)
 
     def value(self, place: UnsentPlace) -> bytes:
         return self._values.get(place, b"")
 
     def text(self, place: UnsentPlace) -> str:
-        """The text begun there, "" when there is none."""
+        """Return the draft text, "" when there is none."""
         return self.value(place).decode("utf-8", "replace")
 
     def every(self, kind: str) -> Mapping[UnsentPlace, bytes]:
-        """All unsent texts of a kind."""
+        """Return all drafts of a kind."""
         return {place: value for place, value in self._values.items() if place.kind == kind}
 
     def has(self, kind: str) -> bool:
-        """Whether there is any of a kind."""
+        """Return whether there is any draft of a kind."""
         return any(place.kind == kind for place in self._values)
 
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
-        """The unsent texts of a kind on one step, by place."""
+        """Return the drafts of a kind on one step, by place."""
         found = (at for at in self._values if (at.plan_id, at.step, at.kind) == (plan_id, step, kind))
         return {at.place: self._values[at] for at in sorted(found, key=lambda at: at.place)}
 
     def of_plan(self, plan_id: str, kind: str) -> Mapping[int, Mapping[int, bytes]]:
-        """The same of all steps that have any, by step and place."""
+        """Return a plan's drafts of a kind, by step and place."""
         found: dict[int, dict[int, bytes]] = {}
         wanted = (at for at in self._values if (at.plan_id, at.kind) == (plan_id, kind))
         for at in sorted(wanted, key=lambda at: at.place):
@@ -105,11 +111,11 @@ class UnsentDrafts(QObject):
         return found
 
     def keep(self, place: UnsentPlace, value: bytes | str) -> None:
-        """Keep what was begun; an empty one is forgotten."""
+        """Store a draft; an empty one is deleted."""
         self.keep_all({place: value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value})
 
     def keep_all(self, values: Mapping[UnsentPlace, bytes]) -> None:
-        """The same of several, stored together."""
+        """Store several drafts together."""
         changed = {place: data for place, data in values.items() if data != self.value(place)}
         for place, data in changed.items():
             self._put(place, data)
@@ -118,11 +124,11 @@ class UnsentDrafts(QObject):
             self.save()
 
     def is_stored(self) -> bool:
-        """Whether the store holds everything that was kept."""
+        """Return whether the store holds every draft."""
         return not self._unsaved and not self._saving
 
     def save(self) -> None:
-        """Store what is not stored yet."""
+        """Store the drafts not stored yet."""
         unsaved, self._unsaved = self._unsaved, set()
         if unsaved:
             unsent = [(place, self.value(place)) for place in unsaved]
@@ -131,7 +137,10 @@ class UnsentDrafts(QObject):
             self._runner.call(_store, self._reviewer, unsent, then=self._saved, failed=kept_again)
 
     def drop(self, plan_id: str, steps: Iterable[int], *kinds: str) -> None:
-        """Forget the unsent texts of these kinds on steps: of all but viewed marks where none is named."""
+        """Delete drafts of these kinds on steps.
+
+        All but viewed marks where no kind is named.
+        """
         numbers = frozenset(steps)
         self._forget(
             place
@@ -142,7 +151,7 @@ class UnsentDrafts(QObject):
         )
 
     def forget_except(self, plans: frozenset[str]) -> None:
-        """Drop the unsent texts of plans that nobody can decide any more."""
+        """Delete the drafts of plans that can't be decided any more."""
         self._forget(place for place in self._values if place.plan_id not in plans)
 
     def _forget(self, places: Iterable[UnsentPlace]) -> None:
@@ -172,7 +181,7 @@ class UnsentDrafts(QObject):
         self._saving -= 1
 
     def _not_saved(self, places: frozenset[UnsentPlace], _error: StudioError) -> None:
-        """Another process holds the store: the texts stay here, the next pause tries again."""
+        """Keep the drafts for another try: another process holds the store."""
         self._saving -= 1
         self._unsaved |= places
 

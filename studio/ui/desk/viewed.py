@@ -1,4 +1,4 @@
-"""What "viewed" is about: the exact contents of a step; other contents have not been looked at."""
+"""Viewed marks, each for the exact contents of a step."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
 
 ViewedMark = tuple[str, int, str]
-"""Plan id, step number, and the contents that were looked at."""
+"""Plan id, step number, and key of the contents that were viewed."""
 
 
 def content_key(step: Step) -> str:
-    """Names both sides of a step by their hashes; changes when either does."""
+    """Return the key of a step's contents: both sides' hashes."""
     base = step.base.sha256 if step.base is not None else None
     result = step.result.sha256 if step.result is not None else None
     return f"{base or ''}>{result or ''}"
 
 
 def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
-    """What is remembered of a step that was looked at: new content is a new mark."""
+    """Return the mark of a step: new contents, new mark."""
     return plan.id, step.number, content_key(step)
 
 
 class Viewed(QObject):
-    """The marks of the project: kept like unsent texts, found again after a kill."""
+    """Viewed marks of the project, stored like drafts."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._unsent = project.unsent
         self.marks: frozenset[ViewedMark] = frozenset()
-        # Made before the queue, so that whoever is told of its plans finds the marks.
+        # Connected before the queue, so that its listeners find the marks.
         self._unsent.loaded.connect(self._read)
 
     def has(self, plan: Plan, step: Step) -> bool:
-        """Whether these contents of the step were looked at."""
+        """Return whether these contents of the step were viewed."""
         return viewed_mark(plan, step) in self.marks
 
     def keep(self, plan: Plan, step: Step, viewed: bool) -> bool:
-        """Keep or drop a mark; says whether it was the other way before."""
+        """Set or clear a mark; return whether it changed."""
         return self.keep_all(plan, (step,), viewed=viewed)
 
     def keep_all(self, plan: Plan, steps: Iterable[Step], *, viewed: bool) -> bool:
-        """The same of several steps; says whether any was the other way before."""
+        """Set or clear several marks; return whether any changed."""
         others = [step for step in steps if viewed != self.has(plan, step)]
         self._unsent.keep_all(
             {

@@ -1,4 +1,4 @@
-"""Which agents wait for an answer, and that another one began to."""
+"""Agents that wait for an answer, and news of further ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """An agent, and what it waits for: the title of its plan, or the tool it would use."""
+    """A waiting agent, with its plan's title or the tool requested."""
 
     id: str
     agent: str
@@ -25,10 +25,10 @@ class Waiter:
 
 
 class Waiters(QObject):
-    """Looks at each state of the queue; what waited at the start is no news."""
+    """Waiting agents of each queue state; those at startup are not news."""
 
     came = Signal(object)
-    """A Waiter whose agent the user wants to hear of outside of the window, too."""
+    """A new `Waiter` whose agent has desktop notifications enabled."""
     count_changed = Signal()
 
     def __init__(self, project: Project, queue: Queue) -> None:

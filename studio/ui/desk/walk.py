@@ -1,4 +1,4 @@
-"""Walking from step to step in the queue's order, with the next step prefetched."""
+"""Navigation from step to step in queue order, with prefetch."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class Walk(QObject):
-    """Goes in the order in which the queue lists the steps."""
+    """Navigation between steps in the order that the queue lists."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards, viewed: Viewed) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards, self._viewed = project, queue, guards, viewed
         self.listed_steps: tuple[StepRef, ...] | None = None
-        """Plan id and number of the steps as the queue lists them; None: as they came."""
+        """Plan id and step number as the queue lists them; None: in plan order."""
 
     def order(self) -> list[StepRef]:
-        """Every step one can move to, in the order in which the queue shows them."""
+        """Return every step in the order shown in the queue."""
         queue = self._queue
         if self.listed_steps is not None:
             return places_of(queue.plans, self.listed_steps)
@@ -46,7 +46,7 @@ class Walk(QObject):
         self._move(-1)
 
     def next_unviewed(self) -> None:
-        """Go to the next step that is not marked as viewed, across plans."""
+        """Go to the next step not marked as viewed, across plans."""
         order, here = self.order(), self._queue.place
         start = order.index(here) + 1 if here in order else 0
         plans = {plan.id: plan for plan in self._queue.plans}
@@ -59,7 +59,10 @@ class Walk(QObject):
         self._project.say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
 
     def next_plan(self, by: int) -> None:
-        """Go to the first step to be decided of the next (1) or previous (-1) plan that is listed."""
+        """Go to the next (1) or previous (-1) listed plan.
+
+        Its first undecided step becomes current.
+        """
         plans = list(dict.fromkeys(plan_id for plan_id, _ in self.order()))
         here = self._queue.place[0]
         at = plans.index(here) + by if here in plans else 0
@@ -74,7 +77,7 @@ class Walk(QObject):
         self._queue.select(plan.id, number)
 
     def mark_viewed(self, viewed: bool) -> None:
-        """Mark the current step as looked at, or take the mark away."""
+        """Mark the current step as viewed, or clear the mark."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._guards.can(Action.MARK_VIEWED):
             return
@@ -87,37 +90,37 @@ class Walk(QObject):
             self._queue.select(*ahead)
 
 
-# The step to be decided next, read and compared while the one before it is looked at.
+# Prefetch of the step to be decided next.
 
 
 @dataclass(frozen=True, slots=True)
 class SidesAhead:
-    """Both sides of a step that nobody decided yet, and their diff."""
+    """Prefetched sides and diff of an undecided step."""
 
     contents: StepContents
     compared: Compared
 
 
 class StepAhead:
-    """One step's sides at a time, known by its revision; a long one is not read before it is wanted."""
+    """Prefetch of one step, by revision; long ones are skipped."""
 
     def __init__(self, project: Project, queue: Queue, walk: Walk) -> None:
         self._project, self._queue, self._walk = project, queue, walk
         self._revision = ""
-        """Which revision of a step was asked for, or has come."""
+        """Revision of the step requested or read."""
         self._sides: SidesAhead | None = None
         self._is_stopped = False
 
     def of(self, step: Step) -> SidesAhead | None:
-        """What was read of a step as it was proposed, None where it was not or is not wanted so."""
+        """Return the prefetched step, None if missing or decided."""
         return self._sides if step.revision == self._revision and step.decision is None else None
 
     def stop(self) -> None:
-        """Read nothing any more: the project is being closed."""
+        """Stop reading: the project is being closed."""
         self._is_stopped = True
 
     def read(self) -> None:
-        """Begin with the step that follows the current one."""
+        """Prefetch the step that follows the current one."""
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._is_stopped:
             return
@@ -125,7 +128,7 @@ class StepAhead:
         if following is None or following.decision is not None or following.revision == self._revision:
             return
         self._revision, self._sides = following.revision, None
-        if not is_much(_bytes_of(following)):  # or it would hold up a decision
+        if not is_much(_bytes_of(following)):  # a long read would delay a decision
             self._project.runner.call(
                 self._project.workspace.proposer.contents, plan.id, following.number,
                 then=partial(self._got_contents, following), failed=partial(self._not_read, following),
@@ -143,7 +146,7 @@ class StepAhead:
             self._sides = SidesAhead(contents, compared)
 
     def _not_read(self, step: Step, _: object) -> None:
-        # Told once it is wanted: it is asked for again then.
+        # The error is reported when the step is shown and read again.
         if step.revision == self._revision:
             self._revision = ""
 

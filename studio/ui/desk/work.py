@@ -1,4 +1,4 @@
-"""What a person has made of the steps so far, as far as a decision carries it."""
+"""The reviewer's input on steps that a decision includes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChosenSteps:
-    """Steps by their numbers, and what was chosen or made of those that are not decided yet."""
+    """Step numbers, and the selections or edits of undecided ones."""
 
     numbers: tuple[int, ...]
     decisions: Mapping[int, StepDecision]
@@ -28,7 +28,7 @@ class ChosenSteps:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The parts of the desk that a decision asks."""
+    """The parts of the desk that a decision reads."""
 
     shown: ShownStep
     edited: EditedResults
@@ -38,7 +38,10 @@ class Work:
     consent: Consent
 
     def chosen(self, plan: Plan) -> ChosenSteps:
-        """What of a plan would be written as it is shown: no step of which nothing is taken."""
+        """Return what of a plan would be written.
+
+        Steps with no hunk included are not in it.
+        """
         numbers: list[int] = []
         decisions: dict[int, StepDecision] = {}
         for step in plan.steps:
@@ -53,17 +56,17 @@ class Work:
         return ChosenSteps(tuple(numbers), decisions)
 
     def approvable(self, plan: Plan) -> list[Step]:
-        """The pending steps of a plan that can be approved without another look."""
+        """Return the pending steps that can be approved without another check."""
         return [step for step in plan.steps if self.is_approvable(plan, step)]
 
     def is_approvable(self, plan: Plan, step: Step) -> bool:
-        """Whether a step of a plan, with its unit, can be approved without another look."""
+        """Return whether the step's unit can be approved without another check."""
         return (
             step.state is StepState.PENDING and self._is_ready(plan, step) and self.is_unit_ready(plan, step)
         )
 
     def is_unit_ready(self, plan: Plan, step: Step) -> bool:
-        """Whether the other steps of a step's unit are decided, or can be approved without another look."""
+        """Return whether the unit's other steps are decided or approvable."""
         others = (plan.step(number) for number in plan.with_units([step.number])[1:])
         return all(other is not None and self._is_ready(plan, other) for other in others)
 

@@ -1,4 +1,4 @@
-"""A process beside the window that does one piece of work, and is talked with meanwhile."""
+"""Child process that does one piece of work and exchanges messages."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 THREAD = "worker process"
-"""What the thread is called that hears that process."""
+"""Name of the thread that reads the process's messages."""
 
 Told = TypeVar("Told")
 Work = Callable[["Connection"], None]
-"""What it does, with its end of the pipe: it is pickled, and so stands at the top of a module."""
+"""The process's function, which gets its end of the pipe. It is pickled, so it has to be at module level."""
 
 
 class Worker(Generic[Told]):
-    """Whatever it is told before it is there it hears once it is. It ends by itself once it was let go."""
+    """Child process and its pipe.
+
+    Messages sent before it has started are delivered once it has. It ends by itself after `tell(None)`.
+    """
 
     def __init__(
         self,
@@ -31,8 +34,11 @@ class Worker(Generic[Told]):
         heard: Callable[[Worker[Told], Any], object],
         gone: Callable[[Worker[Told]], object],
     ) -> None:
-        """`heard` and `gone` are called on the ui thread; `work` on another one, so that nobody waits for
-        what it imports."""
+        """Start the process.
+
+        `heard` and `gone` are called on the UI thread, `work` on another one, so that its imports block
+        nothing.
+        """
         self._runner, self._work, self._heard, self._gone = runner, work, heard, gone
         self._lock = threading.Lock()
         self._untold: list[Told | None] = []
@@ -42,7 +48,7 @@ class Worker(Generic[Told]):
         threading.Thread(target=self._hear, name=THREAD, daemon=True).start()
 
     def tell(self, said: Told | None) -> None:
-        """Give it its order, or ask something of it; None lets it go."""
+        """Send a message, such as the order; None ends the process."""
         with self._lock:
             if self._connection is None:
                 self._untold.append(said)
@@ -50,14 +56,14 @@ class Worker(Generic[Told]):
                 _send(self._connection, said)
 
     def end(self) -> None:
-        """End it at once, whatever it does."""
+        """Terminate the process at once."""
         with self._lock:
             self._is_ended = True
             if self._process is not None:
                 self._process.terminate()
 
     def _hear(self) -> None:
-        """On a thread of its own: the process from its start to its end."""
+        """Run the process and forward its messages, on a thread."""
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
         process = spawn.Process(target=self._work(), args=(theirs,), name=THREAD, daemon=True)
@@ -91,4 +97,4 @@ def _send(connection: Connection, said: object) -> None:
     try:
         connection.send(said)
     except OSError:
-        return  # it is gone: its thread says so
+        return  # the process ended: its thread reports that
