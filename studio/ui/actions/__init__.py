@@ -1,1 +1,1 @@
-"""The one table of actions, the keys that run them, and whether a press counts."""
+"""Table of actions, their keys, and the checks of key presses."""

@@ -1,4 +1,4 @@
-"""Every action of the window by its name, and what its row in the table holds (look.md 8)."""
+"""Names of all window actions, and the row type of their table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from enum import Enum, StrEnum
 
 
 class Action(StrEnum):
-    """Each has a row in the table or a button of its own; its value names it in settings."""
+    """Every action of the window; its value is its name in settings.
+
+    Each has a row in the table or a button of its own.
+    """
 
     OPEN = "open"
     SWITCH_PROJECT = "switch_project"
@@ -145,7 +148,7 @@ class Action(StrEnum):
     START_TRIAL = "start_trial"
 
 
-# What one row of the table of actions says (look.md 8).
+# One row of the table, from which menus, toolbar, palette and keys are made.
 
 
 class Scope(Enum):
@@ -156,7 +159,7 @@ class Scope(Enum):
 
 
 class Needs(Enum):
-    """What has to be there before an action can do anything."""
+    """What an action needs to do anything."""
 
     NOTHING = "nothing"
     PROJECT = "an open project"
@@ -177,10 +180,9 @@ class Menu(Enum):
 class ActionEntry:
     """One row of the table.
 
-    `keys` are portable key sequences, the first one is shown. `decides`: the action records a
-    decision, so a repeated key never triggers it. `asks`: it opens a field, so that what is typed after it is
-    text. `section` starts a new group in its menu. `synonyms` are other
-    words by which the palette finds it.
+    `keys` are portable key sequences, the first one is shown. `decides`: the action records a decision, so a
+    repeated key never triggers it. `asks`: it opens a field, so that what is typed after it is text.
+    `section` starts a new group in its menu. `synonyms` are other words by which the palette finds it.
     """
 
     id: Action

@@ -1,4 +1,4 @@
-"""The actions of one window: made from the table, on or off with a reason, run by key, menu or button."""
+"""The `QAction`s of a window, made from the table."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _NO_HAND_IS_SO_QUICK_MS = 10
 
 
 class KeyRepeat(QObject):
-    """Watches whether a key of one window is held down: its repeats decide nothing (look.md 9.1).
+    """Detector of held keys, whose repeats must not decide anything.
 
-    X11 tells of a held key as release and press at one moment. Qt looks for the press in what has already
-    arrived, and takes it for a new one when it comes a little later; so the times are compared here.
+    X11 reports a held key as release and press at one moment. Qt checks for the press among the events that
+    have arrived, and takes a slightly later one for a new press; so the timestamps are compared here.
     """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.is_repeat = False
         self._released, self._released_at = 0, 0
-        window.winId()  # the window of the system may not exist before it is shown
+        window.winId()  # creates the native window, which may not exist before it is shown
         handle = window.windowHandle()
         assert handle is not None
         handle.installEventFilter(self)
@@ -56,15 +56,15 @@ _ENTRIES = {entry.id: entry for entry in ACTIONS}
 
 
 class Actions(QObject):
-    """The QActions of one window, made from the table.
+    """The `QAction`s of one window.
 
-    `handlers` gives for each id what it does; `reason` says why an id is off ("" when it is on);
-    `is_momentary` whether presses are dropped only for this moment.
+    `handlers` maps ids to functions; `reason` returns why an id is off ("" when it is on); `is_momentary`
+    whether input is dropped only for this moment.
     """
 
     triggered = Signal(str)
     was_off = Signal(str, str)
-    """The id of an action that was asked for while it is off, and why it is."""
+    """Id of a disabled action that was requested, and the reason."""
 
     def __init__(
         self,
@@ -76,10 +76,10 @@ class Actions(QObject):
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
-        """Make them all.
+        """Create the actions.
 
-        `reason` says why an action is off at this moment, "" when it is on; what `shown_reasons` returns says
-        the same as of the last change.
+        `reason` returns why an action is off now, "" when it is on; `shown_reasons` returns what returns
+        the reason as of the last change signal.
         """
         super().__init__(window)
         self._window = window
@@ -102,18 +102,18 @@ class Actions(QObject):
 
     @property
     def handled(self) -> frozenset[Action]:
-        """The ids of the actions for which something is done."""
+        """Ids of the actions that have a handler."""
         return frozenset(self._handlers)
 
     def __getitem__(self, action_id: Action) -> QAction:
         return self._actions[action_id]
 
     def reason(self, action_id: Action) -> str:
-        """Why the action is off now, "" when it is on."""
+        """Return why the action is off now, "" when it is on."""
         return self._reason(action_id)
 
     def trigger(self, action_id: Action) -> None:
-        """Do it as a key or menu would; while it is off only the reason is said."""
+        """Run the action, or report why it is off."""
         reason = self.reason(action_id)
         if reason:
             self._say_off(_ENTRIES[action_id], reason)
@@ -123,35 +123,35 @@ class Actions(QObject):
         self._actions[action_id].trigger()
 
     def guard_with(self, guard: PressGuard) -> None:
-        """Let a guard drop single keys after one that opened nothing."""
+        """Install a guard that drops single keys after one that opened nothing."""
         self._guard = guard
         handle = self._window.windowHandle()
         assert handle is not None
         guard.watch(handle, self._answer_off)
 
     def add_review_pane(self, pane: QWidget) -> None:
-        """Let the keys of scope REVIEW work while the focus is in this pane."""
+        """Enable the keys of scope REVIEW while this pane has focus."""
         self._review_panes.append(pane)
         for entry in ACTIONS:
             if entry.scope is Scope.REVIEW:
                 pane.addAction(self._actions[entry.id])
 
     def name(self, action_id: Action, text: str, tip: str) -> None:
-        """Let an action say what exactly it would do now, in menus, palette and tips."""
+        """Set an action's current text and tip, in menus and palette."""
         if self._named.get(action_id) == (text, tip):
             return
         self._named[action_id] = text, tip
         action = self._actions[action_id]
-        # Qt takes a single & for the mark of a key and leaves it out: a&b would be called ab.
+        # Qt reads a single & as the mnemonic mark and drops it: a&b would be shown as ab.
         action.setText(short_words(text).replace("&", "&&"))
         self._say_why(action_id, self.reason(action_id))
 
     def text(self, entry: ActionEntry) -> str:
-        """What an action is called now."""
+        """Return the current text of an action."""
         return self._named[entry.id][0] if entry.id in self._named else action_text(entry)
 
     def refresh(self) -> None:
-        """Ask for every action whether it is on, and say why where it is not (R181)."""
+        """Update every action's enabled state and the reason it shows."""
         shown = self._shown_reasons()
         for entry in ACTIONS:
             reason = shown(entry.id)
@@ -175,7 +175,7 @@ class Actions(QObject):
                 self._actions[entry.id].setIcon(icon(entry.icon))
 
     def _bind(self) -> None:
-        """Let the keys do what they are bound to now, and say so on every button."""
+        """Set the current keys on actions, and update every button."""
         for entry in ACTIONS:
             self._actions[entry.id].setShortcuts([QKeySequence(key) for key in self.bindings.keys(entry)])
         self._actions[Action.LETTERS].setChecked(self.bindings.letters)
@@ -201,7 +201,7 @@ class Actions(QObject):
         entry = _ENTRIES[action_id]
         if entry.decides and self._keys.is_repeat:
             return
-        # A reason may have come up since the last refresh; the guards of the engine are behind this one.
+        # A reason may have come up since the last refresh; the engine's guards check after this one.
         reason = self.reason(action_id)
         if reason:
             self.refresh()
@@ -209,12 +209,12 @@ class Actions(QObject):
             return
         self._handlers[action_id]()
         if entry.asks and self._guard is not None and not self._guard.is_typing:
-            # What it opens comes later, or there was nothing to open: what is typed now is no command.
+            # Its field opens later, or there was nothing to open: what is typed now is no command.
             self._guard.hold()
         self.triggered.emit(action_id)
 
     def _answer_off(self, key: str) -> bool:
-        """Whether a key that did nothing belongs to actions that are off; then it says why."""
+        """Report why a key's actions are off; return whether any is."""
         asked = [entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)]
         reasons = [self.reason(entry.id) for entry in asked]
         if not asked or not all(reasons):
@@ -223,7 +223,10 @@ class Actions(QObject):
         return True
 
     def _is_at_work(self, entry: ActionEntry) -> bool:
-        """Whether the keys of an action work where the focus is; a text field has its own."""
+        """Return whether the action's keys work with the current focus.
+
+        A text field has its own keys.
+        """
         if entry.scope is Scope.WINDOW:
             return True
         focused = QApplication.focusWidget()
@@ -234,9 +237,10 @@ class Actions(QObject):
         )
 
     def _say_off(self, entry: ActionEntry, reason: str) -> None:
-        """Say why it is off; what is typed next was meant for what it would have opened.
+        """Report why the action is off, and hold single keys.
 
-        A decision that is dropped for a moment only, as the second of two quick ones, holds up no other key.
+        What is typed next was meant for what it would have opened. A decision dropped only for a moment, as
+        the second of two quick ones, holds back no other key.
         """
         is_momentary = entry.decides and self._is_momentary()
         if self._guard is not None and (entry.asks or not is_momentary):

@@ -1,4 +1,4 @@
-"""Which keys do what: those of the table of actions, unless a person chose others (look.md 8)."""
+"""Key bindings: the table's keys, unless the user chose others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYS, _LETTERS = "keys", "letters"
 _OFF = "off"
 
 _FIXED = frozenset({"back", "use_result", "rebase", "show_base", "read_on", "read_back"})
-"""What closes, reads on and settles has the same keys in banners and texts, where they can't change."""
+"""Actions whose keys banners and texts use too, where they can't be changed."""
 
 _NEVER = frozenset(
     "Return Enter Esc Tab Backtab Space Backspace Del Up Down Left Right Home End PgUp PgDown".split()
@@ -31,7 +31,7 @@ _FOR_TEXT = frozenset({"Ctrl+X", "Ctrl+V", "Ctrl+A", "Ctrl+Z", "Ctrl+Y", "Ctrl+S
 
 
 class Bindings(QObject):
-    """Remembers what was chosen; all windows share one, and `changed` tells them."""
+    """The user's key bindings, shared by all windows."""
 
     changed = Signal()
 
@@ -44,28 +44,31 @@ class Bindings(QObject):
 
     @property
     def letters(self) -> bool:
-        """Whether keys of one letter do something."""
+        """Whether single-letter keys are enabled."""
         return self._settings.text(_LETTERS) != _OFF
 
     def set_letters(self, on: bool) -> None:
-        """Let keys of one letter do something, or nothing: who speaks or slips types letters unawares."""
+        """Enable or disable single-letter keys.
+
+        Users of speech input, or whose hands slip, type letters unintentionally.
+        """
         self._settings.keep_text(_LETTERS, "" if on else _OFF)
         self._tell()
 
     def keys(self, entry: ActionEntry) -> tuple[str, ...]:
-        """The keys that run an action now."""
+        """Return the current keys of an action."""
         chosen = self._chosen.get(entry.id)
         keys = (chosen,) if chosen is not None else entry.keys
         return tuple(key for key in keys if self.letters or not is_letter(key))
 
     def why_fixed(self, entry: ActionEntry) -> str:
-        """Why an action's key can't be chosen, "" where it can."""
+        """Return why an action's key can't be changed, or ""."""
         if entry.id in _WHOLE_PLAN:
             return _tr("A whole plan is decided by a button, never by a key.")
         return _tr("This key is used in banners and texts too; it stays.") if entry.id in _FIXED else ""
 
     def why_not(self, entry: ActionEntry, key: str) -> str:
-        """Why a key can't be that of an action, "" where it can."""
+        """Return why a key can't be assigned to an action, or ""."""
         if self.why_fixed(entry):
             return self.why_fixed(entry)
         bare = key.removeprefix("Shift+")
@@ -84,13 +87,16 @@ class Bindings(QObject):
         return ""
 
     def choose(self, entry: ActionEntry, key: str) -> None:
-        """Make a key the only one of an action, where nothing speaks against it."""
+        """Assign a key as an action's only one, if it is valid."""
         if not self.why_not(entry, key):
             self._chosen[entry.id] = key
             self._keep()
 
     def use_usual(self, entry: ActionEntry) -> None:
-        """Give an action its usual keys again, where no other has one of them by now."""
+        """Restore an action's default keys.
+
+        Another action that was assigned one of them gets its own defaults back.
+        """
         if self._chosen.pop(entry.id, None) is not None:
             for each in ACTIONS:
                 if each is not entry and self._chosen.get(each.id) in entry.keys:
@@ -98,7 +104,7 @@ class Bindings(QObject):
             self._keep()
 
     def _read(self, kept: str) -> None:
-        """Take what was kept, as far as it may be: anybody can write the file it stands in."""
+        """Load the stored bindings, checked: anyone can write the settings file."""
         try:
             chosen = json.loads(kept) if kept else {}
         except ValueError:
@@ -109,7 +115,7 @@ class Bindings(QObject):
                 self._chosen[entry.id] = key
 
     def _every(self, entry: ActionEntry) -> tuple[str, ...]:
-        """Keys that belong to an action, letters that are switched off among them."""
+        """Return an action's keys, including disabled letters."""
         chosen = self._chosen.get(entry.id)
         return (chosen,) if chosen is not None else entry.keys
 
@@ -128,10 +134,10 @@ class Bindings(QObject):
 
 
 def is_letter(key: str) -> bool:
-    """Whether a key types a sign where text is typed."""
+    """Return whether a key types a character in a text field."""
     return len(key.removeprefix("Shift+")) == 1
 
 
 def key_of(pressed: QKeySequence) -> str:
-    """What was pressed, as the table writes it."""
+    """Return a pressed key in the table's notation."""
     return pressed.toString(QKeySequence.SequenceFormat.PortableText)

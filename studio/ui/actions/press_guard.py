@@ -1,7 +1,7 @@
-"""Single keys that do nothing: what is typed next may be a word that was meant for a text field (look.md 9).
+"""Guard against typed text that runs single-key commands.
 
-A field may lose the keyboard by nobody's hand, and a key may open nothing because its action is off. The
-rest of the word would run commands then, and A approves.
+A field may lose the focus without the user's doing, and a key may open nothing because its action is off. The
+rest of the typed word would then run commands, and A approves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QInputMethodQueryEvent, QKeyEvent, QKeySequence, QWindow
 
 QUIET = 1.0
-"""Seconds without any key after which single keys do something again."""
+"""Seconds without any key after which single keys work again."""
 
 _LONGEST_WAIT_MS = 60_000
 _FIELDS = Qt.InputMethodQuery.ImEnabled
@@ -43,7 +43,7 @@ _HELD = frozenset(
         Qt.Key.Key_NumLock,
     }
 )
-"""Keys that do nothing alone: neither a press of the person's own nor a pause."""
+"""Keys that do nothing alone: they count neither as input nor as a pause."""
 _RUBS_OUT = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
 _COMMANDS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -51,17 +51,17 @@ _COMMANDS = (
 
 
 class PressGuard(QObject):
-    """Watches keys, presses and the focus of one window, and drops single keys while it holds them.
+    """Event filter of one window that drops single keys while holding.
 
-    It begins to hold when a text field loses the keyboard other than by the person's own key or click, and
-    when `hold` is called; it ends with a click, a key that moves, a field that takes the keyboard, or a
-    second without any key.
+    It starts to hold when a text field loses the focus other than by the user's own key or click, and when
+    `hold` is called. It ends with a click, a navigation key, a field that gets the focus, or a second without
+    any key.
     """
 
     dropped = Signal()
-    """A single key did nothing because keys are held."""
+    """A single key was dropped."""
     pressed = Signal()
-    """A key or button of the mouse was pressed, whatever it does."""
+    """A key or mouse button was pressed, whatever it does."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,27 +75,33 @@ class PressGuard(QObject):
 
     @property
     def is_holding(self) -> bool:
-        """Whether single keys do nothing now."""
+        """Whether single keys are dropped now."""
         return self._clock() < self._ends
 
     @property
     def field(self) -> QObject | None:
-        """What has the keyboard now, text field or not."""
+        """The object that has the focus, text field or not."""
         return QGuiApplication.focusObject()
 
     @property
     def is_typing(self) -> bool:
-        """Whether what is typed goes into a text field."""
+        """Whether typed keys go into a text field."""
         return _takes_text(self.field)
 
     @property
     def expects_text(self) -> bool:
-        """Whether what is typed is meant as text: into a field, or where one was to open and did not."""
+        """Whether typed keys are meant as text.
+
+        They go into a field, or to where one should have opened and did not.
+        """
         return self.is_typing or self.is_holding
 
     def watch(self, window: QWindow, answer_off: Callable[[str], bool]) -> None:
-        """Guard the presses of a window. `answer_off` is asked about each key (as the table writes it) that
-        nothing took: it says why what belongs to it is off, and whether there was such a thing."""
+        """Guard the input of a window.
+
+        `answer_off` is called with each key (in the table's notation) that nothing handled. It reports why
+        the key's actions are off, and returns whether there are any.
+        """
         self._answer_off = answer_off
         self._was_typing = self.is_typing
         window.installEventFilter(self)
@@ -108,11 +114,11 @@ class PressGuard(QObject):
         self._ends = self._clock() + QUIET
 
     def release(self) -> None:
-        """Let single keys do something again."""
+        """Let single keys work again."""
         self._ends = -math.inf
 
     def follows_own_press(self) -> None:
-        """What happens to the focus in this turn of the event loop is what the person asked for before."""
+        """Attribute focus changes of this event loop turn to the user."""
         self._is_own = True
         self._turn.start()
 
@@ -127,7 +133,10 @@ class PressGuard(QObject):
         return False
 
     def _key(self, event: QKeyEvent, *, is_asked: bool) -> bool:
-        """Whether a key is dropped. Qt asks first whether it is a shortcut, and sends it where it is none."""
+        """Return whether a key is dropped.
+
+        Qt sends each key first as ShortcutOverride, then as key press where it is no shortcut.
+        """
         if event.key() in _HELD:
             return False
         if not _is_text(event):
@@ -160,7 +169,7 @@ class PressGuard(QObject):
 
     def _focus_moved(self, now: QObject | None) -> None:
         if now is None:
-            return  # another program has the keyboard, and gives it back
+            return  # another program has the focus, and gives it back
         was, self._was_typing = self._was_typing, _takes_text(now)
         if self._was_typing:
             self.release()
@@ -172,10 +181,10 @@ class PressGuard(QObject):
 
 
 def _waited(event: QKeyEvent) -> float:
-    """Seconds since a key was pressed: a busy window takes it late, and a word typed quickly stays one.
+    """Return seconds since a key was pressed.
 
-    X servers and compositors count milliseconds of the monotonic clock, in 32 bits; where another clock was
-    used the key counts as pressed now.
+    A busy window gets keys late, but a word typed quickly has to count as one. X servers and compositors
+    count milliseconds of the monotonic clock, in 32 bits; with another clock the key counts as pressed now.
     """
     waited = (time.monotonic_ns() // 1_000_000 - event.timestamp()) % 2**32
     return waited / 1000 if waited < _LONGEST_WAIT_MS else 0.0
@@ -190,7 +199,7 @@ def _takes_text(target: QObject | None) -> bool:
 
 
 def _wants(target: QObject | None, event: QKeyEvent) -> bool:
-    """Whether what has the keyboard takes a key for itself, whatever shortcuts there are."""
+    """Return whether the focus object handles this key itself."""
     asked = QKeyEvent(QEvent.Type.ShortcutOverride, event.key(), event.modifiers(), event.text())
     asked.ignore()
     if target is not None:
@@ -199,14 +208,20 @@ def _wants(target: QObject | None, event: QKeyEvent) -> bool:
 
 
 def _is_text(event: QKeyEvent) -> bool:
-    """Whether a key writes or rubs out text, so that it never leaves a field on purpose."""
+    """Return whether a key types or erases text.
+
+    Such a key never leaves a field on purpose.
+    """
     if event.modifiers() & _COMMANDS or event.key() in _MOVES:
         return False
     return event.key() in _RUBS_OUT or (event.text().isprintable() and bool(event.text()))
 
 
 def _is_single(event: QKeyEvent) -> bool:
-    """Whether a key may be part of a typed text or end it: signs, Enter, and what rubs out."""
+    """Return whether a key may belong to typed text.
+
+    Characters, Enter, and keys that erase.
+    """
     if event.key() in _ENTER:
         return not event.modifiers() & (
             Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier

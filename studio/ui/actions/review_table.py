@@ -1,4 +1,4 @@
-"""The actions of the Review menu: deciding, choosing, and moving from step to step (look.md 8)."""
+"""Actions of the Review menu: deciding, selecting, navigating between steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one table of actions: menus, toolbar, palette and shortcuts are made from it (look.md 8)."""
+"""Table of actions, the source of menus, toolbar, palette and shortcuts."""
 
 from __future__ import annotations
 
@@ -377,17 +377,17 @@ _KEY_SIGNS = {"Return": "↵", "Enter": "↵", "Up": "↑", "Down": "↓", "Left
 
 
 def shown_key(keys: str) -> str:
-    """A key sequence as a key hint shows it."""
+    """Return a key sequence as a key hint shows it."""
     native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
     before, plus, key = native.rpartition("+")
     return before + plus + _KEY_SIGNS.get(key, key)
 
 
 def action_text(entry: ActionEntry) -> str:
-    """The entry's words in the user's language."""
+    """Return the entry's text in the user's language."""
     return QCoreApplication.translate("Actions", entry.text)
 
 
 def synonyms(entry: ActionEntry) -> str:
-    """Other words for the entry, in the user's language."""
+    """Return the entry's palette synonyms in the user's language."""
     return QCoreApplication.translate("Actions", entry.synonyms)

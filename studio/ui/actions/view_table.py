@@ -1,4 +1,4 @@
-"""The actions of the View menu: how the diff, the panes and the window are shown (look.md 8)."""
+"""Actions of the View menu: how diff, panes and window are shown."""
 
 from __future__ import annotations
 
