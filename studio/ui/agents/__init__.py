@@ -1,1 +1,1 @@
-"""Which agents are connected, and what keeps them from writing past the person."""
+"""Agents: their connection, their gates and conversations with them."""

@@ -1,4 +1,4 @@
-"""Agents that the window has started, each talked with by a process of its own (design 7)."""
+"""Agent conversations, each in a child process of the window."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _PIECE = 1 << 16
 _LOOK_MS = 50
 THREAD = "agent process"
-"""What the threads are called that wait for the end of these processes."""
+"""Name of the threads that wait for these processes to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentChoice:
-    """An agent that is installed here: what it is called, and its command."""
+    """An installed agent: its title and its command."""
 
     title: str
     words: tuple[str, ...]
@@ -37,9 +37,13 @@ class AgentChoice:
 
 @dataclass(frozen=True, slots=True)
 class AgentConnections:
-    """How the window connects agents: all that can be, as they stand in these projects; what a process beside
-    it does that shows the change of one, by name, or the taking back, and makes it at a press; and the
-    command that proves the gate of one, by name, with its user's own settings or in an empty home."""
+    """Functions for connecting agents.
+
+    `agents` lists all that can be connected, with their status in these projects. `change` returns the work
+    of a child process that previews connecting or disconnecting a named agent, and does it on a click.
+    `proof_command` returns the command that tests the gate of a named agent, with the user's own settings or
+    in an empty home.
+    """
 
     agents: Callable[[Sequence[Path]], Sequence[ConnectableAgent]]
     change: Callable[[str, bool], Work]
@@ -48,11 +52,13 @@ class AgentConnections:
 
 @dataclass(frozen=True, slots=True)
 class AgentProcesses:
-    """What the program's entry gives the window: the agents there are, the command that talks with one (its
-    words, the session to go on with, "" for a new one, and what it is given in the sandbox), what the gate of
-    a session is worth (what its agent calls itself, its words, and the project) and that of one in the
-    sandbox, the files of agents' logins, the line by which these are handed to that command, and how agents
-    are connected."""
+    """What the program's entry point gives the window to run agents.
+
+    `choices` lists the installed agents. `command` takes an agent's words, the session to resume ("" for a
+    new one) and its sandbox permissions. `standing` takes the agent's own name, its words and the project,
+    and returns the gate status of its session; `sandbox_standing` that of a session in the sandbox. `logins`
+    returns the login files of agents, `logins_line` the line that passes them to the command.
+    """
 
     choices: Callable[[], Sequence[AgentChoice]]
     command: Callable[[Sequence[str], str, Given | None], Sequence[str]]
@@ -64,20 +70,24 @@ class AgentProcesses:
 
 
 class AgentProcess(QObject):
-    """One process that talks with one agent. What is said stands in the store; here only how it goes.
+    """Child process that talks with one agent.
 
-    It lives on where the window ends: it has then heard that there are no more prompts.
+    Messages are in the store; here is only the process's state. It outlives the window: it then gets no more
+    prompts.
     """
 
     began = Signal(str)
-    """The id of its session."""
+    """Carries the session id."""
     failed = Signal(str)
-    """Why there is no conversation, as sentences."""
+    """Carries why the conversation could not start, as sentences."""
     turn_ended = Signal()
     ended = Signal()
 
     def __init__(self, command: Sequence[str], root: Path, parent: QObject, first_line: bytes = b"") -> None:
-        """`first_line` is what it reads before anything else. Raises OSError where it can't be started."""
+        """Start the process; `first_line` is what it reads first.
+
+        Raises OSError where it can't be started.
+        """
         super().__init__(parent)
         self.session = ""
         self._turns = 0
@@ -95,10 +105,10 @@ class AgentProcess(QObject):
         self._notifier = QSocketNotifier(self._process.stdout.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
         if first_line:
-            # A pipe holds no large login: it is read once the process is up, for which nobody waits here.
-            # Prompts come later: a session that has begun has read it.
+            # A pipe can't buffer a large login: it is read once the process is up, and the window must not
+            # wait for that. Prompts come later: a running session has read it.
             threading.Thread(target=self._write, args=(first_line,), name=THREAD, daemon=True).start()
-        # Its agent may take a moment to go, for which nobody waits here.
+        # The agent may take a moment to end, which must not block the window.
         self._waiting = threading.Thread(target=self._process.wait, name=THREAD, daemon=True)
         self._waiting.start()
         self._ending = QTimer(self, interval=_LOOK_MS)
@@ -106,27 +116,27 @@ class AgentProcess(QObject):
 
     @property
     def is_in_turn(self) -> bool:
-        """Whether there is a prompt that it has not done with."""
+        """Whether a prompt is still being worked on."""
         return self._turns > 0
 
     def prompt(self, text: str) -> None:
-        """Give the agent a prompt; one that comes within a turn is next."""
+        """Send the agent a prompt; during a turn it is queued."""
         self._turns += 1
         self._say({"prompt": text})
 
     def stop(self) -> None:
-        """Stop its turn."""
+        """Stop the current turn."""
         self._say({"stop": True})
 
     def end(self) -> None:
-        """Say that there is no more: its turn is stopped, and it ends."""
+        """Stop the turn and close the input, so that the process ends."""
         self.stop()
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
 
     def close(self) -> None:
-        """The same, and hear no more of it."""
+        """End the process and ignore its further output."""
         self.end()
         self._notifier.setEnabled(False)
         self._close_pipes()
@@ -142,7 +152,7 @@ class AgentProcess(QObject):
 
     def _write(self, line: bytes) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # it is gone, and has told or will
+        with suppress(OSError, ValueError):  # the process ended, and reported or will report that
             self._process.stdin.write(line)
             self._process.stdin.flush()
 
@@ -178,7 +188,7 @@ class AgentProcess(QObject):
         fields = cast("dict[str, Any]", said)
         if fields.get("event") == "began":
             is_first, self.session = not self.session, str(fields.get("session"))
-            if is_first:  # in the sandbox its agent begins anew after each apply
+            if is_first:  # in the sandbox the agent is restarted after each apply
                 self.began.emit(self.session)
         elif fields.get("event") == "turn_ended":
             self._turns -= 1

@@ -1,4 +1,7 @@
-"""The agents on the page of settings: connected, disconnected and proved by a person's press (design 6)."""
+"""Agents on the settings page: connect, disconnect, test their gates.
+
+Each needs the user's click or key press.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,13 @@ _Found = tuple["AgentConnections", Sequence["ConnectableAgent"]]
 
 
 class AgentsPart(Surface):
-    """A row for each agent, those that are not installed at the end. As high as what it says; needs no open
-    project."""
+    """List of agents, those not installed last.
+
+    It is as high as its content and needs no open project.
+    """
 
     changed = Signal()
-    """An agent was connected, disconnected or proved: whoever shows gates looks anew."""
+    """An agent was connected, disconnected or tested: gate status has to be read again."""
 
     def __init__(
         self,
@@ -46,7 +51,10 @@ class AgentsPart(Surface):
         projects: Callable[[], Sequence[Path]] = tuple,
         clock: Clock = utc_now,
     ) -> None:
-        """`projects` are those that are open: what their own settings say of an agent counts."""
+        """Create the list.
+
+        `projects` are the open ones: their own settings of an agent affect it.
+        """
         super().__init__("content", parent)
         self.setObjectName("agents-part")
         self.setAccessibleName(self.tr("Agents that can be connected"))
@@ -54,15 +62,17 @@ class AgentsPart(Surface):
         self._connections: AgentConnections | None = None
         self._is_looking = self._is_wanted = False
         self.rows: dict[str, AgentRow] = {}
-        """By the name of the agent."""
+        """Rows by agent name."""
         self._trouble = Label("", self, token="bad", wrap=True, name="agents-trouble")
         self._trouble.hide()
         self._list = column_of()
         column_of(self._trouble, self._list, STRETCH, parent=self, spacing=px(4))
 
     def look(self) -> None:
-        """Ask anew how every agent stands, away from the ui thread; once more where that was asked
-        meanwhile."""
+        """Read every agent's status off the UI thread.
+
+        A call during a read causes another one.
+        """
         if self._processes is None:
             self._say(self.tr("This window was started without the agents' doors."))
             return
@@ -130,12 +140,12 @@ class AgentsPart(Surface):
 
 
 def _found(processes: Callable[[], AgentProcesses], projects: Sequence[Path]) -> _Found:
-    """On another thread: what this loads and reads is waited for by nobody."""
+    """List the agents, on another thread: imports and reads take long."""
     connections = processes().connections
     return connections, connections.agents(projects)
 
 
-# One agent that can be connected: how it stands, what its gate is worth, and what it can write unseen.
+# One agent that can be connected: its connection, its gate status, and what it can write unreviewed.
 
 _tr = translator("AgentRow")
 
@@ -147,15 +157,18 @@ STATES: Final = {
     ConnectionState.MISSING: ("look-out", "warn", "Something of ours was taken out"),
     ConnectionState.UNREADABLE: ("danger", "bad", "Its files can't be read"),
 }
-"""Of each an icon, its token, and words."""
+"""Icon, colour token and words of each state."""
 _INDENT = 24
 
 
 class AgentRow(QWidget):
-    """Room below it is for one sheet at a time, in which its connection is changed or its gate proved."""
+    """Row of an agent, with room for one panel below.
+
+    In the panel its connection is changed or its gate tested.
+    """
 
     change_wanted = Signal(bool)
-    """The change is to be shown: of taking out what is ours, or of putting it there."""
+    """The change is to be previewed: True to disconnect, False to connect."""
     proof_wanted = Signal()
 
     def __init__(self, agent: ConnectableAgent, clock: Clock, parent: QWidget | None = None) -> None:
@@ -198,7 +211,7 @@ class AgentRow(QWidget):
         self.show_agent(agent)
 
     def show_agent(self, agent: ConnectableAgent) -> None:
-        """Say how it stands now."""
+        """Show the agent's current status."""
         self.agent = agent
         icon, token, words = STATES[agent.state]
         state = _tr(words)
@@ -213,14 +226,14 @@ class AgentRow(QWidget):
         self._show_buttons()
 
     def open_sheet(self, sheet: QWidget) -> None:
-        """Show this below, in the place of what was there."""
+        """Show a panel below the row, in place of the previous one."""
         self.close_sheet()
         self.sheet = sheet
         self._place.addWidget(sheet)
         self._show_buttons()
 
     def close_sheet(self) -> None:
-        """The keyboard goes back to the row."""
+        """Close the panel and return the focus to the row."""
         if self.sheet is None:
             return
         sheet, self.sheet = self.sheet, None

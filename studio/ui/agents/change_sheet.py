@@ -1,4 +1,4 @@
-"""What connecting or disconnecting an agent would change, and the trial of its gate."""
+"""Preview of connecting or disconnecting an agent, and its gate test."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 class ChangeSheet(Banner):
-    """Not modal. The process that shows the change is the one that makes it, at a press; else it ends."""
+    """Inline preview of a change to an agent's files.
+
+    Not modal. The child process that shows the change also makes it, on a click; else it ends.
+    """
 
     made = Signal()
     """Files were changed, or may have been."""
@@ -50,18 +53,18 @@ class ChangeSheet(Banner):
         self._removes, self._is_pressed = removes, False
         self._worker: Worker[bool] | None = None
         self._workers: list[Worker[bool]] = []
-        """The same, for when this widget is gone."""
+        """The same worker, reachable after this widget is destroyed."""
         self.destroyed.connect(partial(_let_go, self._workers))
         self._content: QWidget | None = None
         self._make: Button | None = None
         self._close: Button | None = None
         self._had_keyboard = True
-        """Whether the keyboard was in here before what is said now: it is taken from nowhere else."""
+        """Whether the focus was in here before the current message; it is never taken from another widget."""
         self._dead_time = DeadTime(parent=self)
         self._dead_time.changed.connect(self._refresh)
 
     def begin(self) -> None:
-        """Have the change shown, as the files are now."""
+        """Read the agent's files and show the change."""
         self._let_go()
         self._is_pressed = False
         self._say(BannerKind.INFO, self._title(), self.tr("Its files are being read…"))
@@ -72,7 +75,7 @@ class ChangeSheet(Banner):
         self._workers[:] = [self._worker]
 
     def close_sheet(self) -> None:
-        """Nothing more is done; while files are being written it stays."""
+        """Cancel and close; ignored while files are being written."""
         if not self._is_pressed:
             self._let_go()
             self.left.emit()
@@ -100,7 +103,7 @@ class ChangeSheet(Banner):
                     self.made.emit()
 
     def _gone(self, worker: Worker[bool]) -> None:
-        """The process has ended; where it did not say so before, somebody killed it."""
+        """Handle the end of the process; one that reported none was killed."""
         if worker is not self._worker:
             return
         was_pressed = self._is_pressed
@@ -156,7 +159,7 @@ class ChangeSheet(Banner):
         if self._worker is None or self._is_pressed or self._dead_time.left > 0:
             return
         self._is_pressed = True
-        # Disabled, the button would give the keyboard to whatever comes next on the page.
+        # A disabled button would pass the focus to the next widget of the page.
         if self._content is not None:
             self._content.setFocus(Qt.FocusReason.OtherFocusReason)
         self._worker.tell(said=True)
@@ -209,7 +212,7 @@ class ChangeSheet(Banner):
             close.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _over(self) -> None:
-        """The process has said its last."""
+        """Forget the process after its last message."""
         self._worker, self._is_pressed = None, False
         self._workers.clear()
 
@@ -226,7 +229,7 @@ class ChangeSheet(Banner):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowActivate and self._make is not None:
-            self._dead_time.begin(surprise())  # the click that brought the window to the front is no press
+            self._dead_time.begin(surprise())  # the click that activated the window decides nothing
         return super().event(event)
 
 
@@ -236,14 +239,17 @@ def _let_go(workers: list[Worker[bool]]) -> None:
     workers.clear()
 
 
-# A gate that is being proved: each way in which it was tried, as it comes, and what it is worth then.
+# Test of a gate: each attempt as it is reported, then the gate status.
 
 
 class ProofSheet(Banner):
-    """Not modal. Stopped, or left, it ends what it has started."""
+    """Inline panel of a gate test; not modal.
+
+    Closing or stopping it ends the processes it started.
+    """
 
     ended = Signal()
-    """The trial is over, whatever came of it."""
+    """The test is over, whatever its result."""
 
     def __init__(
         self, agent: ConnectableAgent, runner: Runner, clock: Clock, parent: QWidget | None = None
@@ -253,12 +259,12 @@ class ProofSheet(Banner):
         self._proof: GateProof | None = None
         self._stop: Button | None = None
         self._running: list[GateProof] = []
-        """The same, for when this widget is gone."""
+        """The same test, reachable after this widget is destroyed."""
         self.destroyed.connect(partial(_stop_all, self._running))
         Escape(self, self._is_over, self.left.emit)
 
     def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
-        """Ask how to try it; `command` is told whether with its user's settings."""
+        """Ask how to test; `command` gets whether with the user's settings."""
         agent = self._agent
         choices = [("empty", self.tr("Try in an empty home"), False)]
         if agent.own_refusal:
@@ -284,7 +290,7 @@ class ProofSheet(Banner):
         close.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
-        """Start the trial, in a folder in which it changes nothing."""
+        """Start the test, in a folder that it does not change."""
         title = say(self.tr("The gate of {title} is being tried…"), title=self._agent.title)
         words = self.tr(
             "Its own program is started several times, in an empty home and a project made for that. It may "
@@ -303,7 +309,7 @@ class ProofSheet(Banner):
         self._running[:] = [self._proof]
 
     def stop(self) -> None:
-        """End it; what was proved before stays as it was."""
+        """Stop the test; the last proved status stays."""
         if self._proof is not None:
             self._proof.stop()
             self.title.setText(self.tr("It is being stopped…"))
@@ -351,7 +357,7 @@ class ProofSheet(Banner):
         self.ended.emit()
 
     def _is_over(self) -> bool:
-        """Whether no trial runs: one that runs is ended by its button alone."""
+        """Return whether no test runs: a running one has its own button."""
         return self._proof is None
 
 

@@ -1,4 +1,4 @@
-"""The conversations of one project: sessions that a person talks in, and what is said in them."""
+"""Conversations of a project: sessions with agents, and their messages."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
 
 _DOOR = "acp"
 _AT_ONCE = 50
-"""Events that are shown in one turn: a few milliseconds."""
+"""Events shown per event loop turn: a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How an agent is started: its command, and what it is given in the sandbox, None outside of it."""
+    """An agent's command and sandbox permissions, None outside of it."""
 
     words: tuple[str, ...]
     given: Given | None
 
 
 class Conversations(QObject):
-    """Which session is looked at, and what it holds, read anew each time that the store changes."""
+    """The session shown and its events, read on each store change."""
 
     sessions_changed = Signal()
     begun_anew = Signal()
-    """Another session is looked at; all that it holds comes next."""
+    """Another session is shown; all its events follow."""
     said = Signal(object)
-    """Changes of what is shown, a list."""
+    """Carries changes of the shown text, a list."""
     not_taken = Signal(str)
-    """A prompt that no agent was there to hear."""
+    """Carries a prompt that no agent received."""
     state_changed = Signal()
-    """Who is at work is another."""
+    """The running processes changed."""
 
     def __init__(self, desk: Desk, processes: AgentProcesses | None, parent: QObject) -> None:
         super().__init__(parent)
         self._desk, self._processes = desk, processes
         self.sessions: tuple[Session, ...] = ()
-        """Those that were talked in, the newest first."""
+        """Sessions with a conversation, newest first."""
         self.current = ""
-        """The id of the one that is looked at, "" for none."""
+        """Id of the session shown, "" for none."""
         self._blocks = TranscriptBlocks()
         self._read_up_to = 0
         self._is_reading = self._is_wanted = False
@@ -69,33 +69,35 @@ class Conversations(QObject):
 
     @property
     def choices(self) -> Sequence[AgentChoice]:
-        """The agents that are installed here."""
+        """The installed agents."""
         return self._processes.choices() if self._processes is not None else ()
 
     @property
     def process(self) -> AgentProcess | None:
-        """Ours, that talks in the session that is looked at."""
+        """Our process that talks in the shown session."""
         return next((each for each in self._running if each.session == self.current and self.current), None)
 
     @property
     def session(self) -> Session | None:
-        """The session that is looked at."""
+        """The session shown."""
         return next((each for each in self.sessions if each.id == self.current), None)
 
     @property
     def standing(self) -> GateStanding | None:
-        """What the gate of the session that is looked at is worth; None where that is not known yet."""
+        """Gate status of the shown session; None while unknown."""
         return self._standings.get(self.current)
 
     @property
     def is_in_sandbox(self) -> bool:
-        """Whether the agent of the session that is looked at works there."""
+        """Whether the agent of the shown session runs in the sandbox."""
         start = self._starts.get(self.current)
         return start is not None and start.given is not None
 
     def remembered(self, command: str) -> tuple[bool, Given]:
-        """Whether an agent worked in the sandbox the last time, and what it was given there, or what any
-        command of its program is given."""
+        """Return whether an agent last ran in the sandbox, and its permissions.
+
+        Without a record the permissions are those of any command of its program.
+        """
         words = command_words(command)
         program = PurePath(words[0]).name if words else ""
         network = self._memory.network(program)
@@ -104,7 +106,7 @@ class Conversations(QObject):
         return self._memory.is_in_sandbox(program), Given(network, self._memory.login(program))
 
     def why_not(self) -> str:
-        """Why no prompt can be given to the session that is looked at; "" where one can."""
+        """Return why the shown session takes no prompt, or ""."""
         session = self.session
         if self._processes is None:
             return self.tr("Agents can't be started here.")
@@ -115,11 +117,11 @@ class Conversations(QObject):
         return ""
 
     def look(self) -> None:
-        """Read which sessions there are, and what is new in the one that is looked at."""
+        """Read the sessions and the new events of the shown one."""
         self._desk.project.ask(self._desk.project.workspace.proposer.sessions, then=self._got_sessions)
 
     def look_at_gate(self) -> None:
-        """Find out anew what the gate of the session that is looked at is worth."""
+        """Read the gate status of the shown session."""
         session, start = self.session, self._starts.get(self.current)
         if self._processes is None or session is None or start is None:
             return
@@ -131,7 +133,7 @@ class Conversations(QObject):
             project.compute(look, session.agent, start.words, project.root_path, then=then)
 
     def show(self, session: str) -> None:
-        """Look at another session."""
+        """Show another session."""
         if session != self.current:
             self.current = session
             self._blocks, self._read_up_to = TranscriptBlocks(), 0
@@ -140,8 +142,10 @@ class Conversations(QObject):
             self._read()
 
     def begin(self, command: str, prompt: str = "", given: Given | None = None) -> str:
-        """Start an agent, with what is `given` in the sandbox or outside of it, and give it a prompt once it
-        is there; why it can't be, or ""."""
+        """Start an agent and prompt it; return the error, or "".
+
+        `given` are its permissions in the sandbox, None to run it outside.
+        """
         words = command_words(command)
         if not words:
             return self.tr("That is no command that starts an agent.")
@@ -153,8 +157,10 @@ class Conversations(QObject):
         return self._start(Start(words, given), "", prompt)
 
     def prompt(self, text: str) -> str:
-        """Give the agent of the session that is looked at a prompt; one that is gone is started again, and
-        goes on. Why it can't be, or ""."""
+        """Prompt the shown session's agent; return the error, or "".
+
+        An agent that ended is started again and resumes the session.
+        """
         if why := self.why_not():
             return why
         if self.process is not None:
@@ -164,12 +170,12 @@ class Conversations(QObject):
         return self._start(self._starts.get(self.current, Start((), None)), self.current, text)
 
     def stop(self) -> None:
-        """Stop the turn of the session that is looked at."""
+        """Stop the turn of the shown session."""
         if self.process is not None:
             self.process.stop()
 
     def close(self) -> None:
-        """The project is closed: agents are told that there is no more."""
+        """End all agent processes; the project is closed."""
         for process in self._running:
             process.close()
         self._running = []
@@ -274,7 +280,7 @@ class Conversations(QObject):
         self._show_events(session, events)
 
     def _show_events(self, session: str, events: tuple[SessionEvent, ...]) -> None:
-        """So many in one turn as a frame has room for, then the next."""
+        """Show as many events as fit in a frame, then continue."""
         if session != self.current:
             self._read()
             return
@@ -299,7 +305,7 @@ class Conversations(QObject):
 
 
 def _start_of(event: SessionEvent) -> Start:
-    """How the agent of a session was started that began so."""
+    """Return how the agent of a session's first event was started."""
     words = tuple(map(str, event.fields.get("command", ())))
     sandbox: object = event.fields.get("sandbox")
     if not isinstance(sandbox, dict):

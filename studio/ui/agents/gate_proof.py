@@ -1,4 +1,4 @@
-"""A gate that is proved beside the window, by `studio doctor NAME` as a process of its own."""
+"""Test of a gate by `studio doctor NAME` in a child process."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 _STOP_SECONDS = 5.0
-"""How long it may take to end its client once it was stopped; then it is ended itself."""
+"""Time for the stopped process to end its client before it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One way in which the client was tried: what became of our part, and whether it wrote. `is_gated`: there
-    was a gate, so that it should not have."""
+    """One attempt of the client: its description and whether it wrote.
+
+    `is_gated` is true where there was a gate, so that it should not have written.
+    """
 
     attempt: str
     was_written: bool
@@ -37,15 +39,17 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class ProofEnded:
-    """What came of it: the gate's standing, or why there is none, as sentences; neither where it was
-    stopped."""
+    """Result of a test: gate status or failure; neither if stopped."""
 
     standing: GateStanding | None = None
     failure: str = ""
 
 
 class GateProof:
-    """One trial, from the start to its end; `tried` and `ended` are called on the ui thread."""
+    """One test of a gate.
+
+    `tried` and `ended` are called on the UI thread.
+    """
 
     def __init__(
         self,
@@ -62,7 +66,7 @@ class GateProof:
         threading.Thread(target=self._run, args=(command, folder), name=THREAD, daemon=True).start()
 
     def stop(self) -> None:
-        """End it, and the client that it tries; what was proved before stays as it was."""
+        """End the test and its client; the last proved status stays."""
         with self._lock:
             self._is_stopped = True
             if self._process is not None:
@@ -95,7 +99,10 @@ class GateProof:
         self._tell(ProofEnded() if self._is_stopped else _outcome(said))
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """It ends its client by itself, which has a session of its own; where it does not, it is killed."""
+        """Interrupt the process, and kill it if it does not end.
+
+        It ends its client itself, which has a session of its own.
+        """
         _send(process, signal.SIGINT)
         threading.Thread(target=_kill_later, args=(process,), name=THREAD, daemon=True).start()
 
@@ -119,7 +126,7 @@ def _kill_later(process: subprocess.Popen[bytes]) -> None:
 
 
 def _send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """To its whole group, as long as it is there."""
+    """Signal the whole process group while the process is alive."""
     with suppress(OSError):
         if process.poll() is None:
             if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""The page behind the lamp: every connected agent, what its gate is worth, when that was tried, and why."""
+"""Page below the gate indicator: status of every connected agent's gate."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ _WIDTH = 480
 
 
 class GatesPage(Surface):
-    """Hangs below the lamp; not modal. It closes with Esc, its button, when the keyboard leaves it, and when
-    one of its buttons leads elsewhere."""
+    """Popup below the gate indicator; not modal.
+
+    It closes with Esc, its button, when it loses the focus, and when one of its buttons opens another page.
+    """
 
     wanted = Signal(str)
-    """The id of the action that helps where something is said."""
+    """Id of the action that fixes a shown problem."""
 
     def __init__(self, lamp: QWidget, clock: Clock = utc_now) -> None:
         super().__init__("panel", lamp.window())
@@ -63,11 +65,11 @@ class GatesPage(Surface):
 
     @property
     def text(self) -> str:
-        """All that it says, a line each."""
+        """All text of the page, a line each."""
         return "\n".join(self._said)
 
     def show_gates(self, standings: Sequence[GateStanding], command_line_allowed: bool) -> None:
-        """Say this from now on, whether it is open or not."""
+        """Update the page, whether it is open or not."""
         self._said = []
         body = Surface("panel")
         rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
@@ -99,7 +101,7 @@ class GatesPage(Surface):
         return "\n".join(filter(None, lines))
 
     def _unseen(self, standing: GateStanding) -> str:
-        """What it can write without anybody's word, "" for nothing."""
+        """Return what the agent can write unreviewed, "" for nothing."""
         match worth_of(standing):
             case Worth.NOT_PROTECTED:
                 return self.tr("It writes any file, and nobody sees it before.")
@@ -111,7 +113,7 @@ class GatesPage(Surface):
                 return ""
 
     def _with_button(self, row: QWidget, action: str, words: str) -> QWidget:
-        """The row, with what helps below its words."""
+        """Add the button that helps below the row's words."""
         button = Button(words, row, name=f"gates-{action}", pressed=lambda: self._want(action))
         column = row.findChild(QVBoxLayout)
         assert column is not None
@@ -135,13 +137,13 @@ class GatesPage(Surface):
             Label(title, row, weight=500, wrap=True),
             Label(words, row, size=12.5, token="muted", wrap=True),
         ):
-            label.setContentsMargins(RING, 0, RING, 0)  # they begin where the face of a button does
+            label.setContentsMargins(RING, 0, RING, 0)  # aligned with the face of a button
             column.addWidget(label)
         line.addLayout(column, 1)
         return row
 
     def open_page(self) -> None:
-        """Show it below the lamp, and take the keyboard; pressed again, it goes."""
+        """Open the page and take the focus, or close it if open."""
         if not self.isHidden():
             self.close_page()
             return
@@ -152,7 +154,7 @@ class GatesPage(Surface):
         self.close_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_page(self) -> bool:
-        """Go away; the keyboard goes back to where it came from. Says whether it was open."""
+        """Close the page and restore the focus; return whether it was open."""
         if self.isHidden():
             return False
         back, self._came_from = self._came_from, None

@@ -1,4 +1,7 @@
-"""The dock's agents: ask one, read what it says and does, answer, stop it; its plans wait in the queue."""
+"""Dock panel of agents: start, prompt and stop them, read their output.
+
+Their plans wait in the queue.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _LINES = 2
 
 
 class AgentPanel(Surface):
-    """One session at a time; several may be at work."""
+    """Agent panel; shows one session, while several may run."""
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class AgentPanel(Surface):
         super().__init__("panel", parent)
         self._now = now
         self._is_chosen = False
-        """Whether the person said by hand where the next agent works: no command that is typed changes it."""
+        """Whether the user chose where the next agent runs: typing a command no longer changes it."""
         self.setObjectName("agents")
         self.setAccessibleName(self.tr("Agents"))
         self.talks = Conversations(desk, processes, self)
@@ -87,7 +90,10 @@ class AgentPanel(Surface):
         self._show_state()
 
     def minimumSizeHint(self) -> QSize:
-        """As low as the panels beside it: nothing above the dock makes room for it."""
+        """Return a size as small as the other dock panels'.
+
+        Nothing above the dock makes room for it.
+        """
         return QSize(px(60), px(60))
 
     def _lay_out(self) -> None:
@@ -114,7 +120,7 @@ class AgentPanel(Surface):
         )
 
     def _ask(self) -> None:
-        """Start the agent that is named, and say to it what stands in the field."""
+        """Start the named agent with the typed prompt."""
         text = self.field.toPlainText().strip()
         given = None
         if self.sandbox.isChecked():
@@ -124,7 +130,7 @@ class AgentPanel(Surface):
         self._told(why_not, text)
 
     def _show_given(self) -> None:
-        """How this program was started the last time."""
+        """Show how this program was started the last time."""
         if self._is_chosen:
             return
         is_inside, given = self.talks.remembered(self.choice.currentText())
@@ -137,7 +143,7 @@ class AgentPanel(Surface):
         self._is_chosen = True
 
     def _show_given_choices(self) -> None:
-        """Outside of the sandbox an agent has all of it in any case."""
+        """Disable the permissions outside of the sandbox, where an agent has all."""
         for widget in (self.network, self.login):
             widget.setEnabled(self.sandbox.isChecked())
 
@@ -147,7 +153,7 @@ class AgentPanel(Surface):
             self._told(self.talks.prompt(text), text)
 
     def _told(self, why_not: str, text: str) -> None:
-        """What was typed stays where it was not taken."""
+        """Show the result, and clear the field unless the prompt failed."""
         self._show_state()
         if why_not:
             self._state.setText(why_not)
@@ -155,7 +161,7 @@ class AgentPanel(Surface):
             self.field.clear()
 
     def _give_back(self, text: str) -> None:
-        """What was typed and heard by nobody; behind what was typed since."""
+        """Put an undelivered prompt back, after text typed since."""
         self.field.setPlainText("\n".join(filter(None, (self.field.toPlainText(), text))))
 
     def _choose(self, index: int) -> None:
@@ -192,7 +198,7 @@ class AgentPanel(Surface):
         self._state.setText(self.talks.why_not() or " ".join(filter(None, (works, self._gate_line()))))
 
     def _gate_line(self) -> str:
-        """What the gate of this session is worth, in the words of the lamp."""
+        """Return the gate status of this session, worded as the gate indicator."""
         standing = self.talks.standing
         if standing is None:
             return ""

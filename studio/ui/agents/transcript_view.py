@@ -1,4 +1,4 @@
-"""The text of a session as blocks, to be read, selected and copied."""
+"""Read-only transcript of an agent session, as text blocks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.proposer import SessionEvent
 
-# What is said and done in a session, as blocks of text: pieces join, and a tool is one line that changes.
+# Events as text blocks: message pieces are joined, and a tool call is one line that changes.
 
 _tr = translator("Transcript")
 
 _LINE_CHARACTERS = 4000
-"""A longer line is broken: Qt lays out a line in one go, anew for each word that comes to it."""
+"""A longer line is broken: Qt lays out a whole line again for each word added to it."""
 _TITLE_CHARACTERS = 1000
 _JOINED = frozenset({EventKind.MESSAGE, EventKind.THOUGHT})
 
 
 class BlockKind(Enum):
-    """Who speaks in a block."""
+    """Author of a block."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -43,7 +43,7 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NewBlock:
-    """One more block at the end."""
+    """A new block at the end."""
 
     kind: BlockKind
     text: str
@@ -51,14 +51,14 @@ class NewBlock:
 
 @dataclass(frozen=True, slots=True)
 class MoreText:
-    """The last block goes on."""
+    """Text appended to the last block."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class OtherText:
-    """The block of that number, counted from 0, says something else now, in one line as before."""
+    """New text of block `block` (from 0), still one line."""
 
     block: int
     text: str
@@ -68,7 +68,7 @@ Change = NewBlock | MoreText | OtherText
 
 
 class TranscriptBlocks:
-    """Makes changes of events, in their order."""
+    """Converter from session events to transcript changes, in order."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -77,10 +77,10 @@ class TranscriptBlocks:
         self._line = 0
         """Characters in the last line."""
         self._held = ""
-        """Line ends at the end of the last message: they count once it goes on."""
+        """Line ends at the end of the last message, shown once it goes on."""
 
     def change(self, event: SessionEvent) -> Change | None:
-        """What an event changes, None for nothing that is shown."""
+        """Return what an event changes, None if it is not shown."""
         kind, fields = event.kind, event.fields
         if kind in _JOINED:
             fields = {"text": self._without_end(str(fields["text"]), goes_on=kind is self._last)}
@@ -103,7 +103,7 @@ class TranscriptBlocks:
         return NewBlock(made.kind, self._broken(made.text))
 
     def _broken(self, text: str) -> str:
-        """What comes to the last line, with no line longer than one may be."""
+        """Break the text appended to the last line at the maximum length."""
         lines: list[str] = []
         for number, line in enumerate(text.split("\n")):
             if number:
@@ -185,7 +185,10 @@ _BOLD = frozenset({BlockKind.PERSON})
 
 
 class TranscriptView(QPlainTextEdit):
-    """Plain text, a paragraph for each block; Qt lays out what comes into view."""
+    """Plain text view, a paragraph per block.
+
+    Qt lays out only what is in view.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -196,15 +199,15 @@ class TranscriptView(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setFont(ui_font(13))
         self._blocks: list[tuple[BlockKind, int]] = []
-        """Of each block its kind, and the number of its first paragraph."""
+        """Each block's kind and the number of its first paragraph."""
 
     def clear_blocks(self) -> None:
-        """Begin anew."""
+        """Remove all blocks."""
         self._blocks = []
         self.clear()
 
     def take(self, changes: Iterable[Change]) -> None:
-        """Show changes; whoever reads further up stays there."""
+        """Show changes; scroll on only if the view was at its end."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() >= bar.maximum() - 1
         cursor = QTextCursor(self.document())
@@ -233,7 +236,7 @@ class TranscriptView(QPlainTextEdit):
                 cursor.insertText(text, _format(kind))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another theme has other colours."""
+        """Apply the new theme's colours to all blocks."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and self._blocks:
             cursor = QTextCursor(self.document())

@@ -1,4 +1,4 @@
-"""What a gate is worth, in a sign, a colour and words: the lamp and the page behind it say the same."""
+"""Status of an agent's gate as icon, colour and words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _tr = translator("Worth")
 
 
 class Worth(IntEnum):
-    """The greater, the worse."""
+    """Gate status; a greater value is worse."""
 
     ACTIVE = 1
     NOT_PROVED = 2
@@ -26,8 +26,11 @@ class Worth(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """An icon, the token that it is painted with, what it means, and what is said of how many agents; without
-    that the first one is named. A file that switches a gate off is named before all of that."""
+    """Icon, colour token and text of a gate status.
+
+    `of_one` and `of_many` name the number of agents; without them the first agent is named. A file that
+    switches a gate off is named before either.
+    """
 
     icon: str
     token: str
@@ -37,11 +40,11 @@ class Sign:
 
     @property
     def words(self) -> str:
-        """What it means, in the user's language."""
+        """The text in the user's language."""
         return _tr(self.text)
 
     def detail(self, standings: Sequence[GateStanding]) -> str:
-        """Which agents it is about, or the file that switches a gate off."""
+        """Return the agents concerned, or the file that disables a gate."""
         if file := next((each.file for each in standings if each.file), ""):
             return show_name(file)
         if self.of_one:
@@ -70,7 +73,7 @@ SIGNS: Final = {
 
 
 def worth_of(standing: GateStanding) -> Worth:
-    """What one agent's gate is worth now."""
+    """Return the current status of one agent's gate."""
     if standing.gate is Gate.NONE:
         return Worth.NOT_PROTECTED
     if not standing.proved:
@@ -79,7 +82,7 @@ def worth_of(standing: GateStanding) -> Worth:
 
 
 def trial_words(standing: GateStanding, clock: Clock) -> str:
-    """The client's version, the time and the home of the last trial; "" without one."""
+    """Return client version, time and home of the last test, or ""."""
     if standing.when is None:
         return ""
     words = _tr("Tried in an empty home with {version}, {when}.")
@@ -89,6 +92,6 @@ def trial_words(standing: GateStanding, clock: Clock) -> str:
 
 
 def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[GateStanding, ...]]:
-    """The least that a gate is worth, and the gates that are; there is at least one."""
+    """Return the worst gate status and its gates; needs at least one."""
     worst = max(map(worth_of, standings))
     return worst, tuple(each for each in standings if worth_of(each) is worst)
