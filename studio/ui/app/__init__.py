@@ -1,1 +1,1 @@
-"""The process of the window: its start, its windows and the bell, the smoke run, the pauses of garbage."""
+"""The window process: startup, windows, notify socket, smoke run, GC pauses."""

@@ -1,4 +1,4 @@
-"""Telling the desktop that an agent waits: taskbar, count and notification."""
+"""Desktop notifications, taskbar badge and alert for waiting agents."""
 
 from __future__ import annotations
 
@@ -24,19 +24,25 @@ if TYPE_CHECKING:
 
 
 class Notifier(Protocol):
-    """Shows a notification outside of the window."""
+    """Interface that shows notifications outside of the window."""
 
     def show(self, name: str, title: str, words: str, pressed: Callable[[], None]) -> None:
-        """Show one; `pressed` is called when the person asks for the window. The same name replaces it."""
+        """Show a notification, replacing one of the same name.
+
+        `pressed` is called when the user clicks it to open the window.
+        """
         ...
 
     def count(self, waiting: int, words: str, pressed: Callable[[], None]) -> None:
-        """How many wait now, and that in words."""
+        """Set how many agents wait; `words` says it in words."""
         ...
 
 
 class Attention(QObject):
-    """One for all windows of this process. A window that is in front is told nothing more: it shows it."""
+    """Reporter of waiting agents for all windows of the process.
+
+    A window in the foreground gets no alert: it shows them itself.
+    """
 
     def __init__(
         self, app: QApplication, notifier: Notifier, raise_window: Callable[[WindowControl], None]
@@ -48,7 +54,7 @@ class Attention(QObject):
         self._counts: dict[WindowControl, int] = {}
 
     def follow(self, control: WindowControl) -> None:
-        """Hear of who waits in a window's project from now on."""
+        """Report the agents that wait in a window's project."""
         desk = control.desk
         assert desk is not None
         desk.waiters.came.connect(partial(self._came, control))
@@ -88,16 +94,19 @@ def _nothing() -> None:
     pass
 
 
-# Notifications of the desktop: by its portal on Linux, where there is none by a sign in the tray.
+# Desktop notifications: by the portal on Linux, or by a tray icon where there is no portal.
 
 _SERVICE = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _INTERFACE = "org.freedesktop.portal.Notification"
-# The older interface of notifications takes an unsigned number, which PySide can't put into a message.
+# The older notification interface takes an unsigned number, which PySide can't put into a message.
 
 
 class Notifications(QObject):
-    """What is pressed is called once; nothing is shown before somebody waits."""
+    """Notifications by portal or tray icon.
+
+    The callback of a portal notification runs once; the tray icon is hidden while no agent waits.
+    """
 
     def __init__(self, app: QApplication, icon: QIcon) -> None:
         super().__init__(app)
@@ -126,18 +135,18 @@ class Notifications(QObject):
     def _show_in_tray(self, title: str, words: str) -> None:
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._tray.show()
-            # The body is mark-up (Desktop Notifications 1.2), also in a balloon of Qt's own where it may be.
+            # The body is markup (Desktop Notifications 1.2), and may be in Qt's own balloon too.
             self._tray.showMessage(title, escape(words, quote=False), self._tray.icon())
 
     def _send(self, name: str, title: str, words: str) -> bool:
-        """Whether a message is on its way to the portal."""
+        """Send a message to the portal; return whether it was sent."""
         from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
 
         bus = QDBusConnection.sessionBus()
         if not bus.isConnected():
             return False
         if not self._is_listening:
-            # PySide's description of itself asks for bytes, and takes only what SLOT makes.
+            # PySide's type stub asks for bytes, but connect accepts only what SLOT returns.
             slot = cast("bytes", SLOT("_invoked(QString,QString,QVariantList)"))
             self._is_listening = bus.connect(_SERVICE, _PATH, _INTERFACE, "ActionInvoked", self, slot)
         message = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "AddNotification")

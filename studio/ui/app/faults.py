@@ -1,4 +1,4 @@
-"""Exceptions that nobody caught, from wherever in the window's process: logged, counted, and shown (R191)."""
+"""Uncaught exceptions of the window process: logged, counted, shown."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _NO_FAULTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class Faults(QObject):
-    """One for the process. `show` gets a `Fault` on the ui thread, at most once a second.
+    """Collector of uncaught exceptions, one for the process.
 
-    Any thread may report. What fails while a fault is reported or shown is never reported in turn.
+    `show` gets a `Fault` on the UI thread, at most once a second. Any thread may report. Exceptions raised
+    while one is reported or shown are never reported in turn.
     """
 
     _came = Signal()
@@ -53,17 +54,17 @@ class Faults(QObject):
         self._came.connect(self._begin_to_tell, Qt.ConnectionType.QueuedConnection)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hear of every exception that nobody catches from now on, until `end`."""
+        """Install the hooks for uncaught exceptions, until `end`."""
         self._hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
-        # An exception in a slot, async or not, comes to the first of these,
-        # and one in a task that nobody awaits to the handler of the loop.
+        # An exception in a slot, async or not, reaches the first of these, and one in a task that is not
+        # awaited the loop's handler.
         sys.excepthook = lambda _kind, error, _trace: self.report(error)
         sys.unraisablehook = lambda told: self.report(told.exc_value, told.err_msg or "Ignored")
         threading.excepthook = lambda told: self.report(told.exc_value, "A thread ended")
         loop.set_exception_handler(self._from_loop)
 
     def end(self) -> None:
-        """Leave what is not caught to whoever had it before."""
+        """Restore the previous hooks."""
         if self._hooks is not None:
             sys.excepthook, sys.unraisablehook, threading.excepthook = self._hooks
             self._hooks = None
@@ -74,14 +75,14 @@ class Faults(QObject):
             return
         self._here.is_reporting = True
         try:
-            # Whatever fails here would be reported again, and again.
+            # An exception in here would be reported again and again.
             with suppress(Exception):
                 self._note(error, words)
         finally:
             self._here.is_reporting = False
 
     def _from_loop(self, _loop: object, context: dict[str, Any]) -> None:
-        """A failure in a callback, or in a task that nobody awaits."""
+        """Report an exception in a callback or a task never awaited."""
         error, words = context.get("exception"), str(context.get("message", ""))
         if isinstance(error, BaseException):
             self.report(error, words)
@@ -104,7 +105,7 @@ class Faults(QObject):
             self._came.emit()
 
     def _may_log(self) -> tuple[bool, int]:
-        """Whether there is room for one more in this minute's log; how many had none before it."""
+        """Return whether this minute's log has room, and the omitted count."""
         from studio.engine.limits import FAULT_SECONDS, FAULTS_LOGGED
 
         now = self._clock()
@@ -122,7 +123,7 @@ class Faults(QObject):
             self._tell()
 
     def _tell(self) -> None:
-        """Show what came; what comes within the next second is shown after it."""
+        """Show new faults, and pause for a second."""
         with self._lock:
             is_posted, self._is_posted = self._is_posted, False
             fault = Fault(self._count, self._details)
@@ -132,7 +133,7 @@ class Faults(QObject):
         try:
             self._show(fault)
         except Exception:
-            # Shown again it would fail again: from now on there is the log alone.
+            # It would fail again: from now on faults are only logged.
             self._show = _nowhere
             _log.exception("A fault can't be shown")
 

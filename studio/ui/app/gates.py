@@ -1,4 +1,4 @@
-"""Looks now and then at the gates of connected agents, and tells what they are worth."""
+"""Periodic check of the gates of connected agents."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 Look = Callable[[Sequence[Path]], Sequence["GateStanding"]]
-"""What is known of the gates in these projects."""
+"""Returns the gate status of the agents in these projects."""
 _PAUSE_MS = 60_000
 
 
 class Gates(QObject):
-    """One for the process. A client is updated, and a configuration changed, behind our back: so it looks
-    again each minute, when a window comes to the front, and when a project is opened."""
+    """Gate status of connected agents, one for the process.
+
+    Clients are updated and configurations changed without notice, so it checks each minute, when a window
+    comes to the front, and when a project is opened.
+    """
 
     changed = Signal(object)
-    """The standings, as a tuple."""
+    """Carries all statuses, as a tuple."""
 
     def __init__(
         self, runner: Runner, look: Look, projects: Callable[[], Sequence[Path]], parent: QObject
@@ -37,11 +40,14 @@ class Gates(QObject):
         timer.start()
 
     def look(self) -> None:
-        """Look away from the ui thread; one look at a time, and once more where that was asked meanwhile."""
+        """Check the gates off the UI thread.
+
+        One check at a time; a call meanwhile causes another one.
+        """
         self._is_wanted = self._is_looking
         if not self._is_looking:
             self._is_looking = True
-            # It may wait for Codex's server, which ends with this process: nothing here waits for it.
+            # It may wait for Codex's server, which ends with this process; nothing here waits for it.
             self._runner.compute_alone(self._look, self._projects(), then=self._looked, failed=self._failed)
 
     def _looked(self, standings: Sequence[GateStanding]) -> None:

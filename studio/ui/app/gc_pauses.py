@@ -1,4 +1,4 @@
-"""When garbage is collected: what is new while somebody works, all when the window is left."""
+"""Scheduling of garbage collection in pauses of the UI thread."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 _OUT_OF_SIGHT_MS = 2000
-"""How long another program has the keyboard before everything is looked through."""
+"""Time in the background after which everything is collected."""
 
 _YOUNG_MS = 250
-"""How often new objects are collected: to go through 250,000 new lists takes 13 ms (CPython 3.11)."""
+"""Interval of collecting new objects: scanning 250,000 new lists takes 13 ms (CPython 3.11)."""
 
 _FULL_EVERY = 40
-"""Every how many times old ones are collected, too."""
+"""Every how many of those collections old objects are collected, too."""
 
 
 class GarbagePauses(QObject):
-    """Collect garbage on the ui thread alone, in pauses shorter than a frame.
+    """Garbage collector that runs on the UI thread only.
 
-    Python by itself collects on whichever thread allocates: the engine's destroyed the timers of a window
-    that was closed, of which Qt 6.11 says that they can't be stopped from another thread, and crashed. What
-    has lived through a full collection is left out of the next: of a session of a thousand files one takes
-    70 ms, and comes when the window is left. A review of 358 files by keys had 16 stalls over 50 ms, the
-    longest 64 ms; with Python's own thresholds 15 and 77 ms (`tests.tools.long_review`, two cores).
+    Python by itself collects on whichever thread allocates: on the engine's it destroyed the timers of a
+    closed window, which Qt 6.11 says can't be stopped from another thread, and crashed. Pauses are shorter
+    than a frame, and survivors of a full collection are excluded from the next: for a session of a thousand
+    files a full one takes 70 ms, and runs once the window is in the background. A review of 358 files by keys
+    had 16 stalls over 50 ms, the longest 64 ms; with Python's own thresholds 15 and 77 ms
+    (`tests.tools.long_review`, two cores).
     """
 
     def __init__(self, app: QApplication) -> None:
@@ -38,14 +39,14 @@ class GarbagePauses(QObject):
         app.applicationStateChanged.connect(self._application_changed)
 
     def begin(self) -> None:
-        """Take what is there now as here to stay, and collect from now on what comes."""
+        """Freeze the existing objects and collect new ones from now on."""
         gc.freeze()
         gc.callbacks.append(_set_survivors_apart)
         gc.disable()
         self._young.start()
 
     def end(self) -> None:
-        """Let Python do as it does by itself again."""
+        """Restore Python's automatic collection."""
         self._left.stop()
         self._young.stop()
         gc.enable()

@@ -1,4 +1,4 @@
-"""Starting the window: display, one process per person, first paint, and only then everything heavy."""
+"""Startup of the window; heavy imports come after the first paint."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def run(
     agents: Callable[[], AgentProcesses] | None = None,
     bundle: Bundle | None = None,
 ) -> int:
-    """Open the window on a project, hand it to the window process that runs already, or try it out.
+    """Open the window, or hand the paths to the running one.
 
-    `paths` are a project folder, or plan files to take in. With `smoke` or `screenshot` the window shows
-    its first diff, one JSON object goes to stdout, and the process ends. Returns the exit code. Raises
+    `paths` are a project folder, or plan files to import. With `smoke` or `screenshot` the window shows its
+    first diff, one JSON object goes to stdout, and the process ends. Returns the exit code. Raises
     StudioError where nothing can be opened, and what stopped a trial.
     """
     trying = smoke or screenshot is not None
@@ -54,8 +54,11 @@ def run(
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
-    """The project folder (None: the start page), the plan files among the paths, and a sentence that says why
-    this folder, where nobody named it."""
+    """Return the project folder, the plan files, and the reason.
+
+    The folder is None for the start page. The reason is a sentence where the folder was not named. Raises
+    NotFound where a path does not exist or is no folder.
+    """
     reason = ""
     folders = [path for path in paths if path.is_dir()]
     files = [path.absolute() for path in paths if path.is_file()]
@@ -75,8 +78,11 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
 
 
 def _project_around(file: Path) -> tuple[Path, str]:
-    """The project of the current folder, and why. A file manager starts this in the home folder, which can't
-    be one: then that in which the file itself lies, if any."""
+    """Return the current folder's project, and why.
+
+    A file manager starts this in the home folder, which can't be a project: then the file's own project, if
+    any.
+    """
     from studio.engine.workspace import check_root, find_root, project_above
 
     project, why = find_root(Path.cwd())
@@ -90,7 +96,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
 
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:
-    """Whether a window process runs already and took this over."""
+    """Return whether a running window process took over the paths."""
     from studio.engine.doorbell import hand_over
 
     if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
@@ -111,7 +117,7 @@ def _show(
     agents: Callable[[], AgentProcesses] | None,
     bundle: Bundle | None,
 ) -> int:
-    # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
+    # Nothing of the startup becomes garbage; collecting costs a twentieth of the time to the first paint.
     gc.disable()
     from PySide6.QtWidgets import QApplication
 
@@ -158,7 +164,7 @@ def _show(
 
 
 def _paint_first(app: QApplication, window: object) -> float:
-    """Let the frame be painted before anything else is loaded; returns the milliseconds since spawn."""
+    """Wait for the first paint; return the milliseconds since spawn."""
     from PySide6.QtCore import QEventLoop
 
     from studio.ui.app.startup_clock import milliseconds_since_spawn
@@ -175,7 +181,7 @@ def _paint_first(app: QApplication, window: object) -> float:
 def _run_until_ended(
     app: QApplication, session: Session, runner: Runner, *, listen: bool, gates: Look | None = None
 ) -> None:
-    """Everything after the first paint: event loop, engine, bell; until the last window is closed."""
+    """Run event loop and engine until the last window closes."""
     import signal
 
     import qasync
@@ -183,9 +189,9 @@ def _run_until_ended(
     from studio.engine.workspace import start_log
 
     start_log()
-    # Python could not answer Ctrl+C in the terminal while Qt waits.
+    # Python could not handle Ctrl+C in the terminal while Qt waits.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Not Qt's own QtAsyncio: it is no part of PySide6-Essentials, and that of PySide6 6.12 starts no process
+    # Not Qt's own QtAsyncio: it is not part of PySide6-Essentials, and that of PySide6 6.12 starts no process
     # and serves no socket.
     loop = qasync.QEventLoop(app)
     session.faults.begin(loop)
@@ -193,7 +199,7 @@ def _run_until_ended(
         ended = loop.create_future()
         session.ended.connect(lambda: None if ended.done() else ended.set_result(None))
         if session.controls:
-            # A job that ends before the loop runs is never reported, so nothing begins before.
+            # A job that ends before the loop runs is never reported, so nothing starts before.
             loop.call_soon(runner.start, loop)
             loop.call_soon(session.windows_are_up)
             if gates is not None:

@@ -1,4 +1,4 @@
-"""All windows of this process: one per project, and the bells that other processes ring."""
+"""All windows of this process, and its notify sockets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 
 class Session(QObject):
-    """Opens windows, shares the one engine thread between them, and ends when the last one closes."""
+    """Windows of the process, one per project, on one engine thread.
+
+    Ends when the last window closes.
+    """
 
     ended = Signal()
 
@@ -65,7 +68,10 @@ class Session(QObject):
     def open_window(
         self, project: Path | None, files: list[Path] | None = None, reason: str = ""
     ) -> WindowControl:
-        """A new window on a project, or on the start page; `reason` says why on this one."""
+        """Open a window on a project, or the start page.
+
+        `reason` says why this project was chosen.
+        """
         control = WindowControl(
             self._runner,
             self._settings,
@@ -88,7 +94,7 @@ class Session(QObject):
             control.window_is_up(self._bindings, self._known)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if self._gates is not None:
-            # A window whose project can't be opened says it, too.
+            # A window whose project can't be opened shows it, too.
             control.show_gates(self._gates.standings or ())
         if project is None:
             control.show_start_page()
@@ -97,8 +103,10 @@ class Session(QObject):
         return control
 
     def open_path(self, project: Path, files: list[Path] | None = None) -> None:
-        """Bring a project's window to the front, or open it: in a window that shows the start page, or a new
-        one."""
+        """Raise a project's window, or open the project.
+
+        It opens in a window that shows the start page, or in a new one.
+        """
         for control in self.controls:
             if control.root_path == project.resolve():
                 control.submit_files(list(files or ()))
@@ -112,8 +120,11 @@ class Session(QObject):
         self.open_window(project, files).window.show()
 
     def listen(self) -> None:
-        """Hang up the bells: the window's, at which a second start hands over what it was to show, and this
-        process's own; without that, new plans are seen by looking every two seconds."""
+        """Open the notify sockets.
+
+        One receives the arguments of later starts of the program, the other changes by other processes.
+        Without them changes are found by polling.
+        """
         from studio.engine.doorbell import hang, listen
 
         try:
@@ -127,7 +138,7 @@ class Session(QObject):
                 self._bells.append((bell, notifier))
 
     def windows_are_up(self) -> None:
-        """The first paint is done: load what it did not need."""
+        """Load what the first paint did not need."""
         from PySide6.QtGui import QIcon
 
         from studio.resources import resource
@@ -145,7 +156,7 @@ class Session(QObject):
         self.hear_waiters(Notifications(self._app, icon))
 
     def hear_waiters(self, notifier: Notifier) -> None:
-        """Tell the desktop from now on who waits in the projects that are open, or will be."""
+        """Report agents that wait in open projects to the desktop."""
         from studio.ui.app.attention import Attention
 
         self._attention = Attention(self._app, notifier, _bring_to_front)
@@ -154,7 +165,7 @@ class Session(QObject):
                 self._attention.follow(control)
 
     def watch_gates(self, look: Look) -> None:
-        """Show in every window what the gates of connected agents are worth, from now on."""
+        """Show the gate status of connected agents in every window."""
         from studio.ui.app.gates import Gates
 
         self._gates = gates = Gates(self._runner, look, self._open_roots, self)
@@ -180,12 +191,12 @@ class Session(QObject):
             self._gates.look()
 
     def use_theme(self, name: str) -> None:
-        """Paint every window with a theme from now on, and at the next start."""
+        """Set the theme of every window and of later starts."""
         self._settings.keep_text("theme", name)
         self._paint()
 
     def start_theme(self, name: str | None) -> None:
-        """The theme of this start: the given one, else the remembered one, else the desktop's."""
+        """Set the initial theme: given, else stored, else the desktop's."""
         self._paint(name)
 
     def close_all(self) -> None:
@@ -193,7 +204,7 @@ class Session(QObject):
             control.window.close()
 
     def close(self) -> None:
-        """Take the bells down."""
+        """Close the notify sockets."""
         for bell, notifier in self._bells:
             notifier.setEnabled(False)
             bell.close()
@@ -206,7 +217,7 @@ class Session(QObject):
             self.open_path(project)
 
     def _open_demo(self) -> None:
-        # The demo's plans are submitted by a door, in a process of its own, which then rings this window.
+        # The demo's plans are submitted by a door in a process of its own, which then notifies this window.
         program, *words = own_command()
         QProcess.startDetached(program, [*words, "demo"])
 
@@ -256,7 +267,7 @@ class Session(QObject):
             control.say(Happening(error.message, Tone.BAD, error.hint))
 
     def _show_fault(self, fault: Fault) -> None:
-        """Nobody knows which window it belongs to: each says so."""
+        """Show the fault in every window: its origin is unknown."""
         for control in list(self.controls):
             control.show_fault(fault)
 

@@ -1,4 +1,4 @@
-"""`--smoke` and `--screenshot`: the real window with its first diff, as one JSON object (contract 9)."""
+"""`--smoke` and `--screenshot`: show the real window, print one JSON object."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 _GIVE_UP_SECONDS = 30.0
 _LOOK_AGAIN_MS = 20
 _SETTLE_MS = 700
-"""Time for colours and the tree's badges to come in before a picture is taken."""
+"""Time for highlighting and the tree's badges to appear before a picture is taken."""
 
 
 class Watchdog:
-    """Ends the process with exit code 70 and a sentence if the window never gets there."""
+    """Timer that exits with code 70 if the window shows nothing."""
 
     def __init__(self) -> None:
         self._timer = threading.Timer(_GIVE_UP_SECONDS, self._give_up)
@@ -46,12 +46,12 @@ class Watchdog:
     def _give_up(self) -> None:
         sys.stderr.write(f"studio: the window showed nothing within {_GIVE_UP_SECONDS:.0f} seconds.\n")
         sys.stderr.flush()
-        # The thread of the window may hang in Qt: no exception, and no exit of Python's own, gets past it.
+        # The window's thread may hang in Qt, where neither an exception nor Python's own exit takes effect.
         os._exit(70)
 
 
 class Smoke(QObject):
-    """Waits until the first diff is painted, then prints what the window shows."""
+    """Reporter that prints the window's state after the first diff."""
 
     done = Signal()
 
@@ -81,7 +81,7 @@ class Smoke(QObject):
         panes.tree.model.listed.connect(self._tree_listed)
 
     def _tree_listed(self, folder: str) -> None:
-        """An empty project has no rows to wait for."""
+        """Note that the root was listed; an empty project has no rows."""
         self._is_listed = self._is_listed or not folder
 
     def _step_chosen(self) -> None:
@@ -137,7 +137,10 @@ class Smoke(QObject):
 
 
 def check_screenshot(file: Path, *projects: Path) -> None:
-    """Raise StudioError unless a picture can be made there: a new file of a known kind, in no project."""
+    """Raise StudioError unless the picture can be written there.
+
+    It has to be a new file of a supported image format, in no project.
+    """
     from PySide6.QtGui import QImageWriter
 
     check_new_file(file, *projects)
@@ -150,7 +153,10 @@ def check_screenshot(file: Path, *projects: Path) -> None:
 
 
 def save_picture(picture: QPixmap, file: Path, *projects: Path) -> None:
-    """Write a picture of the window, which shows what files hold, to a new file. Raises StudioError."""
+    """Write a picture of the window to a new file.
+
+    It shows what files contain. Raises StudioError.
+    """
     from PySide6.QtCore import QBuffer
 
     buffer = QBuffer()

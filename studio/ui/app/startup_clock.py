@@ -1,4 +1,4 @@
-"""How long ago this process was spawned; for the first-paint measure of contract 9."""
+"""Time since this process was spawned, to measure the first paint."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _IMPORTED_NS = time.monotonic_ns()
 
 
 def milliseconds_since_spawn() -> float:
-    """Milliseconds since STUDIO_SPAWNED_NS (CLOCK_MONOTONIC) when that is set, else since the start.
+    """Return the milliseconds since the process was spawned.
 
-    The start is what the system says (in clock ticks); where it doesn't, the moment of this import.
+    Counts from STUDIO_SPAWNED_NS (CLOCK_MONOTONIC) if that is set, else from the start time that the system
+    reports (in clock ticks), else from this import.
     """
     given = os.environ.get("STUDIO_SPAWNED_NS", "")
     if given.isdigit():
@@ -23,7 +24,7 @@ def milliseconds_since_spawn() -> float:
 
 def _since_start() -> float | None:
     try:
-        # The name of the program, in parentheses, may hold anything; start time is field 22.
+        # The program's name, in parentheses, may hold anything; the start time is field 22.
         ticks = int(_STAT.read_text("ascii", "replace").rpartition(")")[2].split()[19])
         return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000 - ticks * 1000 / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError, AttributeError):
