@@ -1,1 +1,1 @@
-"""The dock's commands: what is run in the sandbox, and what it prints."""
+"""Dock panel that runs commands in the sandbox."""

@@ -1,4 +1,4 @@
-"""The dock's commands: run one in the sandbox, over the project or over what the current plan would leave."""
+"""Dock panel that runs commands on the project or a plan's result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LINE_CHARACTERS = 4000
 
 
 class OutputView(QPlainTextEdit):
-    """The newest lines that a command printed, to be read, selected and copied; it follows their end."""
+    """Last output lines of a command, selectable; follows the end."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,12 +42,12 @@ class OutputView(QPlainTextEdit):
         self._in_line = 0
 
     def clear_output(self) -> None:
-        """Begin anew."""
+        """Remove all output."""
         self.clear()
         self._in_line = 0
 
     def take(self, text: str) -> None:
-        """Show more; whoever reads further up stays there."""
+        """Append text; scroll on only if the view was at its end."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() >= bar.maximum() - 1
         cursor = QTextCursor(self.document())
@@ -57,7 +57,7 @@ class OutputView(QPlainTextEdit):
             bar.setValue(bar.maximum())
 
     def _broken(self, text: str) -> str:
-        """A line without end takes Qt longer with each letter."""
+        """Break overlong lines, which Qt lays out ever more slowly."""
         lines: list[str] = []
         for number, line in enumerate(text.split("\n")):
             rest = line
@@ -73,14 +73,14 @@ class OutputView(QPlainTextEdit):
 
 
 class Aim(Enum):
-    """What Enter in the field does: what was asked for last."""
+    """What Enter in the field does: the last action requested."""
 
     RUN = "run"
     TRY = "try"
 
 
 class CommandPanel(Surface):
-    """One command at a time. What it is given stands before it is begun."""
+    """Panel for one command at a time, with its permissions beforehand."""
 
     def __init__(self, desk: Desk, logins: LoginFiles | None, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -121,11 +121,14 @@ class CommandPanel(Surface):
         self._show()
 
     def minimumSizeHint(self) -> QSize:
-        """As low as the panels beside it: nothing above the dock makes room for it."""
+        """Return a size as small as the other dock panels'.
+
+        Nothing above the dock makes room for it.
+        """
         return QSize(px(60), px(60))
 
     def aim(self, aim: Aim) -> None:
-        """Let the person say which command; Enter runs it, or tries the plan with it."""
+        """Focus the field; Enter then runs or tries the command."""
         self._aim = aim
         self._desk.commands.look()
         self._desk.commands.prepare()
@@ -137,7 +140,7 @@ class CommandPanel(Surface):
             field.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in the field does what was asked for last."""
+        """Run the last requested action on Enter in the field."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.line.hasFocus():
             (self._run if self._aim is Aim.RUN else self._try)()
             return
@@ -168,7 +171,7 @@ class CommandPanel(Surface):
         )
 
     def _list_commands(self) -> None:
-        """The user's own commands to try plans with, and those that ran last; what is typed stays."""
+        """List the configured and recent commands; typed text stays."""
         remembered = self._desk.commands.remembered
         recent = [line for line in self._desk.commands.memory.recent if line not in remembered]
         lines = (*remembered, *recent) if self._aim is Aim.TRY else (*recent, *remembered)
@@ -183,13 +186,13 @@ class CommandPanel(Surface):
         self.line.setEditText(typed or (lines[0] if lines else ""))
         self.line.blockSignals(False)
         if not typed:
-            field.selectAll()  # the next letter takes its place
+            field.selectAll()  # the next letter replaces it
         elif start >= 0:
             field.setSelection(start, length)
         self._show_given()
 
     def _show_given(self) -> None:
-        """What this program was given the last time, or what the user's own file says."""
+        """Show the program's last permissions, else the configured ones."""
         given = self._desk.commands.given(self.line.currentText())
         self.network.setChecked(given.network)
         self.login.choose(given.login)
