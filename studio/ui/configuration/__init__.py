@@ -1,1 +1,1 @@
-"""What can be configured, on the page of settings: each key with what counts, and where that comes from."""
+"""Settings page: configuration keys with their effective values and sources."""

@@ -1,4 +1,4 @@
-"""What a change of the user's own file would write, below its field; and the writing of that."""
+"""Preview of a change to the user's file, and the writing."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class ChangeSheet(QWidget):
-    """Follows one wish: its difference as the file is now, or why it can't be."""
+    """Inline preview of one wish: its diff, or why it is refused."""
 
     written = Signal()
     left = Signal()
     opened = Signal()
     """It shows something after it showed nothing."""
     keyboard_left = Signal()
-    """The keyboard was in here, where nothing can be pressed any more."""
+    """The focus was in here when its buttons were hidden."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -57,11 +57,11 @@ class ChangeSheet(QWidget):
 
     @property
     def difference(self) -> str:
-        """What is shown as the change, "" where nothing is."""
+        """The diff shown, "" where there is none."""
         return self._edit.diff if self._edit is not None else ""
 
     def follow(self, wish: Wish | None) -> None:
-        """Show what this would write; None: nothing is wished."""
+        """Preview this wish; None clears the preview."""
         self._wish = wish
         if wish is None:
             self._show(None)
@@ -71,11 +71,11 @@ class ChangeSheet(QWidget):
             self._plan()
 
     def _plan_anew(self) -> None:
-        """A file is another one by now; what went wrong before is still to be read."""
+        """Compute the preview again after a file changed; keep the error shown."""
         self._plan(self.trouble.text() if self._edit is not None else "")
 
     def _plan(self, trouble: str = "") -> None:
-        """Show what would be written as the file is now; `trouble` is what went wrong before."""
+        """Compute the preview on the current file, with an earlier error."""
         wish = self._wish
         if wish is not None and not self._is_writing:
             self._model.plan(wish, partial(self._planned, wish, trouble), partial(self._refused, wish))
@@ -121,7 +121,10 @@ class ChangeSheet(QWidget):
         self.write_button.set_tip(edit.file.shown)
 
     def _leave_keyboard(self) -> None:
-        """Before it goes on by itself: the next rule would be typed into the field of another setting."""
+        """Signal that the focus has to move before Qt moves it.
+
+        Otherwise the next rule would be typed into the field of another setting.
+        """
         focused = self.window().focusWidget()
         if focused is not None and self.isAncestorOf(focused):
             self.keyboard_left.emit()
@@ -131,7 +134,7 @@ class ChangeSheet(QWidget):
         self.trouble.setVisible(bool(sentence))
 
     def _write(self) -> None:
-        """Write exactly what is shown."""
+        """Write exactly the diff shown."""
         edit = self._edit
         if edit is None or self._is_writing:
             return
@@ -155,14 +158,14 @@ class ChangeSheet(QWidget):
 
     def _not_written(self, error: StudioError) -> None:
         self._end_writing()
-        # It is shown anew before it can be pressed again.
+        # It is shown again before it can be clicked again.
         self._show(None)
         self._plan(show_name(f"{error.message} {error.hint}"))
         self._model.look()
 
 
 def _words_of(error: StudioError) -> str:
-    """Why a value is not taken, without where it would stand: it stands right above."""
+    """Return why a value is refused, without the location above it."""
     message = error.message
     if isinstance(error, ConfigRefused) and error.key:
         message = message.partition(f"{error.key}: ")[2] or message
@@ -173,6 +176,6 @@ def _words_of(error: StudioError) -> str:
 
 
 def _lines_alone(diff: str) -> str:
-    """A difference without the names of its one file, which the button says."""
+    """Return a diff without the header of its single file."""
     start = diff.find("\n@@")
     return diff[start + 1 :] if start >= 0 else diff

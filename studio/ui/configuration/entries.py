@@ -1,4 +1,4 @@
-"""Lists and mappings of the user's own file: each entry with where it stands, one more typed below."""
+"""Editor for list and mapping settings: entries, sources, a new-entry field."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _FIELD_WIDTH, _ROW_HEIGHT = 320, 26
 
 
 class EntriesField(QWidget):
-    """What counts, an entry a line; the user's own can be taken out, others stand as they are."""
+    """Effective entries, one per line; only the user's can be removed."""
 
     wished = Signal(object)
     """The `Wish`, None where nothing is to be changed."""
     typed = Signal(str)
-    """What stands in the field for one more."""
+    """Text of the new-entry field."""
 
     def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -64,7 +64,7 @@ class EntriesField(QWidget):
         column_of(self._list, line, parent=self, spacing=px(2))
 
     def show_value(self) -> None:
-        """Show what counts now; what is being typed stays."""
+        """Update the entries; the text being typed stays."""
         own = self._own()
         others = tuple(each for each in self._model.settings_of(self._key) if each.level != "user")
         if (own, others) == self._shown:
@@ -84,24 +84,24 @@ class EntriesField(QWidget):
             )
 
     def take_keyboard(self) -> None:
-        """Where one more is typed."""
+        """Focus the new-entry field."""
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def propose(self, text: str) -> None:
-        """Put a text where one more entry is typed, and go on as if it was typed."""
+        """Set the new-entry field as if the text was typed."""
         self.take_keyboard()
         self.field.setText(text)
         self._typed(text)
 
     def leave(self) -> None:
-        """Forget what was typed."""
+        """Discard the typed text."""
         self._pause.stop()
         self.field.clear()
         self.typed.emit("")
         self.show_value()
 
     def _own(self) -> tuple[tuple[str, str], ...]:
-        """Each entry of the user's file by what names it, and as it is shown."""
+        """Return key and display text of the user's own entries."""
         found = self._model.own_value(self._key)
         if isinstance(found, dict):
             return tuple(
@@ -169,7 +169,7 @@ class EntriesField(QWidget):
         return self.second.currentText()
 
     def _make_second(self) -> QWidget | None:
-        """The field for what else an entry says."""
+        """Create the field for the second part of an entry."""
         if self._row.kind is Kind.ENCODINGS:
             choice = Choice(self)
             choice.addItems(list(dict.fromkeys(ENCODINGS.values())))

@@ -1,4 +1,4 @@
-"""Fields for settings of one value; each tells what is wished once it is typed."""
+"""Editors for single-value settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBER_WIDTH, _TEXT_WIDTH = 170, 420
 
 
 class ValueField(QWidget):
-    """The field of a key with one value, and a button that takes the user's word for it back."""
+    """Editor of a single-value key, with a button to unset it."""
 
     wished = Signal(object)
     """The `Wish`, None where nothing is to be changed."""
@@ -58,7 +58,7 @@ class ValueField(QWidget):
         self._line.addStretch(1)
 
     def show_value(self) -> None:
-        """Show what the user's own file says, unless somebody is typing another."""
+        """Show the user's own value, unless another is being typed."""
         own = self._model.own_value(self._key)
         self.unset.setVisible(own is not None)
         if self._is_typing:
@@ -67,11 +67,11 @@ class ValueField(QWidget):
             self._fill(own)
 
     def take_keyboard(self) -> None:
-        """Where the value is typed or chosen."""
+        """Focus the editor."""
         self.control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
-        """Forget what was typed."""
+        """Discard the typed value."""
         self._pause.stop()
         self._is_typing = False
         self.show_value()
@@ -131,7 +131,7 @@ class ValueField(QWidget):
 
 
 def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
-    """What counts now, and where that comes from: "Counts: 1,000 · default"."""
+    """Return the effective value and source: "Counts: 1,000 · default"."""
     counting = model.settings_of(key)
     if not counting:
         return ""

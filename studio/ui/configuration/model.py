@@ -1,4 +1,4 @@
-"""What is configured, as the page of settings shows it: read again where a file changed."""
+"""Configuration as the settings page shows it, read again on changes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,15 @@ Failed = Callable[["StudioError"], object]
 
 
 class ConfigurationModel(QObject):
-    """One for a window. It looks at the files while somebody does, and writes only what was shown."""
+    """Configuration of a window.
+
+    It polls the files while the page is visible, and writes only what was previewed.
+    """
 
     changed = Signal()
-    """What is configured is something else, or is known for the first time."""
+    """The configuration changed, or was read for the first time."""
     written = Signal(str)
-    """The file of the user's own that was just changed."""
+    """Carries the user's file that was just written."""
 
     def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,11 +61,11 @@ class ConfigurationModel(QObject):
 
     @property
     def project_root(self) -> Path | None:
-        """The root of the open project, None without one."""
+        """Root of the open project, None without one."""
         return self._project.root_path if self._project is not None else None
 
     def follow(self, project: Project | None) -> None:
-        """From now on it is about this project, None for none."""
+        """Switch to another project, None for none."""
         self._project, self._base = project, None
         self._signature = self.read = None
         if project is not None:
@@ -71,17 +74,20 @@ class ConfigurationModel(QObject):
             self.look()
 
     def begin(self) -> None:
-        """Somebody looks: read what is configured, and look again every second."""
+        """Read the configuration now and every second."""
         self._timer.start()
         self._lists_again = True
         self.look()
 
     def pause(self) -> None:
-        """Nobody looks any more."""
+        """Stop polling: the page is hidden."""
         self._timer.stop()
 
     def look(self) -> None:
-        """Read what changed, away from the ui thread; once more where that was asked meanwhile."""
+        """Read changed files off the UI thread.
+
+        A call during a read causes another one.
+        """
         self._is_wanted = self._is_looking
         if self._is_looking:
             return
@@ -91,25 +97,28 @@ class ConfigurationModel(QObject):
         self._runner.compute(read, then=partial(self._looked, root), failed=self._not_looked)
 
     def settings_of(self, key: str) -> tuple[Setting, ...]:
-        """What counts of a key, an entry each; none where nothing does, or it can't be said."""
+        """Return a key's effective values, one per entry.
+
+        Empty where there are none or the configuration can't be read.
+        """
         effective = self.read.effective if self.read is not None else None
         return tuple(each for each in effective.settings if each.key == key) if effective is not None else ()
 
     def own_value(self, key: str) -> object:
-        """What the user's own file says of a key, as it is written; None where it says nothing."""
+        """Return a key's value in the user's file, None without one."""
         return self.read.user.value(key) if self.read is not None else None
 
     def plan(self, wish: Wish, then: Callable[[ConfigurationEdit], object], failed: Failed) -> None:
-        """What would be written for a wish."""
+        """Compute the edit for a wish."""
         self._runner.compute(plan_edit, _folder(), wish, then=then, failed=failed)
 
     def write(self, edit: ConfigurationEdit, then: Callable[[], object], failed: Failed) -> None:
-        """Write what was shown."""
+        """Write an edit that was previewed."""
         done = partial(self._wrote, str(edit.file.path), then)
         self._runner.compute(write_edit, edit, then=done, failed=failed)
 
     def try_rule(self, key: str, text: str, then: Callable[[RuleTrial], object], failed: Failed) -> None:
-        """Which files of the open project a rule would touch."""
+        """Compute which files of the open project a rule would touch."""
         if self._project is None:
             return
         if self._base is not None:
@@ -162,5 +171,5 @@ class ConfigurationModel(QObject):
 
 
 def _folder() -> Path:
-    """Resolved, as whoever decides by it has it."""
+    """Return the configuration folder, resolved as the engine has it."""
     return config_directory().resolve()

@@ -1,4 +1,4 @@
-"""One part of the page of settings: its heading, what is to be known of it, and a row for each key."""
+"""Section of the settings page: heading, introduction, a row per key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOURCE_WIDTH = 220
 
 
 class PartView(QWidget):
-    """Rows can be left out by words; below them stands what else belongs to the part."""
+    """Section whose rows can be filtered; further widgets are below them."""
 
     changing = Signal(object)
     """The `SettingRow` that is being changed."""
@@ -62,12 +62,15 @@ class PartView(QWidget):
         self._make_rows()
 
     def add(self, widget: QWidget) -> None:
-        """Put below what else belongs to this part."""
+        """Add a widget below the rows."""
         self._others.append(widget)
         self._column.addWidget(widget)
 
     def filter(self, wanted: list[str]) -> bool:
-        """Show the rows that say every word; without words all. Says whether there are any."""
+        """Show the rows with every word; return whether there are any.
+
+        Without words all rows are shown.
+        """
         named = all(word in self.accessibleName().casefold() for word in wanted)
         found = False
         for row in self.rows:
@@ -79,7 +82,7 @@ class PartView(QWidget):
         return named or found
 
     def leave(self, but: SettingRow | None = None) -> None:
-        """Forget what was typed and not written, but in one row."""
+        """Discard what was typed in all rows but one."""
         for row in self.rows:
             if row is not but:
                 row.leave()
@@ -104,7 +107,7 @@ class PartView(QWidget):
             self._list.addWidget(row)
 
     def _make_source(self) -> Choice:
-        """The format or agent that the rows are about."""
+        """Create the choice of the format or agent to configure."""
         from studio.formats.detect import AUTO, FORMATS
 
         choice = self.source = Choice(self)
@@ -120,7 +123,7 @@ class PartView(QWidget):
         return choice
 
     def _offer_configured(self) -> None:
-        """Let those be chosen that are configured by now."""
+        """Offer sources that were configured meanwhile."""
         if self.source is not None:
             known = {self.source.itemText(at) for at in range(self.source.count())}
             self.source.addItems([name for name in self._configured() if name not in known])

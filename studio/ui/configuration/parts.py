@@ -1,4 +1,4 @@
-"""The parts of the page of settings: which keys they hold, and how each is named."""
+"""Sections of the settings page: their keys, and all names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _tr = translator("SettingsParts")
 
 
 class Part(Enum):
-    """In the order in which they are listed."""
+    """Sections of the settings page, in display order."""
 
     RULES = "rules"
     LIMITS = "limits"
@@ -37,7 +37,7 @@ class Part(Enum):
 
 
 def part_of(row: SettingKey) -> Part:
-    """The one part in which a key stands."""
+    """Return the section of a key."""
     first = row.key.partition(".")[0]
     return Part.RULES if first in ("file_rules", "projects", "tools") else Part(first)
 
@@ -48,7 +48,7 @@ KEYS: Final[Mapping[Part, tuple[SettingKey, ...]]] = {
 
 
 def heading(part: Part) -> str:
-    """What a part is called."""
+    """Return a section's heading."""
     return {
         Part.RULES: _tr("Rules for files"),
         Part.LIMITS: _tr("Limits"),
@@ -67,7 +67,7 @@ def heading(part: Part) -> str:
 
 
 def introduction(part: Part) -> str:
-    """What is to be known of a whole part, "" for nothing."""
+    """Return a section's introduction, "" for none."""
     return {
         Part.RULES: _tr(
             "The first of these decides on a path: outside of the project, locked, denied, allowed, denied "
@@ -87,7 +87,7 @@ def introduction(part: Part) -> str:
 
 
 def icon(part: Part) -> str:
-    """The sign beside its name."""
+    """Return the icon beside a section's heading."""
     return {
         Part.RULES: "denied", Part.LIMITS: "lines", Part.ENCODINGS: "white-space", Part.SOURCES: "filter",
         Part.REVIEW: "approved", Part.RETENTION: "undo", Part.OBSERVE: "observed", Part.CONNECT: "agent",
@@ -96,7 +96,7 @@ def icon(part: Part) -> str:
     }[part]  # fmt: skip
 
 
-# How settings are named and told on the page.
+# Names and values of settings as displayed.
 
 _word_tr = translator("Settings")
 
@@ -104,23 +104,23 @@ _YES = "yes"
 
 
 def title(row: SettingKey) -> str:
-    """What a key is called, in the user's language."""
+    """Return a key's title in the user's language."""
     return QCoreApplication.translate("Settings", row.title)
 
 
 def title_of(key: str) -> str:
-    """The same for a dotted key; one that nobody knows is its own name."""
+    """Return a dotted key's title; an unknown key is its own."""
     row = setting_key(key)
     return title(row) if row is not None else show_name(key)
 
 
 def meaning(row: SettingKey) -> str:
-    """What it means, in the user's language."""
+    """Return a key's description in the user's language."""
     return QCoreApplication.translate("Settings", row.means)
 
 
 def place(setting: Setting) -> str:
-    """Where a value comes from: "default", "config.yaml, line 3"."""
+    """Return a value's source: "default", "config.yaml, line 3"."""
     if setting.file is None:
         return _word_tr("default")
     name = show_name(Path(setting.file).name)
@@ -130,7 +130,7 @@ def place(setting: Setting) -> str:
 
 
 def value(row: SettingKey, shown: object) -> str:
-    """A value for people: "10,485,760 (10.0 MiB)", "on"."""
+    """Return a value for display: "10,485,760 (10.0 MiB)", "on"."""
     if isinstance(shown, bool):
         return _word_tr("on") if shown else _word_tr("off")
     if isinstance(shown, int):
@@ -152,16 +152,16 @@ def _pair(row: SettingKey, first: str, second: str) -> str:
 
 
 def answer(yes: bool) -> str:
-    """An answer in a word."""
+    """Return "yes" or "no" in the user's language."""
     return _word_tr("yes") if yes else _word_tr("no")
 
 
 def is_size(row: SettingKey) -> bool:
-    """Whether its number counts bytes of contents."""
+    """Return whether the number counts bytes of contents."""
     return row.kind is Kind.NUMBER and row.name in ("file_bytes", "bytes")
 
 
 def hard_limits(row: SettingKey) -> str:
-    """What no file can change: "1 to 255; nothing goes beyond that"."""
+    """Return the limits that no file can change."""
     low, high = value(row, row.smallest), value(row, row.largest)
     return say(_word_tr("Hard limits: {low} to {high}"), low=low, high=high)

@@ -1,4 +1,4 @@
-"""Which files of the open project a rule would touch, while it is typed (R188)."""
+"""Preview of the project files a rule would touch, while typed."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _STATE_WIDTH = 190
 
 
 class RuleSheet(QWidget):
-    """A sentence of counts, and the first of the files; nothing while nothing is typed."""
+    """Summary and first files of a rule's effect; hidden without text."""
 
     listed = Signal(QWidget)
-    """The list of files was made just now."""
+    """Carries the list of files once it is created."""
 
     def __init__(self, model: ConfigurationModel, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._model, self._key, self._asked = model, key, ""
         self._tried: str | None = None
-        """What is being tried; what is typed meanwhile is tried next, and only the last of it."""
+        """The text being tried. Of the texts typed meanwhile only the last is tried next."""
         self.setObjectName("rule-sheet")
         self.sentence = Label("", self, size=12.5, wrap=True, name="rule-sentence")
         self._list: TableView | None = None
@@ -48,12 +48,15 @@ class RuleSheet(QWidget):
 
     @property
     def is_trying(self) -> bool:
-        """Whether an answer is awaited."""
+        """Whether a result is pending."""
         return self._tried is not None
 
     @property
     def list(self) -> TableView:
-        """The files, made when there first are some: seven tables held up the opening of the page."""
+        """The list of files, created on demand.
+
+        Creating all seven lists at once delayed the opening of the page.
+        """
         if self._list is None:
             made = self._list = TableView(_columns(), self)
             made.setObjectName("rule-files")
@@ -63,7 +66,7 @@ class RuleSheet(QWidget):
         return self._list
 
     def ask(self, text: str) -> None:
-        """Say what this rule would touch; of "" nothing."""
+        """Show what this rule would touch; hide for ""."""
         self._asked = text
         if not text:
             self.hide()
@@ -73,7 +76,10 @@ class RuleSheet(QWidget):
             self._try()
 
     def _ask_again(self) -> None:
-        """What counts is something else: what is being tried was asked of the rules before."""
+        """Try the rule again after the configuration changed.
+
+        The running try used the rules before.
+        """
         self._tried = None
         self.ask(self._asked)
 
@@ -92,7 +98,7 @@ class RuleSheet(QWidget):
     def _not_found(self, text: str, _error: StudioError) -> None:
         self._tried = None
         if text == self._asked:
-            # Why it is no rule stands with the change that it would be.
+            # The preview of the change says why it is no valid rule.
             self.hide()
         else:
             self._try()

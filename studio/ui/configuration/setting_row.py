@@ -1,4 +1,4 @@
-"""One key on the page: what it is called and means, what counts and from where, and its field."""
+"""Row of one key: name, meaning, effective value, source and editor."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _RULES = frozenset(
 
 
 class SettingRow(QWidget):
-    """Follows what is configured; what somebody is typing stays as it is typed."""
+    """Row that follows the configuration; a value being typed stays."""
 
     changing = Signal()
-    """A change of it is shown: one of another row makes way."""
+    """A change is previewed here: one in another row is closed."""
 
     def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class SettingRow(QWidget):
         self.rule_sheet: RuleSheet | None = None
         if isinstance(self.field, EntriesField) and row.kind in _RULES and _is_file_rule(row):
             self.rule_sheet = RuleSheet(model, key, self)
-            # Tab comes to the files before what would be written, as the eye does.
+            # Tab reaches the files before the diff, in visual order.
             self.rule_sheet.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_sheet.ask)
         self.sheet = ChangeSheet(model, self)
@@ -78,30 +78,30 @@ class SettingRow(QWidget):
 
     @property
     def said(self) -> str:
-        """Everything by which it is found."""
+        """The text that the filter searches."""
         return " ".join(
             (parts.title(self.row), self.key, *self.row.aliases, parts.meaning(self.row))
         ).casefold()
 
     def show_value(self) -> None:
-        """Show what counts now."""
+        """Show the effective value."""
         self.field.show_value()
         if not self._is_list:
             self.counts.setText(counting_words(self._model, self.row, self.key))
         self.counts.setVisible(bool(self.counts.text()))
 
     def propose(self, text: str) -> None:
-        """Fill in one more entry, as if it was typed."""
+        """Fill in a new entry as if it was typed."""
         assert isinstance(self.field, EntriesField)
         self.field.propose(text)
 
     def leave(self) -> None:
-        """Forget what was typed and not written."""
+        """Discard what was typed and not written."""
         self.field.leave()
         self.sheet.follow(None)
 
     def _is_changing(self) -> bool:
-        """Whether a change, or why there is none, is shown."""
+        """Return whether a change or its refusal is shown."""
         return not self.sheet.isHidden()
 
     def _wished(self, wish: Wish | None) -> None:
@@ -111,5 +111,5 @@ class SettingRow(QWidget):
 
 
 def _is_file_rule(row: SettingKey) -> bool:
-    """Whether its entries say which files of a project may be changed by every plan."""
+    """Return whether the key is a rule on project files."""
     return row.key.startswith(("file_rules.", "projects."))

@@ -1,4 +1,4 @@
-"""What the project's own file would allow, beside what counts now; trusted by its bytes or not."""
+"""Trust in the project's configuration, beside the effective values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEY_WIDTH, _NOW_WIDTH = 260, 300
 
 
 class TrustPart(QWidget):
-    """About the open project; without one it says so."""
+    """Trust settings of the open project, if there is one."""
 
     def __init__(self, model: ConfigurationModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class TrustPart(QWidget):
         self._refresh()
 
     def follow(self, trust: Trust | None) -> None:
-        """From now on it is about the project of this desk."""
+        """Switch to the project of this desk."""
         self._trust = trust
         if trust is not None:
             trust.changed.connect(self._refresh)
@@ -62,7 +62,7 @@ class TrustPart(QWidget):
         before, self._shown = self._shown, effective.project_file if effective is not None else None
         file = self._shown
         if file != before:
-            # A file that changes beside the hand is looked at before it can be trusted (promises 4 and 8).
+            # A file that changes under the pointer has to be seen before it can be trusted.
             self._dead_time.begin(surprise())
         waiting = file.waiting if file is not None else ()
         self.sentence.setText(self._words(file))
@@ -76,7 +76,7 @@ class TrustPart(QWidget):
     def _say_reason(self) -> None:
         is_dead = self._dead_time.left > 0
         if is_dead and (self.yes.hasFocus() or self.no.hasFocus()):
-            # Disabled, they would give the keyboard to whatever comes next in the window.
+            # Disabled buttons would pass the focus to the next widget of the window.
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         for button in (self.yes, self.no):
             button.set_reason(self.tr("This just came under your hand; one moment.") if is_dead else "")
@@ -114,7 +114,7 @@ class TrustPart(QWidget):
         return TableRow(f"{place} {setting.key}", cells, ", ".join((title, wanted, now)))
 
     def _now(self, key: str) -> str:
-        """What counts now of the same key."""
+        """Return the effective value of a key."""
         row = setting_key(key)
         counting = self._model.settings_of(key)
         if row is None or not counting:
@@ -139,5 +139,5 @@ class TrustPart(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowActivate:
-            self._dead_time.begin(surprise())  # the click that brought the window to the front is no press
+            self._dead_time.begin(surprise())  # the click that activated the window decides nothing
         return super().event(event)
