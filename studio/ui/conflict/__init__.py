@@ -1,1 +1,1 @@
-"""Conflicts of a rebase, settled by hand: on disk now, result, proposed (look.md 4.11)."""
+"""Resolution of rebase conflicts: disk version, result, proposed version."""

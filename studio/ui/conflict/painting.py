@@ -1,4 +1,4 @@
-"""Painting of a conflict's rows: bands, folds, and the lines of the three columns (look.md 4.11)."""
+"""Painting of conflict rows: bands, folds and the three columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ Words = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
 
 
 class ConflictPainter:
-    """Paints the rows of one settlement; colours come from `colours` when they are there."""
+    """Painter of a conflict resolution's rows.
+
+    Lines are repainted once their syntax colours are computed.
+    """
 
     def __init__(self, settlement: Settlement, path: str, runner: Runner | None, parent: QObject) -> None:
         preview = settlement.preview
@@ -53,7 +56,7 @@ class ConflictPainter:
         self.measure()
 
     def measure(self) -> None:
-        """Lay every line out again: theme or font has changed."""
+        """Lay out all lines again after a change of theme or font."""
         font = code_font()
         self.metrics = CodeMetrics(font, code_line_height(font))
         self._number_font = QFont(font)
@@ -63,19 +66,19 @@ class ConflictPainter:
         self._lines.clear()
 
     def forget(self, column: Column, first: int, behind: int) -> None:
-        """Lay lines out again: their colours have come."""
+        """Discard the layout of lines whose colours were computed."""
         for key in list(self._lines):
             source = key[0]
             if source is not None and source[0] is column and first <= source[1] < behind:
                 del self._lines[key]
 
     def stop(self) -> None:
-        """Take no colours any more: other conflicts are shown."""
+        """Stop computing colours: other conflicts are shown."""
         self.colours.stop()
         self.colours.deleteLater()
 
     def paint_fold(self, painter: QPainter, row: ConflictRow, place: QRect, *, hovered: bool) -> None:
-        """How many lines of the result are hidden, and how many places among them were merged."""
+        """Paint a fold with its number of hidden lines and merged places."""
         painter.fillRect(place, color("hover" if hovered else "panel"))
         _paint_upper_edge(painter, place)
         icon_top = place.top() + (place.height() - px(14)) / 2
@@ -85,7 +88,7 @@ class ConflictPainter:
         painter.drawText(QRectF(place).adjusted(px(56), 0, 0, 0), _MIDDLE, fold_words(row))
 
     def paint_band(self, painter: QPainter, row: ConflictRow, place: QRect, words: str) -> None:
-        """The head of a conflict: its number, and how it stands."""
+        """Paint a conflict's heading: its number and status."""
         painter.fillRect(place, color("band"))
         _paint_upper_edge(painter, place)
         painter.fillRect(place.left(), place.bottom(), place.width(), 1, color("border"))
@@ -101,10 +104,13 @@ class ConflictPainter:
         painter.drawText(QRectF(place).adjusted(left, 0, 0, 0), _MIDDLE, words)
 
     def paint_cell(self, painter: QPainter, row: ConflictRow, number: int, area: QRect, scroll: int) -> float:
-        """One column (0, 1, 2) of a row; returns the width of its text. `scroll` moves that to the left."""
+        """Paint one column (0, 1, 2); return its text width.
+
+        `scroll` is the horizontal offset in pixels.
+        """
         cell = row.cells[number]
         if cell is None:
-            # Where the result waits a field is painted over all its rows.
+            # The placeholder of an open conflict is painted over all its rows.
             if not (row.is_open and number == 1):
                 painter.fillRect(area, color("void"))
             return 0.0
@@ -126,7 +132,7 @@ class ConflictPainter:
         return drawn.width
 
     def paint_waiting(self, painter: QPainter, area: QRect) -> None:
-        """The dashed field in the result where a conflict waits."""
+        """Paint the dashed placeholder of an open conflict's result."""
         painter.fillRect(area, color("warnBg"))
         painter.setPen(QPen(color("warn"), 1, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -136,9 +142,9 @@ class ConflictPainter:
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
 
     def line(self, cell: Cell) -> DrawnLine:
-        """A cell's line, laid out."""
+        """Return a cell's line, laid out."""
         key = (cell.source, cell.line)
-        # Also a line that was laid out before its colours came goes on asking for them.
+        # A cached line without colours keeps requesting them.
         spans = self.colours.of(*cell.source) if cell.source is not None else ()
         drawn = self._lines.get(key)
         if drawn is None:
@@ -168,7 +174,7 @@ class ConflictPainter:
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, sign)
 
     def _differing(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:
-        """The words, in characters, in which a row's line on disk and the proposed one differ."""
+        """Return the character spans in which disk and proposed line differ."""
         disk, result, proposed = row.cells
         if row.kind is not Kind.CODE or disk is None or proposed is None:
             return ()
@@ -176,7 +182,7 @@ class ConflictPainter:
             return ()
         side = {0: 0, 2: 1}.get(number)
         if result is not None and number == 1:
-            # A result that holds one side, and not the other, differs from the other.
+            # A result that equals one side is compared with the other.
             side = {disk.source: 0, proposed.source: 1}.get(result.source) if result.source else None
         if side is None or (disk.look is Look.TAKEN and proposed.look is Look.TAKEN):
             return ()
@@ -184,7 +190,7 @@ class ConflictPainter:
         return () if words is None else words[side]
 
     def _compare_words(self, disk: int, proposed: int) -> Words | None:
-        # rapidfuzz loads with the first conflict that is looked at, not with the window.
+        # rapidfuzz is loaded with the first conflict shown, not with the window.
         from studio.engine.diff.on_screen import word_spans
 
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
@@ -195,12 +201,12 @@ class ConflictPainter:
         if fill is not None:
             painter.fillRect(box, color(fill))
         else:
-            # Nothing is added or removed yet: a line below says where the two differ.
+            # Nothing is added or removed yet: the differing words are only underlined.
             painter.fillRect(QRectF(box.left(), box.bottom() - px(3), box.width(), px(2)), color("warn"))
 
 
 def fold_words(row: ConflictRow) -> str:
-    """What a fold hides, in words."""
+    """Return the text of a fold."""
     lines = counted(row.hidden, _tr("{n} line without a conflict"), _tr("{n} lines without a conflict"))
     if not row.merged:
         return lines
@@ -209,6 +215,9 @@ def fold_words(row: ConflictRow) -> str:
 
 
 def _paint_upper_edge(painter: QPainter, place: QRect) -> None:
-    """The line above a row; at the very top the heads have drawn it."""
+    """Paint the line above a row.
+
+    The first row has the line of the column headings.
+    """
     if place.top() > 0:
         painter.fillRect(place.left(), place.top(), place.width(), 1, color("border"))

@@ -1,4 +1,4 @@
-"""The middle of the window while conflicts of a rebase are settled (look.md 4.11)."""
+"""Pane for resolving the conflicts of a rebase."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from studio.ui.widgets import (
 )
 from studio.ui.widgets.text_field import PAUSE_MS, CodeText, is_searching
 
-# The field for a person's own lines of a conflict, with their numbers.
+# Editor for the user's own lines of a conflict.
 
 
 class CodeField(CodeText):
-    """Text with line numbers."""
+    """Code editor with line numbers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("conflict-text", parent)
@@ -44,7 +44,10 @@ class CodeField(CodeText):
         self.updateRequest.connect(self._scroll_numbers)
 
     def show_text(self, text: str, first_line: int) -> bool:
-        """As for any code, with room for the numbers."""
+        """Show a text, with room for its line numbers.
+
+        Returns what `CodeText.show_text` does: whether the editor holds the text unchanged.
+        """
         is_held = super().show_text(text, first_line)
         self._make_room()
         return is_held
@@ -56,7 +59,7 @@ class CodeField(CodeText):
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= area.bottom():
-            # The last block is higher than its line by the margin of the text.
+            # The last block is higher than its line by the document margin.
             room = QRectF(0, top, self._numbers.width() - px(10), self.fontMetrics().height())
             number = str(block.blockNumber() + self.first_line + 1)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, number)
@@ -86,7 +89,7 @@ class CodeField(CodeText):
 
 
 class _Numbers(QWidget):
-    """The line numbers left of the text."""
+    """Line number column of a `CodeField`."""
 
     def __init__(self, field: CodeField) -> None:
         super().__init__(field)
@@ -106,10 +109,13 @@ _CHOICES = (
 
 
 class ConflictPane(Surface):
-    """Takes one side, both, or typed lines at each conflict; only then the result can be used."""
+    """Pane to choose one side, both, or typed lines per conflict.
+
+    The result can be used once every conflict is resolved.
+    """
 
     pressed = Signal(str)
-    """The id of the action to run."""
+    """Id of the action to run."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -167,13 +173,13 @@ class ConflictPane(Surface):
         self._show()
 
     def take(self, taken: Taken) -> None:
-        """Settle the current conflict and go to the next open one."""
+        """Resolve the current conflict and go to the next open one."""
         self.close_field()
         self._desk.rebase.settle(self.view.current, taken)
         self._go_on()
 
     def edit(self) -> None:
-        """Type what shall stand in the result at the current conflict."""
+        """Edit the result of the current conflict."""
         settlement = self._desk.rebase.settlement
         if settlement is None:
             return
@@ -189,7 +195,7 @@ class ConflictPane(Surface):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_base(self) -> None:
-        """Show the lines that stood there before both changes, or hide them."""
+        """Toggle the base lines of each conflict."""
         self.base.toggle()
 
     def _show_base(self, shown: bool) -> None:
@@ -202,14 +208,14 @@ class ConflictPane(Surface):
         self.view.go_to(self.view.current + by)
 
     def keep(self) -> None:
-        """Keep what is typed, so that neither Esc nor a crash loses it."""
+        """Store the typed lines, which then survive Esc and a crash."""
         self._pause.stop()
         if self._edited >= 0 and self.view.settlement is not None:
             text = self.field.text()
             self._desk.rebase.keep_begun_lines(self.view.settlement, self._kept_at, self._edited, text)
 
     def close_field(self) -> bool:
-        """Close the field without using it, what was typed is kept; says whether it was open."""
+        """Close the editor, storing its text; return whether it was open."""
         if self.field.isHidden():
             return False
         self.keep()
@@ -221,7 +227,7 @@ class ConflictPane(Surface):
         return True
 
     def close_innermost(self) -> bool:
-        """Close the field, else the conflicts; what was settled is kept."""
+        """Close the editor, else the pane; resolutions stay stored."""
         if self.close_field():
             self._desk.rebase.show_latest_conflicts()
         else:
@@ -252,7 +258,7 @@ class ConflictPane(Surface):
 
     def _lay_out(self) -> None:
         header = Surface("window", self)
-        # The lines below header and bar are part of their heights.
+        # The heights include the lines below header and bar.
         header.setFixedHeight(px(HEIGHT) - 1)
         row_of(
             Sign("conflict-icon", self, icon="merge", token="warn", size=18),
@@ -348,7 +354,10 @@ class ConflictPane(Surface):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _typed(self) -> None:
-        """What was typed becomes the lines of the conflict; nothing typed takes the lines away."""
+        """Resolve the conflict with the typed lines.
+
+        Without any text the conflict resolves to no lines.
+        """
         if self._edited < 0:
             return
         text = self.field.text()
@@ -374,7 +383,7 @@ class ConflictPane(Surface):
 
 
 class _Headings(Surface):
-    """What each column is, right above it, whether or not a scroll bar takes room beside the columns."""
+    """Column headings, aligned with the columns even beside a scroll bar."""
 
     def __init__(self, view: ConflictView, parent: QWidget) -> None:
         super().__init__("panel", parent)
@@ -385,7 +394,7 @@ class _Headings(Surface):
         view.viewport().installEventFilter(self)
 
     def add(self, text: str, second_rank: QWidget | None) -> None:
-        """The head of the next column: what it is, and quietly a word more."""
+        """Add the next column's heading, with an optional secondary widget."""
         heading = QWidget(self)
         heading.setObjectName("conflict-heading")
         row = row_of(

@@ -1,4 +1,4 @@
-"""The three columns of a conflict, painted: only the rows in view."""
+"""Three-column view of conflicts that paints only visible rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ConflictView(QAbstractScrollArea):
-    """Shows a settlement; the current conflict has the bar at its left edge."""
+    """View of a conflict resolution, with a bar at the current conflict."""
 
     current_changed = Signal()
 
@@ -38,28 +38,28 @@ class ConflictView(QAbstractScrollArea):
         self.painter: ConflictPainter | None = None
         self._show_base = False
         self._opened: dict[int, int] = {}
-        """For each gap how many rows of its fold are shown."""
+        """Number of revealed rows of each gap's fold."""
         self._rows: list[ConflictRow] = []
         self.tops: list[int] = [0]
-        """The upper edge of each row, and the end of the last, from the beginning of the text."""
+        """Top of each row and end of the last, in document pixels."""
         self._places: dict[int, tuple[int, int]] = {}
-        """For each conflict its first row of lines and the row behind the last, without lines of the base."""
+        """First row and row behind the last of each conflict, without base lines."""
         self._room = (-1, 0)
-        """A conflict whose lines take at least so many pixels: somebody types there."""
+        """The conflict that is edited, and the least height of its lines in pixels."""
         self._hovered = -1
         self._widest = 0.0
 
     @property
     def rows(self) -> list[ConflictRow]:
-        """What is shown, from top to bottom."""
+        """The rows shown, from top to bottom."""
         return self._rows
 
     def show_settlement(
         self, settlement: Settlement | None, path: str = "", runner: Runner | None = None
     ) -> None:
-        """Show the conflicts from the first open one on; None shows nothing.
+        """Show the conflicts at the first open one; None shows nothing.
 
-        `path` chooses how code is coloured, `runner` where; without one it stays plain.
+        `path` chooses the syntax highlighting, `runner` runs it; without one the code is plain.
         """
         if self.painter is not None:
             self.painter.stop()
@@ -71,7 +71,7 @@ class ConflictView(QAbstractScrollArea):
         self._widest = 0.0
         if settlement is not None:
             self.painter = ConflictPainter(settlement, path, runner, self)
-            # Never while lines are being painted: they would be kept without the colours that just came.
+            # Queued: during painting, lines would be cached without the colours that just came.
             self.painter.colours.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
         self.refresh()
         if settlement is not None:
@@ -79,31 +79,34 @@ class ConflictView(QAbstractScrollArea):
             self.go_to(first)
 
     def set_show_base(self, shown: bool) -> None:
-        """Show below each conflict the lines that stood there before both changes."""
+        """Show or hide the base lines below each conflict."""
         self._show_base = shown
         self.refresh()
 
     def make_room(self, conflict: int, height: int = 0) -> None:
-        """Let a conflict's lines take at least so many pixels, so that nothing below is covered; -1: none."""
+        """Reserve a conflict's least height in pixels for the editor.
+
+        Nothing below it is covered; -1 reserves none.
+        """
         if (conflict, height) != self._room:
             self._room = (conflict, height)
             self.refresh()
 
     def column(self, number: int) -> QRect:
-        """Where a column (0, 1, 2) stands in the viewport."""
+        """Return the area of a column (0, 1, 2) in the viewport."""
         width = self.viewport().width()
         left, right = width * number // 3, width * (number + 1) // 3
         return QRect(left, 0, right - left, self.viewport().height())
 
     def toggle_folds(self) -> None:
-        """Show what lies between the conflicts, or hide it again."""
+        """Show or hide the lines between the conflicts."""
         folded = {row.gap: OPENED_ROWS_UP_TO for row in self._rows if row.kind is Kind.FOLD}
         self._opened = folded if not self._opened else {}
         self.refresh()
         self.go_to(self.current)
 
     def refresh(self) -> None:
-        """What was taken has changed."""
+        """Compute the rows again after a conflict was resolved."""
         self._rows = []
         if self.settlement is not None and self.painter is not None:
             self._rows = self.settlement.rows(show_base=self._show_base, opened=self._opened)
@@ -117,7 +120,7 @@ class ConflictView(QAbstractScrollArea):
         self.viewport().update()
 
     def _heights(self) -> list[int]:
-        """The height of each row."""
+        """Return the height of each row."""
         if self.painter is None:
             return []
         line = self.painter.metrics.line_height
@@ -130,13 +133,13 @@ class ConflictView(QAbstractScrollArea):
         return heights
 
     def redraw(self) -> None:
-        """The font for code or the theme is another one."""
+        """Lay out again after a change of code font or theme."""
         if self.painter is not None:
             self.painter.measure()
             self.refresh()
 
     def go_to(self, conflict: int) -> None:
-        """Make a conflict (from 0) current and bring it into view."""
+        """Make a conflict (from 0) current and scroll to it."""
         count = len(self.settlement.conflicts) if self.settlement is not None else 0
         if not count:
             return
@@ -149,7 +152,7 @@ class ConflictView(QAbstractScrollArea):
         self.current_changed.emit()
 
     def place_of(self, conflict: int) -> QRect:
-        """Where the lines of a conflict stand in the result's column, in the viewport."""
+        """Return a conflict's area in the result column, in viewport coordinates."""
         if conflict not in self._places:
             return QRect()
         first, behind = self._places[conflict]
@@ -158,7 +161,7 @@ class ConflictView(QAbstractScrollArea):
         return QRect(column.left(), top, column.width(), self.tops[behind] - self.tops[first])
 
     def words_of(self, conflict: int) -> str:
-        """How a conflict stands, in words."""
+        """Return a conflict's status in words."""
         taken = self.settlement.taken(conflict) if self.settlement is not None else None
         begun = self.settlement is not None and conflict in self.settlement.begun
         return self._words_of(taken) + (self.tr(" · lines you typed are not used") if begun else "")
@@ -173,7 +176,7 @@ class ConflictView(QAbstractScrollArea):
         }[taken]
 
     def spoken(self, conflict: int) -> str:
-        """The lines of a conflict on both sides, for those who do not see them."""
+        """Return both sides' lines of a conflict for screen readers."""
         if self.settlement is None:
             return ""
         names = self.tr("On disk now"), self.tr("Proposed")
@@ -238,7 +241,7 @@ class ConflictView(QAbstractScrollArea):
                     painter.fillRect(area.left(), area.top(), 1, place.height(), color("border"))
 
     def _paint_open_places(self, painter: QPainter, paint: ConflictPainter) -> None:
-        """The dashed field in the middle of each conflict that waits."""
+        """Paint the placeholder of each open conflict."""
         offset, height = self.verticalScrollBar().value(), self.viewport().height()
         column = self.column(1)
         for first, behind in self._places.values():
@@ -247,14 +250,14 @@ class ConflictView(QAbstractScrollArea):
                 paint.paint_waiting(painter, QRect(column.left() + 1, top, column.width() - 1, bottom - top))
 
     def _paint_current(self, painter: QPainter) -> None:
-        """The bar beside the current conflict, from its band to its last line, whatever stands between."""
+        """Paint the bar beside the current conflict's rows."""
         rows = [at for at, row in enumerate(self._rows) if row.conflict == self.current]
         if rows:
             top, bottom = self.tops[rows[0]], self.tops[rows[-1] + 1]
             painter.fillRect(0, top - self.verticalScrollBar().value(), 3, bottom - top, color("curBar"))
 
     def _row_at(self, place: QPoint) -> int:
-        """The row at a place of the viewport, -1 where there is none."""
+        """Return the row at a viewport position, -1 for none."""
         at = bisect_right(self.tops, place.y() + self.verticalScrollBar().value()) - 1
         return at if 0 <= at < len(self._rows) else -1
 
