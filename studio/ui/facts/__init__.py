@@ -1,4 +1,4 @@
-"""The facts pane: what to look out for, and what is known of the current step or plan."""
+"""Facts pane: warnings and facts of the current step or plan."""
 
 from studio.ui.facts.panel import FactsPanel
 

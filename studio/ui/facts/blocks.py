@@ -1,4 +1,4 @@
-"""The parts of the facts pane, one widget for each kind of value in a sheet."""
+"""Widgets of the facts pane, one per kind of value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from studio.engine.proposer import Trial
 
 VALUE_COLUMN = 100
-"""Where values begin, from the pane's left edge."""
+"""Left edge of the values, from the pane's left edge."""
 
 TONES = {
     "danger": ("danger", "bad"),
@@ -34,12 +34,12 @@ TONES = {
     "info": ("info", "accent"),
     "good": ("check", "ok"),
 }
-"""Icon and its colour for the tone of a look-out."""
+"""Icon and colour token of each warning tone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A label of a section and where it stands: from `left`, at least so high, with `gap` below it."""
+    """Label of a section: left edge, least height and the gap below."""
 
     label: Label
     left: int
@@ -49,10 +49,10 @@ class _Line:
 
 
 class Section(QWidget):
-    """Labels one below the other, with a hairline at the end.
+    """Column of labels with a hairline at the end.
 
-    They are placed by hand: a layout asks every wrapped label for its height dozens of times, and the pane
-    is filled anew with each step.
+    Labels are positioned without a layout: a layout asks every wrapped label for its height dozens of times,
+    and the pane is filled again with each step.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None, *, top: int, bottom: int) -> None:
@@ -73,15 +73,15 @@ class Section(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
-            # A label says something else, or says it in another font.
+            # A label's text or font changed.
             self._place()
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
 
-    # By hand and once for each width: a layout of Qt's asked the labels for their
-    # heights hundreds of times, which was half of what going to the next step cost.
+    # Without a layout and once per width: Qt's layout asked the labels for their heights hundreds of times,
+    # half of the cost of going to the next step.
     def _place(self) -> None:
         captions = [line.caption.sizeHint().width() for line in self._lines if line.caption is not None]
         shift = max(0, max(captions, default=0) - px(VALUE_COLUMN - 12 - 8))
@@ -101,7 +101,7 @@ class Section(QWidget):
 
 
 class WarningBlock(Section):
-    """Something to look out for: bar and sign in its colour, what it is, and where."""
+    """Warning: coloured bar and icon, title, and place."""
 
     def __init__(self, warning: WarningText, parent: QWidget | None = None) -> None:
         super().__init__("look-out", parent, top=9, bottom=7)
@@ -122,7 +122,7 @@ class WarningBlock(Section):
 
 
 class QuietBlock(QWidget):
-    """Said when there is nothing to look out for."""
+    """Block shown when there are no warnings."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +132,7 @@ class QuietBlock(QWidget):
         row_of(self._label, parent=self, margins=(px(36), 0, px(12), 0), spacing=STYLE_GAP)
 
     def show_words(self, words: str) -> None:
-        """Say these words; "" hides the block."""
+        """Show this text; "" hides the block."""
         self._label.setText(words)
         self.setAccessibleName(words)
         self.setVisible(bool(words))
@@ -144,7 +144,7 @@ class QuietBlock(QWidget):
 
 
 class SignedLabel(Label):
-    """A value with a sign before it when it is one that changes."""
+    """Value label, with an icon where the value changes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, size=12, wrap=True)
@@ -152,7 +152,7 @@ class SignedLabel(Label):
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
     def show_row(self, row: FactRow) -> None:
-        """Say the value of a row."""
+        """Show the value of a row."""
         if row == self._row:
             return
         if self._row is None or bool(row.icon) != bool(self._row.icon):
@@ -171,14 +171,14 @@ class SignedLabel(Label):
 
 
 class FactRows(Section):
-    """Label and value, one fact a line; the widgets stay and say something else with each step."""
+    """Rows of label and value; the widgets are reused for each step."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("fact-rows", parent, top=8, bottom=9)
         self._made: list[tuple[Label, SignedLabel]] = []
 
     def show_rows(self, rows: Sequence[FactRow]) -> None:
-        """Say these facts, in this order; without any the section is hidden."""
+        """Show these facts in order; without any the section is hidden."""
         while len(self._made) < len(rows):
             self._made.append((_caption("", self), SignedLabel(self)))
         for (caption, value), row in zip(self._made, rows, strict=False):
@@ -194,7 +194,7 @@ class FactRows(Section):
 
 
 class RuleBlock(Section):
-    """What the rules say about the path, and which rule."""
+    """Verdict of the rules on the path, and the rule."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("rule", parent, top=8, bottom=11)
@@ -206,7 +206,7 @@ class RuleBlock(Section):
         self.set_lines([_Line(self._verdict, left, caption=caption), _Line(self._words, left)])
 
     def show_rule(self, rule: Rule | None) -> None:
-        """Say what a rule says; None hides the block."""
+        """Show a rule's verdict; None hides the block."""
         if rule is not None:
             self._verdict.setText(rule.verdict)
             self._words.setText(rule.words)
@@ -214,7 +214,7 @@ class RuleBlock(Section):
 
 
 class PassageBlock(Section):
-    """What somebody said, under a heading."""
+    """Text block with a heading, such as an agent's reason."""
 
     def __init__(self, passage: Passage, parent: QWidget | None = None) -> None:
         super().__init__("passage", parent, top=8, bottom=8)
@@ -230,10 +230,10 @@ def _caption(text: str, parent: QWidget) -> Label:
 
 
 class NoteEdit(QPlainTextEdit):
-    """The note's field: Esc and Ctrl+Enter leave it, the text stays."""
+    """Note editor; Esc and Ctrl+Enter leave it, the text stays."""
 
     left = Signal()
-    """The person is done here; the keyboard wants to go on."""
+    """The user finished the note; the focus should move on."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         done = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -254,7 +254,7 @@ class NoteEdit(QPlainTextEdit):
 
 
 class NoteBlock(QWidget):
-    """What the person wants to tell the agent with an approval."""
+    """Note to the agent that goes with an approval."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +274,7 @@ class NoteBlock(QWidget):
         column_of(heading, self.edit, parent=self, margins=(px(12), px(8), px(12), px(8)), spacing=px(4))
 
 
-# What the facts pane says of what is kept beside a plan: what was tried with it, and what it leaves out.
+# Trials of a plan, and the paths excluded from it.
 
 _tr = translator("RecordBlocks")
 
@@ -282,10 +282,13 @@ _tr = translator("RecordBlocks")
 def trial_blocks(
     trials: Sequence[Trial], is_current: Callable[[Trial], bool], now: datetime
 ) -> tuple[WarningText, ...]:
-    """A block for each of the newest trials. One that is stale says so, and is neither good nor bad."""
+    """Return a block for each of the newest trials.
+
+    A stale trial is marked as such, and counts neither as good nor as bad.
+    """
     if not trials:
         return ()
-    from studio.engine.commands import trial_sentence  # loads the sandbox
+    from studio.engine.commands import trial_sentence  # imports the sandbox
 
     return tuple(
         WarningText(
@@ -298,7 +301,10 @@ def trial_blocks(
 
 
 def left_out_passages(left_out: Sequence[LeftOutPath]) -> tuple[Passage, ...]:
-    """The first of what is no part of the plan, because git ignores it or a rule denies it."""
+    """Return the first paths excluded from the plan.
+
+    They are ignored by git or denied by a rule.
+    """
     if not left_out:
         return ()
     lines = [f"{show_name(each.path)}: {each.why}" for each in left_out[:SHOWN_LEFT_OUT_UP_TO]]

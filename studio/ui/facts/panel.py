@@ -1,4 +1,4 @@
-"""The facts pane beside the diff (look.md 4.8)."""
+"""Facts pane beside the diff."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
     from studio.ui.desk.desk import Desk
 
-# Facts of observed changes: nothing is claimed that nobody saw.
+# Facts of observed changes make no claim about who wrote them.
 
 _tr = translator("Facts")
 
 
 def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
-    """Of what stands in the middle, or would be reverted."""
+    """Return the facts view of observed changes, shown or to be reverted."""
     first = changes[0]
     words = _tr("No plan wrote this: it is on disk already, and was seen afterwards.")
     hints = tuple(Passage(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1])
@@ -68,7 +68,7 @@ def observed_sheet(changes: tuple[ObservedChange, ...]) -> Sheet:
     )
 
 
-# The facts in one line, for a window that has no room for their pane (look.md 3).
+# Facts in one line, where the window has no room for the pane.
 
 _HEIGHT = 22
 _KEY = "F4"
@@ -76,20 +76,20 @@ _BETWEEN = " · "
 
 
 class FactLine(QAbstractButton):
-    """What to look out for, then the facts, as far as they fit; a click asks for the pane."""
+    """One-line summary of warnings and facts; a click opens the pane."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon, self._token = "check", "ok"
         self._first = self._rest = ""
         self.setObjectName("fact-line")
-        # The key stands in it; the keyboard has nothing else to do here.
+        # Its key hint is enough; it needs no focus.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_sheet(self, sheet: Sheet | None) -> None:
-        """Say what the pane would say."""
+        """Show the summary of a facts view."""
         shown = sheet or Sheet()
         grave = [each for each in shown.warnings if each.tone != "info"]
         self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
@@ -105,7 +105,7 @@ class FactLine(QAbstractButton):
         self.update()
 
     def words(self) -> str:
-        """What is said before the quiet facts."""
+        """Return the text before the plain facts."""
         return self._first
 
     def sizeHint(self) -> QSize:
@@ -124,14 +124,14 @@ class FactLine(QAbstractButton):
 
 
 _PAUSE = 400
-"""Milliseconds without a key after which the note is kept."""
+"""Milliseconds without a key after which the note is stored."""
 
 
 class FactsPanel(Surface):
-    """Shows the current step, plan or rollback preview; the only thing asked here is the note."""
+    """Facts of the current step, plan or preview, with the note field."""
 
     note_left = Signal()
-    """The person is done with the note; the keyboard wants to go on to the diff."""
+    """The user finished the note; the focus should go to the diff."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -188,23 +188,23 @@ class FactsPanel(Surface):
         self._show_place()
 
     def focus_note(self) -> None:
-        """Put the keyboard into the note, where one can be given."""
+        """Focus the note, where one can be given."""
         if self.note.isVisibleTo(self):
             self.area.ensureWidgetVisible(self.note)
             self.note.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def event(self, event: QEvent) -> bool:
-        """While the pane is hidden its line stands for it."""
+        """Show the one-line summary while the pane is hidden."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self.line.setVisible(self.isHidden())
         return super().event(event)
 
     def sheet(self) -> Sheet | None:
-        """What is shown now."""
+        """Return the facts view shown now."""
         return self._sheet
 
     def _show_place(self) -> None:
-        """Another step or plan is current: its note, its rules, its bytes."""
+        """Show another step or plan: its note, rules and facts."""
         place = self._desk.queue.unsent_place("note")
         if place != self._note_place and self._pause.isActive():
             self.keep_note()
@@ -231,7 +231,7 @@ class FactsPanel(Surface):
         before, self._sheet = self._sheet or Sheet(), sheet
         self.line.show_sheet(sheet)
         shown = sheet or Sheet()
-        # What stays is not made anew, and nothing is laid out until all of it is there.
+        # Unchanged blocks are reused, and the layout runs once all are in place.
         self._column.setEnabled(False)
         self._quiet.show_words(shown.quiet)
         if shown.warnings != before.warnings:
@@ -241,14 +241,14 @@ class FactsPanel(Surface):
         if shown.passages != before.passages:
             blocks = [PassageBlock(each, self._list) for each in shown.passages]
             self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
-        # What becomes of a step under the hand takes no words away.
+        # A change of the step by others must not hide the note being typed.
         is_typed = self.note.edit.hasFocus() and self._asked_at == self._note_place
         self.note.setVisible(shown.asks_note or is_typed)
         self._column.setEnabled(True)
         self._column.invalidate()
 
     def _put_blocks(self, shown: list[QWidget], wanted: Sequence[QWidget], position: int) -> None:
-        """Put blocks in the place of those that are shown there."""
+        """Replace these blocks of the column."""
         for block in shown:
             self._column.removeWidget(block)
             block.hide()
@@ -292,7 +292,7 @@ class FactsPanel(Surface):
         return self._with_trials(sheet)
 
     def _with_trials(self, sheet: Sheet) -> Sheet:
-        """What was tried with the plan, below what is to be looked out for."""
+        """Return the facts view with the plan's trials after the warnings."""
         record = self._desk.record
         blocks = trial_blocks(record.trials, record.is_current, utc_now())
         is_quiet = not any(block.tone == "warning" for block in blocks)
@@ -300,7 +300,10 @@ class FactsPanel(Surface):
         return replace(sheet, warnings=(*sheet.warnings, *blocks), quiet=quiet) if blocks else sheet
 
     def _result_words(self) -> str:
-        """What the facts about the result are about, where that is not the proposal."""
+        """Return the words for a result other than the proposal.
+
+        "" where the facts are about the proposal.
+        """
         desk = self._desk
         if not desk.outcomes.is_other:
             return ""
@@ -317,7 +320,7 @@ class FactsPanel(Surface):
             return
         self._asked_rules = step.id
         then, plan = partial(self._got_rules, step.id), self._desk.queue.current_plan
-        # The lines of the step are asked for first.
+        # Reading the step's lines goes first.
         self._desk.project.runner.next_turn(self._desk.project.check_paths, step.written_paths, then, plan)
 
     def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
@@ -325,7 +328,7 @@ class FactsPanel(Surface):
         self._show()
 
     def keep_note(self) -> None:
-        """Keep what is typed as the note of the step it was typed about."""
+        """Store the typed text as the note of its step."""
         self._pause.stop()
         self._desk.project.unsent.keep(self._note_place, self.note.edit.toPlainText())
 

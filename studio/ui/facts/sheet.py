@@ -1,4 +1,4 @@
-"""What the facts pane says about a step, a plan or a rollback: values only, made without any widget."""
+"""Facts of a step, plan or preview, as values without widgets."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 _tr = translator("Facts")
 
 _WRITTEN_WAYS = ("restore", "merge")
-"""Values of `WayOut` that change the file itself; its module is not loaded for a word."""
+"""Values of `WayOut` that change the file itself, copied here to avoid importing its module."""
 
 _SHORT_HASH = 7
-"""Digits of a hash that tell two apart for a reader."""
+"""Hash digits shown, enough for a reader to tell two apart."""
 
 _PROBLEM_TONES = {
     Severity.NOTE: "info",
@@ -59,7 +59,7 @@ _PROBLEM_TONES = {
 
 @dataclass(frozen=True, slots=True)
 class WarningText:
-    """A block at the top: `tone` is "danger", "warning", "info" or "good"."""
+    """Warning block; `tone` is "danger", "warning", "info" or "good"."""
 
     tone: str
     title: str
@@ -68,19 +68,22 @@ class WarningText:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A fact: with an `icon` (in the colour of `token`) it is one that changes and is drawn stronger."""
+    """Fact; one with an `icon` changes and is drawn stronger.
+
+    The icon has the colour of `token`.
+    """
 
     label: str
     value: str
     icon: str = ""
     token: str = "text"
     tip: str = ""
-    """The whole of a value that is said in short."""
+    """The full value where `value` is shortened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What the rules say: the verdict, then which rule and where it comes from."""
+    """Verdict of the rules, then the rule and its level."""
 
     verdict: str
     words: str
@@ -88,7 +91,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words of somebody under a heading."""
+    """Text block with a heading."""
 
     heading: str
     text: str
@@ -96,7 +99,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything the pane shows; `asks_note`: a person can still add a note to the decision."""
+    """Everything the pane shows.
+
+    `asks_note` is true while a note can still be added to the decision.
+    """
 
     warnings: tuple[WarningText, ...] = ()
     quiet: str = ""
@@ -115,10 +121,10 @@ def step_sheet(
     lines: tuple[int | None, int | None] = (None, None),
     result: str = "",
 ) -> Sheet:
-    """Facts of one step; without `forms` (not loaded yet) the text facts are left out.
+    """Return the facts of a step.
 
-    `lines` are those of both sides, `comments` what the person said about some, `result` the words for a
-    result that is not the proposed one.
+    Without `forms` (not loaded yet) the text facts are omitted. `lines` are the line counts of both sides,
+    `comments` the reviewer's, `result` the words for a result that is not the proposed one.
     """
     blocks = _step_warnings(step)
     return Sheet(
@@ -132,7 +138,7 @@ def step_sheet(
 
 
 def plan_sheet(plan: Plan, viewed: int) -> Sheet:
-    """Facts of a whole plan; `viewed` is how many of its valid steps were looked at."""
+    """Return the facts of a plan; `viewed` counts its viewed steps."""
     grave = [step for step in plan.steps if has_warnings(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
@@ -170,9 +176,10 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
 def rollback_sheet(
     preview: RollbackPreview, entry: HistoryEntry | None, ways: Mapping[int, WayOut] | None = None
 ) -> Sheet:
-    """Facts of a rollback that is being previewed; `entry` is the plan's line in the history.
+    """Return the facts of a previewed rollback.
 
-    `ways` says by step number what becomes of files that changed since and do not simply stay.
+    `entry` is the plan's history entry. `ways` are the drift resolutions by step number, without those of
+    files that stay as they are.
     """
     written = {step for step, way in (ways or {}).items() if way.value in _WRITTEN_WAYS}
     staying = [file for file in preview.files if file.drifted and file.step not in written]
@@ -202,7 +209,7 @@ def rollback_sheet(
 
 
 def restore_sheet(preview: RestorePreview, record: SnapshotRecord) -> Sheet:
-    """Facts of a snapshot whose restoring is being previewed."""
+    """Return the facts of a snapshot whose restore is previewed."""
     rows = (
         FactRow(_tr("Snapshot"), show_name(record.name)),
         FactRow(_tr("Made"), full_moment(record.created, utc_now())),
@@ -241,7 +248,7 @@ def _step_warnings(step: Step) -> tuple[WarningText, ...]:
 
 
 def _fact_block(tone: str, fact: Fact) -> WarningText:
-    """A short title, then the words and the place."""
+    """Return a block with a short title, the message and its place."""
     title, rest = fact_title(fact)
     place = ""
     if fact.line is not None:
@@ -254,7 +261,10 @@ def _fact_block(tone: str, fact: Fact) -> WarningText:
 
 
 def fact_title(fact: Fact) -> tuple[str, str]:
-    """What a fact is in a few words, and the rest: its kind's title, or its own first sentence."""
+    """Return a fact's title and the rest of its message.
+
+    The title is that of its kind, else the message's first sentence.
+    """
     message = show_name(fact.message)
     titles = {
         "bidi": _tr("Reads differently than it runs"),
@@ -319,7 +329,7 @@ def _step_rows(
     if mode is not None:
         rows.append(mode)
     if step.result is not None and not step.result.is_folder:
-        # A row that says "none found" of bytes that nobody read as text would calm without a reason.
+        # "None found" for bytes that were not read as text would be false reassurance.
         unread = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
         rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
         rows.append(_found_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
@@ -348,14 +358,14 @@ def _size_words(step: Step) -> str:
 
 
 def _hash_row(step: Step) -> FactRow:
-    """What the approval of a step is bound to."""
+    """Return the hashes that the approval of a step is bound to."""
     whole = [image.sha256 if image is not None else None for image in (step.base, step.result)]
     short = (None if each is None else each[:_SHORT_HASH] for each in whole)
     return FactRow(_tr("SHA-256"), _both(*short), tip=_both(*whole))
 
 
 def _both(before: str | None, after: str | None) -> str:
-    """What both sides have, or both, where they differ."""
+    """Return the common value, or both where they differ."""
     if before is not None and after is not None and before != after:
         return f"{before} → {after}"
     return after or before or ""
@@ -385,7 +395,7 @@ def _changing(label: str, before: str | None, after: str | None) -> FactRow:
 
 
 def encoding_word(form: TextForm) -> str:
-    """The encoding as people write it, with its mark and whether it was guessed."""
+    """Return the encoding's usual name, its mark and whether it was guessed."""
     names = {"ascii": "UTF-8", "utf-16-le": "UTF-16 LE", "utf-16-be": "UTF-16 BE"}
     word = names.get(form.encoding) or title_of(form.encoding)
     if form.bom and form.encoding == "utf-8":
@@ -410,7 +420,7 @@ def _mode_row(step: Step) -> FactRow | None:
 
 
 def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> FactRow:
-    """How many facts of some kinds the step has, worst first in colour."""
+    """Return the number of facts of these kinds, coloured by the worst."""
     found = [fact for fact in step.facts if any(kind in fact.kind for kind in kinds)]
     if not found:
         return FactRow(label, none)
@@ -418,7 +428,7 @@ def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Fac
     places = sum(fact.line is not None for fact in found)
     value = counted(places, _tr("{n} place"), _tr("{n} places"))
     if places < len(found):
-        # A last fact without a place counts the others in its own words.
+        # The last fact, without a place, says how many more there are.
         value = say(_tr("{places} and more"), places=value)
     return FactRow(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
 
@@ -441,7 +451,7 @@ def _disk_row(step: Step) -> FactRow | None:
 def _rule(step: Step, verdicts: Sequence[PathVerdict]) -> Rule | None:
     denied = next((verdict for verdict in verdicts if not verdict.allowed), None)
     if denied is not None:
-        # Of a refused step the reason stands among what to look out for already.
+        # A refused step shows the reason among its warnings already.
         reason = "" if step.state is StepState.INVALID else f" {show_name(denied.reason)}"
         return Rule(_tr("Denied"), _rule_words(denied) + reason)
     if step.problems:
@@ -481,7 +491,7 @@ def _decision_heading(decision: Decision) -> str:
 
 
 def _lines(text: str) -> str:
-    """Words of several lines, each shown safely."""
+    """Return a text with each line made safe for display."""
     return "\n".join(show_name(line) for line in text.splitlines())
 
 
