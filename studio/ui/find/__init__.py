@@ -1,1 +1,1 @@
-"""Finding lines across plans, project and history, in the dock."""
+"""Dock panel that finds lines across plans, project and history."""

@@ -1,4 +1,4 @@
-"""Find across plans, project and history: a field, and what was found as rows that preview in the middle."""
+"""Search panel for plans, project and history; results preview in the middle."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ _PAUSE_MS = 150
 
 
 class FindPanel(Surface):
-    """The row under the keys is shown in the middle at once; Enter gives the keyboard to it."""
+    """Search field and results; the current row is previewed at once.
+
+    Enter moves the focus to the preview.
+    """
 
     shown = Signal(object)
-    """The `LineHit` that is to be seen in the middle."""
+    """The `LineHit` to preview."""
     left = Signal()
-    """The keyboard belongs to the middle now."""
+    """The focus should move to the preview."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -79,11 +82,14 @@ class FindPanel(Surface):
         self._show()
 
     def minimumSizeHint(self) -> QSize:
-        """As low as the panels beside it: nothing above the dock makes room for it."""
+        """Return a size as small as the other dock panels'.
+
+        Nothing above the dock makes room for it.
+        """
         return QSize(px(60), px(60))
 
     def ask(self, words: str) -> None:
-        """Let the person type what is looked for; `words` are those in hand, "" for none."""
+        """Focus the field; `words` are the selected text, "" for none."""
         if words:
             self.field.setText(words)
             self.place.setCurrentIndex(self.place.findData(SearchPlace.PROJECT))
@@ -138,7 +144,7 @@ class FindPanel(Surface):
             self._desk.line_search.search(query)
 
     def _follow_plan(self) -> None:
-        """Another plan is current: it is looked through, unless a row of what was found led there."""
+        """Search again in another current plan, where only it is searched."""
         if self._place is SearchPlace.PLAN and self.isVisible():
             self._search()
 
@@ -183,7 +189,7 @@ class FindPanel(Surface):
             self.shown.emit(self._hits[row.key])
 
     def _go(self) -> None:
-        """Enter: the first line where none was looked at yet, then the middle."""
+        """Select the first row if none is current, then leave."""
         if self.table.current_row() is None:
             self._move(1)
         if self.table.current_row() is not None:

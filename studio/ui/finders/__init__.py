@@ -1,1 +1,1 @@
-"""Fields with a list below, over the window: commands, keys, files."""
+"""Popups with a search field and a list: commands, keys, files."""

@@ -1,4 +1,4 @@
-"""The font for code: the fixed-width ones of this machine, each with a line of code in it."""
+"""Code font chooser: installed fixed-width fonts with a sample."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from studio.ui.widgets.row_painter import BODY, ItemPainter
 _tr = translator("CodeFonts")
 
 _SAMPLE = "if a0 != O1: {il|}"
-"""Letters that a bad font for code makes look alike."""
+"""Letters that are hard to tell apart in a bad code font."""
 
 
 class CodeFonts(Finder[str]):
-    """Finds a family; "" is the system's own font for code.
+    """Finder of font families; "" is the system's fixed-width font.
 
-    Shows code in the chosen font at once; its size is left to the zoom of the diff."""
+    The chosen font is used at once; the diff's zoom sets its size.
+    """
 
     def __init__(self, choose: Callable[[str], object], window: QWidget) -> None:
         super().__init__("code-fonts", _tr("Font for code"), _tr("Fonts"), window)

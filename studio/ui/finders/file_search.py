@@ -1,6 +1,6 @@
-"""Finding a file by parts of its path, in a process of its own: nothing here knows Qt.
+"""File search by path fragments, run in a process without Qt.
 
-The list of files stays in that process between two searches; only what was found travels.
+The list of files stays in that process between searches; only results are sent.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _LEAST_LIKENESS = 70.0
 
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """The best paths first; `total` counts the files of the project that were looked at."""
+    """Best paths first; `total` counts the project files searched."""
 
     paths: tuple[str, ...]
     total: int
 
 
 _known: dict[str, tuple[str, ...]] = {}
-"""The files of each project, by its root."""
+"""Files of each project, by root."""
 
 
 def find_files(
@@ -34,10 +34,10 @@ def find_files(
     *,
     again: bool = False,
 ) -> FoundFiles:
-    """Paths of files beneath `root`, and proposed ones, that fit what was typed.
+    """Return the project's and proposed paths that match the text.
 
-    Paths are relative with `/`. `again` lists the project anew with `list_files`, which is handed over:
-    a process that took it from the engine's face would load the whole engine (330 ms).
+    Paths are relative with `/`. `again` lists the project again with `list_files`, which is a parameter
+    because importing it from the engine here would load the whole engine (330 ms).
     """
     if again or root not in _known:
         _known[root] = tuple(list_files(Path(root)))
@@ -47,7 +47,10 @@ def find_files(
 
 
 def best(wanted: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) -> tuple[str, ...]:
-    """The paths that fit best: every word in the name, then in the path, then letters that are alike."""
+    """Return the best matches.
+
+    First paths with every word in the name, then with every word in the path, then near matches.
+    """
     words = wanted.casefold().split()
     if not words:
         return tuple(sorted(paths, key=lambda path: (path.count("/"), path.casefold()))[:most])
@@ -69,7 +72,7 @@ def best(wanted: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) ->
 
 
 def _alike(wanted: str, paths: Sequence[str], most: int) -> list[str]:
-    """Paths with a typing error or letters left out between."""
+    """Return near matches: paths with typing errors or omitted letters."""
     from rapidfuzz import fuzz, process
 
     def folded(path: str) -> str:

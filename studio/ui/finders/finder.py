@@ -1,4 +1,4 @@
-"""A field with a list below, over the window: the palette, the keys and "go to a file" are such finders."""
+"""Popup with a search field and a list, such as the palette."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOP = QModelIndex()
 
 
 class _Rows(QListView):
-    """Says so when it has no rows."""
+    """List that shows a text when it is empty."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class _Rows(QListView):
 
 
 class _Found(QAbstractListModel, Generic[Row]):
-    """What was found; its finder says how each row reads."""
+    """Model of the results; the finder formats each row."""
 
     def __init__(self, finder: Finder[Row]) -> None:
         super().__init__(finder)
@@ -67,7 +67,7 @@ class _Found(QAbstractListModel, Generic[Row]):
         self.endResetModel()
 
     def tell(self, number: int) -> None:
-        """Something else is known of a row."""
+        """Update a row whose display changed."""
         self.dataChanged.emit(self.index(number, 0), self.index(number, 0))
 
 
@@ -90,7 +90,10 @@ class _FoundRow(QStyledItemDelegate, Generic[Row]):
 
 
 class Finder(Surface, Generic[Row]):
-    """Is not modal, and closes when it loses the focus, which then goes back to where it came from."""
+    """Non-modal popup that closes when it loses the focus.
+
+    Closing it otherwise restores the previous focus.
+    """
 
     def __init__(self, name: str, words: str, list_words: str, window: QWidget) -> None:
         super().__init__("panel", window)
@@ -128,32 +131,32 @@ class Finder(Surface, Generic[Row]):
         self.hide()
 
     def search(self, text: str) -> None:
-        """Fill the list with what fits the text; then call `show_found` with it."""
+        """Find the rows that match the text and call `show_found`."""
         raise NotImplementedError
 
     def run(self, row: Row) -> None:
-        """Do what the row stands for."""
+        """Run the action of a row."""
         raise NotImplementedError
 
     def words_of(self, row: Row) -> str:
-        """The row in words."""
+        """Return the text of a row."""
         raise NotImplementedError
 
     def spoken(self, row: Row) -> str | None:
-        """The row as a screen reader says it, None where that is its words."""
+        """Return a row's screen reader text, None for its text."""
         raise NotImplementedError
 
     def paint_row(self, painter: ItemPainter, row: Row) -> None:
-        """Paint what is in the row."""
+        """Paint the content of a row."""
         raise NotImplementedError
 
     def current(self) -> Row | None:
-        """The row that Enter would run."""
+        """Return the row that Enter would run."""
         index = self.list.currentIndex()
         return self.found.rows[index.row()] if index.isValid() else None
 
     def open_finder(self) -> None:
-        """Show everything and take the keyboard."""
+        """Show all rows and take the focus."""
         if self.isHidden():
             self._came_from = QApplication.focusWidget()
         if self.field.text():
@@ -166,7 +169,7 @@ class Finder(Surface, Generic[Row]):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_finder(self) -> None:
-        """Go away; the keyboard goes back to where it came from, unless it has left already."""
+        """Close; restore the previous focus unless it has moved already."""
         if self.isHidden():
             return
         back = self._came_from if self.field.hasFocus() else None
@@ -182,7 +185,7 @@ class Finder(Surface, Generic[Row]):
         self._place()
 
     def say(self, words: str) -> None:
-        """A line below the list; "" takes it away."""
+        """Show a line below the list; "" hides it."""
         self.note.setText(words)
         self.note.setVisible(bool(words))
         self._place()
@@ -191,7 +194,7 @@ class Finder(Surface, Generic[Row]):
         window = self._window
         width = min(px(_WIDTH), window.width() - px(40))
         rows = min(_ROWS_SHOWN, max(1, self.found.rowCount()))
-        # Whole rows: half a one at the end would look like one that is cut off.
+        # Whole rows: half a row at the end would look cut off.
         around = px(8) + self.field.sizeHint().height() + px(6) + px(6)
         if self.note.text():
             around += px(6) + self.note.heightForWidth(width - 2 * px(9))

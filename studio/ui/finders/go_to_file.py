@@ -1,4 +1,4 @@
-"""Go to a file: by parts of its path, among the project's files and what open plans would make (Ctrl+P)."""
+"""Go to a file (Ctrl+P): search in project files and open plans."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _tr = translator("GoToFile")
 
 
 class GoToFile(Finder[str]):
-    """A file with an open step leads to that step, any other is shown to be read."""
+    """Finder of files.
+
+    Running a row goes to the file's open step, else reads the file.
+    """
 
     def __init__(self, desk: Desk, window: QWidget) -> None:
         super().__init__("go-to-file", _tr("Go to a file"), _tr("Files"), window)
@@ -35,13 +38,13 @@ class GoToFile(Finder[str]):
         self._badges = self._shown = Badges()
 
     def open_finder(self) -> None:
-        """Show the files as they are now."""
+        """Open the finder on a new list of files."""
         self._list_again = True
         self._badges = badges_of(self._desk.queue.plans, self._desk.observed.rows)
         super().open_finder()
 
     def open_in(self, folder: str) -> None:
-        """The same, for the files of a folder, which ends with a slash."""
+        """Open the finder on a folder's files; `folder` ends with a slash."""
         self.open_finder()
         self.field.setText(folder)
 

@@ -1,4 +1,4 @@
-"""The command palette: every action by name, with its key and why it is off (look.md 8)."""
+"""Command palette: every action with its key and why it is off."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_M
 
 
 class _ActionFinder(Finder[ActionEntry]):
-    """Finds the actions whose words hold every typed word; possible ones first, of these what is called so.
+    """Finder of actions whose words contain every typed word.
 
-    `keys_only`: the list of keys instead, in the order of the table; every key of an action is shown.
+    Enabled actions come first, of these the ones matched by name. With `keys_only` it is the list of keys
+    instead, in table order, with every key of an action.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class _ActionFinder(Finder[ActionEntry]):
         return bool(self._actions.reason(entry.id))
 
     def _is_named(self, entry: ActionEntry, typed: list[str]) -> bool:
-        """Whether it is called so, and not only meant by a synonym."""
+        """Return whether its name matches, not only a synonym."""
         said = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
         return all(word in said for word in typed)
 
@@ -86,11 +87,11 @@ class _ActionFinder(Finder[ActionEntry]):
         return entry.id != "palette" and all(word in said for word in typed)
 
     def _words(self, entry: ActionEntry) -> str:
-        """What it would do now; in the list of keys what the key stands for at all times."""
+        """Return its current text, in the list of keys the permanent one."""
         return action_text(entry) if self._keys_only else self._actions.text(entry)
 
     def _reason(self, entry: ActionEntry) -> str:
-        """Why it is off; in the list of keys also where the key works."""
+        """Return why it is off; the list of keys adds its scope."""
         reason = self._actions.reason(entry.id)
         if self._keys_only and not reason and entry.scope is Scope.REVIEW:
             return QCoreApplication.translate("Actions", "in queue, diff and plan")
@@ -102,7 +103,7 @@ class _ActionFinder(Finder[ActionEntry]):
 
 
 class Palette(_ActionFinder):
-    """Every command by name."""
+    """Finder of all commands by name."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
         words = _tr("Find a command"), _tr("Commands")
@@ -110,7 +111,7 @@ class Palette(_ActionFinder):
 
 
 class KeysList(_ActionFinder):
-    """Every command with its keys, and where they work; F2 lets a person choose another key."""
+    """List of all commands with their keys; F2 changes a key."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
         super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)

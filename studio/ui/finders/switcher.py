@@ -1,6 +1,6 @@
-"""Switch to another project: those that are open in windows first, then those from before, with what waits.
+"""Project switcher: open projects, then recent ones, with their backlogs.
 
-The rows are those of the moment at which it was opened: what is told of them changes in place, none moves.
+The rows are fixed when it opens: updates change them in place, and none moves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _tr = translator("Switcher")
 
 
 class _Place(Enum):
-    """Where a project stands."""
+    """Status of a listed project."""
 
     HERE = auto()
     WINDOW = auto()
@@ -46,13 +46,13 @@ class _Row:
 
     @property
     def second(self) -> str:
-        """Where it stands and where it lies."""
+        """Status and path of the project."""
         word = {_Place.HERE: _tr("this window"), _Place.WINDOW: _tr("open")}.get(self.place, "")
         return " · ".join(filter(None, (word, show_name(short_path(self.root)))))
 
 
 class Switcher(Finder[_Row]):
-    """Enter goes to a project, Delete forgets one from before."""
+    """Finder of projects; Enter opens one, Delete forgets a recent one."""
 
     def __init__(
         self,
@@ -61,7 +61,10 @@ class Switcher(Finder[_Row]):
         choose: Callable[[Path], object],
         window: QWidget,
     ) -> None:
-        """`here` is the project of this window; `choose` goes to one in whatever window it belongs."""
+        """Create the switcher.
+
+        `here` returns this window's project; `choose` opens one in whichever window it belongs to.
+        """
         super().__init__("switcher", _tr("Switch project"), _tr("Projects"), window)
         self._known, self._here, self._choose = known, here, choose
         self._every: tuple[_Row, ...] = ()
@@ -115,7 +118,7 @@ class Switcher(Finder[_Row]):
             words = _tr("forgotten")
             return BacklogLook(words, words, why_not=words)
         look = backlog_look(self._known.backlogs.of(row.root))
-        # Going to a window asks no disk.
+        # Switching to a window reads no disk.
         is_open = row.place in (_Place.HERE, _Place.WINDOW)
         return BacklogLook(look.first, look.words, look.icon, look.token) if is_open else look
 
@@ -138,7 +141,7 @@ class Switcher(Finder[_Row]):
         return super().eventFilter(watched, event)
 
     def _rows(self) -> tuple[_Row, ...]:
-        """This window's own project behind those to which one may want to go."""
+        """Return the rows; this window's project follows the other open ones."""
         here = self._here()
         windows = tuple(_Row(root, _Place.WINDOW) for root in self._known.open_ones() if root != here)
         own = (_Row(here, _Place.HERE),) if here is not None else ()
