@@ -1,1 +1,1 @@
-"""What helps when something breaks: a banner that says what is safe, and a text to hand on."""
+"""Fault banner, diagnostics page and documentation."""

@@ -1,4 +1,4 @@
-"""The page of what helps to find a fault: the whole text is read before it is handed on (R191)."""
+"""Diagnostics page: the whole text is shown before it is shared."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from studio.ui.widgets import (
 from studio.ui.widgets.text_field import SearchField
 
 Bundle = Callable[[Path | None], str]
-"""The whole text for the project in a folder, or for none; it takes seconds."""
+"""Returns the diagnostics of the project in a folder, or of none; it takes seconds."""
 
 _FIELD_WIDTH = 220
 
 
 class DiagnosticsPage(Surface):
-    """Shows one text, finds words in it, and asks for it to be saved exactly as it stands."""
+    """Page that shows, searches, copies and saves one text."""
 
     save_wanted = Signal()
     close_wanted = Signal()
@@ -39,7 +39,7 @@ class DiagnosticsPage(Surface):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self.text = ""
-        """What is shown, "" while it is put together."""
+        """The text shown, "" while it is generated."""
         self.setObjectName("diagnostics")
         self.setAccessibleName(self.tr("Diagnostics"))
         self.field = SearchField("diagnostics-find", self.tr("Find in this text"), self)
@@ -70,27 +70,27 @@ class DiagnosticsPage(Surface):
         self.show_making()
 
     def show_making(self) -> None:
-        """The text is being put together."""
+        """Show that the text is being generated."""
         self.text = ""
         self.view.clear()
         self._offer(self.tr("It is still being put together."))
         self.say(self.tr("Putting it together…"))
 
     def show_text(self, text: str) -> None:
-        """This is the text; what is saved or copied is the same."""
+        """Show the text; saved and copied text is the same."""
         self.text = text
         self.view.setPlainText(text)
         self._offer("")
         self.say("")
 
     def show_failure(self, sentence: str, hint: str) -> None:
-        """It could not be put together, or not saved: why, and what to do."""
+        """Show why generating or saving failed, and what to do."""
         if not self.text:
             self._offer(sentence)
         self.say(f"{sentence} {hint}".strip(), "bad")
 
     def say(self, sentence: str, token: str = "text") -> None:
-        """One sentence above the text; "" takes it away."""
+        """Show a sentence above the text; "" hides it."""
         self.said.set_token(token)
         self.said.setText(sentence)
         self.said.setVisible(bool(sentence))
@@ -109,7 +109,7 @@ class DiagnosticsPage(Surface):
         self.say(self.tr("Copied. Nothing was sent: paste it where you want it."))
 
     def _find_next(self) -> None:
-        """Go to the next place of the words; after the last one to the first."""
+        """Go to the next match, after the last one to the first."""
         words = self.field.text()
         if not words or self.view.find(words):
             self.say("")

@@ -1,4 +1,4 @@
-"""The documentation that comes with an installation: a site of plain files, shown by a browser."""
+"""Installed documentation: static pages, opened in a browser."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from studio.resources import resource
 
 _PROGRAM: Final = Path(__file__).resolve()
 _PREFIX: Final = Path("/usr")
-"""What Debian's package is installed below. Below any other folder, as /tmp, pages may be anybody's."""
+"""Prefix of the Debian package. Below another folder, such as /tmp, anyone may have written the pages."""
 _FIRST: Final = "index.html"
 
 
 def first_page(program: Path = _PROGRAM, prefix: Path = _PREFIX) -> Path | None:
-    """The page to begin with; None where no site was installed with the program."""
+    """Return the first page, None if no documentation is installed."""
     try:
         return resource("site", _FIRST)
     except FileNotFoundError:
@@ -27,5 +27,5 @@ def first_page(program: Path = _PROGRAM, prefix: Path = _PREFIX) -> Path | None:
 
 
 def open_page(page: Path) -> bool:
-    """Hand it to the browser; says whether there is one."""
+    """Open a page in the browser; return whether there is one."""
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))

@@ -1,4 +1,4 @@
-"""What is told of exceptions that nobody caught."""
+"""Summary of uncaught exceptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """How often something failed in this process so far, and the traceback of what did last."""
+    """Number of failures in this process, and the last traceback."""
 
     count: int
     details: str

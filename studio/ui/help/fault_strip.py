@@ -1,4 +1,7 @@
-"""The banner that says what failed, what is safe, and what to do (R191). Not modal, takes no keyboard."""
+"""Banner after a fault: what failed, what is safe, what to do.
+
+Not modal; it takes no focus.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ _DETAIL_LINES = 8
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """What is known to be safe in one window. `has_project` False: it shows the start page."""
+    """What is safe in one window.
+
+    `has_project` is False while it shows the start page.
+    """
 
     has_project: bool
     is_deciding: bool = False
@@ -30,14 +36,17 @@ class Safe:
 
 
 class FaultStrip(Banner):
-    """One for a window: more faults are counted in it. It stands below the panes."""
+    """Fault banner of a window, below the panes; counts further faults."""
 
     wants_diagnostics = Signal()
     opened = Signal()
     closed = Signal()
 
     def __init__(self, safe: Callable[[], Safe], parent: QWidget | None = None) -> None:
-        """`safe` says what is safe at this moment; it is asked again while the banner is open."""
+        """Create the banner.
+
+        `safe` returns what is safe now; it is called again while the banner is open.
+        """
         super().__init__(parent, name="fault", below=True)
         self._safe = safe
         self._fault = Fault(0, "")
@@ -50,7 +59,7 @@ class FaultStrip(Banner):
         self._again.timeout.connect(self._say)
 
     def show_fault(self, fault: Fault) -> None:
-        """Say it, or count it where one is said already."""
+        """Show a fault, or count it if the banner is open."""
         self._fault = fault
         if not self.isHidden():
             self._say()
@@ -67,7 +76,10 @@ class FaultStrip(Banner):
         self.opened.emit()
 
     def close_strip(self) -> bool:
-        """Close it; says whether it was open. What fails later is counted from one again."""
+        """Close the banner; return whether it was open.
+
+        Later faults are counted from one again.
+        """
         if self.isHidden():
             return False
         self._closed_at = self._fault.count
@@ -79,12 +91,12 @@ class FaultStrip(Banner):
 
     def _add(self, name: str, text: str, pressed: Callable[[], object], tip: str = "") -> Button:
         button = self.add_choice(text, name=f"fault-{name}", tip=tip, pressed=pressed)
-        # A click leaves the keyboard where the work is.
+        # A click leaves the focus where it was.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
     def _say(self) -> None:
-        """Bring the words in line with what is so now; what stays the same is not touched."""
+        """Update the words that changed."""
         title, words = self._title(), self._words()
         if title != self.title.text():
             self.title.setText(title)
@@ -140,14 +152,14 @@ class FaultStrip(Banner):
 
 
 def _fit_to_hand_on(details: str) -> str:
-    """Without the home folder, and without lines that hold what looks like a secret."""
+    """Return the details without home folder and likely secrets."""
     from studio.engine.diagnostics import fit
 
     return "\n".join(fit(details.splitlines()))
 
 
 class ShownText(QPlainTextEdit):
-    """In the font for code, its lines as they are; what is selected is copied."""
+    """Read-only text in the code font, without wrapping."""
 
     def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
