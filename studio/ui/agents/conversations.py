@@ -48,7 +48,7 @@ class Conversations(QObject):
     not_taken = Signal(str)
     """Carries a prompt that no agent received."""
     state_changed = Signal()
-    """The running processes changed."""
+    """The shown session, its gate status or its agent's process changed."""
 
     def __init__(self, desk: Desk, processes: AgentProcesses | None, parent: QObject) -> None:
         super().__init__(parent)

@@ -54,7 +54,7 @@ class Rollback(QObject):
     def undo(self, plan_id: str, at_once: bool) -> None:
         """Preview the undo of an applied plan.
 
-        With `at_once` carry it out, if no file drifted.
+        With `at_once` carry it out, unless it is refused (a file drifted, for example).
         """
         if not self._guards.can(Action.UNDO_LAST):
             self._ask(plan_id, None, self._undo_or_show if at_once else partial(self._came, None))
