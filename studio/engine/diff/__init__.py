@@ -1,7 +1,7 @@
-"""The diff engine: strict reading and applying, computing, rows for the screen, words, selecting, merging.
+"""Diff engine: strict parsing and applying, computing, line selection, merging.
 
-Lines end at LF only and a CR belongs to its line; UTF-16 files are spoken of as UTF-8 (contract 3).
-What only a screen needs is in `on_screen`.
+Lines end at LF only and a CR belongs to its line. Diffs of UTF-16 files are UTF-8. Helpers that only the user
+interface needs are in `on_screen`.
 """
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts

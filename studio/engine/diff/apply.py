@@ -1,7 +1,7 @@
-"""Strict applying: byte for byte at the stated line, or not at all (R140, design promise 6).
+"""Strict application of a patch: exact bytes at the stated lines.
 
-No offset, no fuzz, no white space tolerance. Two adaptations exist and both are stated as facts: to the
-CRLF of a uniformly CRLF file, and to the encoding of a file that is not UTF-8 (contract 3, Q57).
+No offset, no fuzz, no white space tolerance. Two adaptations exist and both are reported as facts: to CRLF
+where the whole file uses it, and to the encoding of a file that is not UTF-8.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _ID_DIGITS_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Where a hunk fails: its number from 1, the 1-based line of the base, and the line on both sides.
+    """Where a hunk fails: its 1-based number and line, and both lines.
 
-    `actual` is None past the end of the file, `expected` None where the file goes on and the hunk says
-    it ends. `elsewhere` lists 1-based lines of the base at which the whole hunk would match; they are
-    for the reader and never used.
+    `line` is a line of the base. `actual` is None past the end of the file; `expected` is None where the hunk
+    says the file ends and it goes on. `elsewhere` lists 1-based lines of the base at which the whole hunk
+    would match; it is information for the reader and never used to apply.
     """
 
     hunk: int
@@ -55,9 +55,9 @@ class Mismatch:
 
 
 class DoesNotMatch(Refused):
-    """The patch says something about the file that is not so; nothing was changed.
+    """A patch that does not match its file; nothing was changed.
 
-    `problems` names each failing hunk at its line of the target, and counts those behind the first
+    `problems` names each failing hunk at its line of the target, and counts those after the first
     STEP_PROBLEMS_UP_TO; `mismatches` has the bytes of those that are named.
     """
 
@@ -72,19 +72,22 @@ class DoesNotMatch(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The whole new content, and what had to be adapted to get there."""
+    """The complete new content, and facts about what was adapted."""
 
     result: bytes
     facts: tuple[Fact, ...]
 
 
 def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None) -> bytes:
-    """The bytes after the patch; `setting` is the project's encoding for the path. See apply_with_facts."""
+    """Return the bytes after the patch.
+
+    `setting` is the project's encoding for the path. Raises as `apply_with_facts` does.
+    """
     return apply_with_facts(base, file_patch, setting).result
 
 
-# No other program applies for us: of 90 diffs that must be refused git apply 2.39.5
-# carries out 36, GNU patch 2.7.6 49 and libgit2 1.9.7 18, one of them outside of the tree.
+# No other program is used to apply: of 90 diffs that must be refused git apply 2.39.5 applies 36, GNU patch
+# 2.7.6 49 and libgit2 1.9.7 18, one of them outside of the tree.
 def apply_with_facts(
     base: bytes,
     patch: FilePatch,
@@ -93,14 +96,16 @@ def apply_with_facts(
     form: TextForm | NotText | None = None,
     at_most: int = FILE_BYTES,
 ) -> Applied:
-    """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
+    """Apply a patch to the bytes of its file, or raise.
 
-    A diff of a file that is not UTF-8 is read as UTF-8 text in the file's own encoding, if its old lines fit
-    so, else as the bytes it is; what its new lines are has no say in that. Only if neither fits, CR is added
-    to the lines of a diff without any CR for a file that is CRLF throughout.
-    `form` is how the base is text, where that is known. A binary patch makes no more than `at_most` bytes.
+    The base of a create and the result of a delete are b"". A diff of a file that is not UTF-8 is read as
+    UTF-8 text in the file's own encoding if its old lines fit that way, else as raw bytes; its new lines have
+    no influence on that. Only if neither fits, CR is added to the lines of a diff without any CR for a file
+    that is CRLF throughout. `form` is the text form of the base, where already determined. A binary patch
+    makes at most `at_most` bytes.
+
     Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.too_large`,
-    `patch.binary_damaged`, and `text.not_encodable` for new lines that the file's encoding can't hold.
+    `patch.binary_damaged`, and `text.not_encodable` for new lines that the file's encoding can't represent.
     """
     invalid = next(iter(patch.problems), None)
     if invalid is not None:
@@ -126,7 +131,7 @@ def apply_with_facts(
     applied = _first_fit(with_cr, patch)
     if applied is not None:
         return applied
-    # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
+    # The user compares with the screen, which shows UTF-16 as text and ignores CRLF.
     raise _does_not_match(patch, *_mismatches((with_cr or readings)[0], patch))
 
 
@@ -147,10 +152,10 @@ def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: i
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One reading of the diff's bytes: what they are applied to, and what becomes of both.
+    """One interpretation of the diff's bytes, and how to convert them.
 
-    `convert` gives None for old lines that the file can't hold; `convert_new`, which is told the 1-based line
-    of the result, raises Refused for new ones.
+    `convert` returns None for old lines that the file's encoding can't represent; `convert_new`, which gets
+    the 1-based line of the result, raises Refused for such new lines.
     """
 
     base: bytes
@@ -169,7 +174,7 @@ def _same_new(block: bytes, _line: int) -> bytes:
 
 
 def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: str | None) -> list[_Reading]:
-    """The one or two readings, in the order in which they count (contract 3)."""
+    """Return the one or two readings of the diff, by precedence."""
     raw = _Reading(base, _same, _same_new, _same)
     if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
         return [raw]
@@ -200,7 +205,7 @@ def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: 
 
 
 def _is_utf8_beyond_ascii(patch: FilePatch) -> bool:
-    """Whether a reading as UTF-8 is another one than that of the bytes."""
+    """Return whether reading the hunks as UTF-8 differs from reading raw bytes."""
     whole = b"".join([hunk.body for hunk in patch.hunks])
     return not whole.isascii() and first_bad_byte(whole, "utf-8") is None
 
@@ -208,7 +213,10 @@ def _is_utf8_beyond_ascii(patch: FilePatch) -> bool:
 def _with_cr(
     readings: Sequence[_Reading], base: bytes, patch: FilePatch, setting: str | None
 ) -> list[_Reading]:
-    """The same readings with CR added to every line of the diff, where that is allowed (Q57)."""
+    """Return the same readings with CR added to every line.
+
+    Empty unless the file is CRLF throughout and the diff has no CR.
+    """
     ending = line_ending_of(diff_text(base, setting))
     if ending != "CRLF" or any(b"\r" in hunk.body for hunk in patch.hunks):
         return []
@@ -230,8 +238,7 @@ def _with_cr(
     return [added(reading) for reading in readings]
 
 
-# Each reading is taken whole or not at all: GNU patch 2.7.6
-# writes the hunks that fit and leaves out the others.
+# All hunks of a reading apply or none does: GNU patch 2.7.6 writes the hunks that fit and skips the others.
 def _first_fit(readings: Iterable[_Reading], patch: FilePatch) -> Applied | None:
     for reading in readings:
         result = _apply_hunks(reading, patch)
@@ -241,13 +248,13 @@ def _first_fit(readings: Iterable[_Reading], patch: FilePatch) -> Applied | None
 
 
 def _apply_hunks(reading: _Reading, patch: FilePatch) -> bytes | None:
-    """The finished result of one reading, None where any hunk does not match.
+    """Return the result of one reading; None if any hunk mismatches.
 
-    Raises Refused where all match and a new line can't be written.
+    Raises Refused where all match and a new line can't be encoded.
     """
     base = reading.base
     is_raw = reading.convert is _same
-    # Lines are stepped over, not indexed: most of a large file is never looked at.
+    # Lines are skipped, not indexed: most of a large file is never read.
     stream = BytesIO(base)
     pieces: list[bytes] = []
     new_lines: list[tuple[int, int]] = []
@@ -276,11 +283,14 @@ def _apply_hunks(reading: _Reading, patch: FilePatch) -> bytes | None:
 
 
 def _fits_at(base: bytes, start: int, hunk: PatchHunk, old: bytes) -> bool:
-    """Whether the hunk's old lines stand at the line start `start`, and its new ones join no two lines."""
+    """Return whether the hunk matches at the line that begins at `start`.
+
+    Also false where its new lines would join two lines.
+    """
     if not base.startswith(old, start):
         return False
     if start + len(old) == len(base):
-        # Nothing can be added behind a last line that is open.
+        # Nothing can be added after a last line without LF.
         return bool(old) or not base or base.endswith(b"\n")
     return not hunk.new_ends_open and (not old or old.endswith(b"\n"))
 
@@ -303,12 +313,15 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
 
 
 def _mismatches(reading: _Reading, patch: FilePatch) -> tuple[list[Mismatch], int]:
-    """The first places that differ, and how many more: to describe one, the whole file is searched."""
+    """Return the first mismatches, and how many more there are.
+
+    Limited because each description searches the whole file.
+    """
     lines = Lines(reading.base)
     found: list[Mismatch] = []
     more = 0
     for number, hunk in enumerate(patch.hunks, 1):
-        # A block that can't be written in the file's encoding can't stand in the file either.
+        # A block that can't be encoded as the file is can't occur in it either.
         old = reading.convert(hunk.old_block())
         shown = hunk.old_block() if old is None else old
         beyond = hunk.old_first > len(lines)
@@ -341,7 +354,7 @@ def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatc
 
 
 def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
-    """The 1-based lines other than the stated one at which `old` stands as whole lines."""
+    """Return the other 1-based lines at which `old` occurs as whole lines."""
     places: list[int] = []
     offset = _next_whole(lines.data, old, 0) if old else -1
     while offset >= 0 and len(places) < OTHER_PLACES_UP_TO:
@@ -353,9 +366,9 @@ def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
 
 
 def _next_whole(data: bytes, old: bytes, start: int) -> int:
-    """The next byte offset from `start` at which `old` stands as whole lines, -1 for none."""
+    """Return the next offset where `old` occurs as whole lines, or -1."""
     if not old.endswith(b"\n"):
-        # An open line can only be the last one.
+        # A line without LF can only be the last one.
         at = len(data) - len(old)
         whole = at == 0 or data[at - 1 : at] == b"\n"
         return at if at >= start and whole and data.endswith(old) else -1

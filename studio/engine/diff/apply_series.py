@@ -1,7 +1,8 @@
-"""Several diffs of one file from one text, as the mails of a series or the fences of a reply hold them.
+"""Application of several diffs of one file from one text.
 
-Each was made on what those before it leave, or all of them on the file as it is; a text does not say which.
-So both are tried, as strictly as one diff alone, and where both fit and differ, nobody guesses.
+The mails of a series, or the code blocks of a reply, may change one file repeatedly. Each diff was made on
+the result of those before it, or all of them on the original file; the text does not say which. Both are
+tried, as strictly as a single diff; where both fit and the results differ, the text is refused.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ def apply_series(
     *,
     form: TextForm | NotText | None = None,
 ) -> Applied:
-    """The bytes after all these patches of one file; `setting` and `form` as for `apply_with_facts`.
+    """Return the bytes after applying all these patches of one file.
 
-    Raises as that does: DoesNotMatch also where the patches fit in two ways that leave different bytes.
+    `setting` and `form` are as for `apply_with_facts`. Raises as that does, and DoesNotMatch also where the
+    patches fit in both orders with different results.
     """
     if len(patches) == 1:
         return apply_with_facts(base, patches[0], setting, form=form)
@@ -68,7 +70,10 @@ def _behind_others(error: DoesNotMatch, patch: FilePatch) -> DoesNotMatch:
 def _on_one_file(
     base: bytes, patches: Sequence[FilePatch], setting: str | None, form: TextForm | NotText | None
 ) -> Applied | None:
-    """What they leave if each was made on the file as it is; None where they don't fit so, or overlap."""
+    """Apply all patches to the original file at once.
+
+    None where they do not fit that way, or overlap.
+    """
     if patches[0].operation is not Operation.MODIFY:
         return None
     hunks = sorted((hunk for patch in patches for hunk in patch.hunks), key=lambda hunk: hunk.old_first)

@@ -1,7 +1,7 @@
-"""What a binary patch makes of a file: unpacked within a limit, and checked at both ends (contract 2).
+"""Application of git binary patches, size-limited and verified at both ends.
 
-Git's object ids say for which bytes a patch is meant and what it must lead to. They are compared whole,
-before and after; our own record of both sides is their SHA-256, as for text.
+Git's object ids name the content a patch is made for and the one it must produce. Whole ids are compared,
+before and after; both sides are recorded by SHA-256, as for text.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from studio.engine.names import show_name
 
 _SHA1_DIGITS = 40
 _DELTA_BYTES_LEAST = 4
-"""Git takes no shorter delta: two sizes and one command."""
+"""Git accepts no shorter delta: two sizes and one command."""
 
 _COPY_ALL = 0x10000
-"""What a copy without a length copies."""
+"""Length of a copy command that states no length."""
 
 
 class _Damaged(Exception):
-    """Ends the unpacking of a block; the text is the end of a sentence about it."""
+    """A block that can't be unpacked; the message completes a sentence."""
 
 
 def object_id(data: bytes, digits: int) -> str:
-    """Git's id of a file's bytes, with 40 digits (SHA-1) or 64 (SHA-256)."""
-    # An id, no safeguard: what is reviewed and written is bound to SHA-256.
+    """Return git's blob id, of 40 (SHA-1) or 64 (SHA-256) digits."""
+    # An identifier, not a safeguard: what is reviewed and written is bound to SHA-256.
     digest = hashlib.sha1(usedforsecurity=False) if digits == _SHA1_DIGITS else hashlib.sha256()
     digest.update(b"blob %d\0" % len(data))
     digest.update(data)
@@ -35,15 +35,16 @@ def object_id(data: bytes, digits: int) -> str:
 
 
 def is_meant_for(patch: BinaryPatch, base: bytes | None) -> bool:
-    """Whether the patch was made for exactly these bytes; None is no file."""
+    """Return whether the patch was made for these bytes (None: no file)."""
     return patch.old_id == _id_of(base, len(patch.old_id))
 
 
 def carry_out(base: bytes, patch: BinaryPatch, *, path: str, deletes: bool, at_most: int) -> bytes:
-    """The bytes that the patch makes of a base for which it is meant; b"" where it deletes the file.
+    """Return the bytes that the patch makes of its base.
 
-    Raises Refused `patch.too_large` before anything larger than `at_most` bytes is unpacked, and
-    `patch.binary_damaged` where a block does not unpack to what it says, or to what the ids don't name.
+    b"" where it deletes the file. Raises Refused `patch.too_large` before anything larger than `at_most`
+    bytes is unpacked, and `patch.binary_damaged` where a block does not unpack to its stated size or the
+    result does not match the ids.
     """
     try:
         for size in patch.sizes:
@@ -83,10 +84,10 @@ def _unpacked(block: BinaryBlock, source: bytes, path: str, at_most: int) -> byt
 
 
 def _inflated(block: BinaryBlock) -> bytes:
-    """Exactly the bytes a block says it has; never more than those are made."""
+    """Unpack a block to exactly its stated size; never allocate more."""
     stream = zlib.decompressobj()
     try:
-        # One byte more than it says: none may come, and without a length zlib would unpack without end.
+        # One byte more than stated, to notice any excess; without a length zlib would unpack without limit.
         data = stream.decompress(block.packed, block.size + 1)
     except zlib.error:
         raise _Damaged("is damaged: zlib can't unpack it") from None
@@ -101,7 +102,7 @@ def _inflated(block: BinaryBlock) -> bytes:
 
 
 def _with_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
-    """What git's delta makes of `source`: pieces copied from it, and pieces that the delta brings along."""
+    """Apply git's delta to `source`: copied ranges and inserted bytes."""
     if len(delta) < _DELTA_BYTES_LEAST:
         raise _Damaged("holds a delta that is too short")
     expected, at = _size_at(delta, 0)
@@ -134,9 +135,9 @@ def _with_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
 
 
 def _size_at(delta: bytes, at: int) -> tuple[int, int]:
-    """A size written in groups of seven bits, the lowest first, and where it ends."""
+    """Return a little-endian base-128 size and the offset after it."""
     size = shift = 0
-    # Nine groups hold 63 bits: no file is larger, and no number grows without end.
+    # Nine groups hold 63 bits: no file is larger, and the number stays bounded.
     for byte in delta[at : at + 9]:
         size |= (byte & 0x7F) << shift
         shift += 7
@@ -147,7 +148,7 @@ def _size_at(delta: bytes, at: int) -> tuple[int, int]:
 
 
 def _copied(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
-    """Where a copy begins, how long it is, and where its command ends; bytes that are 0 are left out."""
+    """Return start, length and end of a copy command; zeros are omitted."""
     values = [0] * 7
     for bit in range(7):
         if command & 1 << bit:

@@ -1,7 +1,7 @@
-"""The form of `GIT binary patch`: one or two blocks of base 85 lines, read as strictly as hunks (contract 2).
+"""Strict parser and writer of `GIT binary patch` blocks (base 85 lines).
 
-Only what any text of this form must hold is judged here. Whether the bytes unpack, and to what, is said by
-`binary_apply`, which knows the file and the limit.
+Only the form is checked here. Whether the bytes unpack, and to what, is checked by `binary_apply`, which has
+the file and the limit.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _METHOD = re.compile(rb"(literal|delta) (0|[1-9][0-9]{0,18})\n")
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _NO_SIGN = re.compile(rb"[^0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]")
 _GROUP = 5
-"""Signs that stand for four bytes."""
+"""Characters that encode four bytes."""
 
 _LINE_BYTES = len(_LETTERS)
 _LINE_SIGNS = _LINE_BYTES // 4 * _GROUP
 
 
 class Method(Enum):
-    """Whether a block holds the content itself, or how to make it from the other side's."""
+    """Encoding of a block: literal content or delta from the other side."""
 
     LITERAL = "literal"
     DELTA = "delta"
@@ -36,7 +36,7 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BinaryBlock:
-    """One block: `size` is what its bytes should unpack to, `packed` what zlib has to unpack."""
+    """A block of a binary patch: unpacked size and zlib stream."""
 
     method: Method
     size: int
@@ -45,9 +45,10 @@ class BinaryBlock:
 
 @dataclass(frozen=True, slots=True)
 class BinaryPatch:
-    """What a file with these git object ids becomes; ids are whole, all zeros for no file.
+    """A binary patch between two git object ids, with its blocks.
 
-    `backward`, which git writes as well, leads from the result to the base.
+    Ids are complete, all zeros for no file. `backward`, which git writes as well, leads from the result to
+    the base.
     """
 
     old_id: str
@@ -57,7 +58,7 @@ class BinaryPatch:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many bytes each block says it unpacks to."""
+        """The stated unpacked sizes of all blocks."""
         return tuple(block.size for block in (self.forward, self.backward) if block is not None)
 
 
@@ -65,7 +66,7 @@ Blocks = tuple[BinaryBlock, BinaryBlock | None]
 
 
 def read_blocks(cursor: Cursor) -> Blocks | None:
-    """Read what begins with the line "GIT binary patch" at the cursor; None after reporting a problem."""
+    """Parse the blocks after `GIT binary patch`; None after reporting a problem."""
     before = len(cursor.problems)
     if cursor.current() != BINARY_PATCH:
         _report_line(cursor, "Nothing may follow the words 'GIT binary patch'.")
@@ -84,7 +85,7 @@ def read_blocks(cursor: Cursor) -> Blocks | None:
 
 
 def format_block(data: bytes) -> bytes:
-    """A block that holds these bytes themselves, as git writes it."""
+    """Return a literal block of these bytes, as git writes it."""
     packed = zlib.compress(data)
     signs = base64.b85encode(packed, pad=True)
     lines = [
@@ -116,7 +117,7 @@ def _read_block(cursor: Cursor) -> BinaryBlock | None:
 
 
 def _read_line(cursor: Cursor) -> bytes | None:
-    """The bytes of one line: a letter that counts them, then groups of five signs for four bytes each."""
+    """Decode a line: a length letter, then five characters per four bytes."""
     line = cursor.current()
     if cursor.at_end or line.startswith((b"diff --git ", b"--- ", b"literal ", b"delta ")):
         _report_line(cursor, "The binary patch ends without its empty line; something was cut off.")

@@ -1,7 +1,7 @@
-"""Compute what differs between two contents.
+"""Line differences between two contents.
 
-One FileDiff drives the screen, the stored plan and what is applied. It keeps numbers, not objects: changes
-and hunks are made when somebody asks for one, so that a diff with tens of thousands of them costs nothing.
+One FileDiff is the source for the screen, the stored plan and the applied result. It stores numbers, not
+objects: changes and hunks are made on access, so that a diff with tens of thousands of them is cheap.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A run of removed lines and the run of added lines in its place; 0-based, either may be empty."""
+    """A run of removed lines and the added lines replacing it.
+
+    Line numbers are 0-based; either run may be empty.
+    """
 
     old_first: int
     old_count: int
@@ -43,15 +46,16 @@ class Change:
 
     @property
     def lines(self) -> int:
-        """How many `-` and `+` lines it has."""
+        """The number of `-` and `+` lines."""
         return self.old_count + self.new_count
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Changes with the lines around them. `number` from 1; starts 1-based as git prints them.
+    """Changes with the unchanged lines around them.
 
-    Where a side has no lines its start is the line before.
+    `number` counts from 1; starts are 1-based as git prints them, and the line before where a side has no
+    lines.
     """
 
     number: int
@@ -73,17 +77,17 @@ class Hunk:
 
     @property
     def changed_lines(self) -> int:
-        """How many `-` and `+` lines the hunk has; a choice of lines counts them from 1."""
+        """The number of `-` and `+` lines, which selections number from 1."""
         return sum(change.lines for change in self.changes)
 
 
 class Changes(Sequence[Change]):
-    """All changes of a diff in order; the columns hold one number for each."""
+    """All changes of a diff in order, stored as columns of numbers."""
 
     __slots__ = ("new_counts", "new_firsts", "old_counts", "old_firsts")
 
     def __init__(self, runs: array[int]) -> None:
-        """`runs` are four numbers for each change, as `line_runs` gives them."""
+        """Split the runs of `line_runs`, four numbers for each change, into columns."""
         self.old_firsts, self.old_counts, self.new_firsts, self.new_counts = (
             runs[column::4] for column in range(4)
         )
@@ -107,14 +111,17 @@ class Changes(Sequence[Change]):
 
 
 class Hunks(Sequence[Hunk]):
-    """All hunks of a diff in order, made when asked for. `firsts` names the first change of each."""
+    """All hunks of a diff in order, created on access.
+
+    `firsts` has the index of the first change of each.
+    """
 
     __slots__ = ("_changes", "_context", "_totals", "firsts")
 
     def __init__(self, changes: Changes, context: int, totals: tuple[int, int]) -> None:
-        """Group changes as git does: a gap of at most twice the context joins them.
+        """Group changes as git does, joining gaps up to twice the context.
 
-        `totals` are the numbers of lines of both sides.
+        `totals` are the line counts of both sides.
         """
         self._changes = changes
         self._context = context
@@ -161,16 +168,16 @@ class Hunks(Sequence[Hunk]):
         )
 
     def end_of(self, position: int) -> int:
-        """The index of the change after the last one of the hunk at a 0-based position."""
+        """Return the index after the last change of a hunk (0-based)."""
         return self.firsts[position + 1] if position + 1 < len(self.firsts) else len(self._changes)
 
 
 @dataclass(frozen=True, eq=False)
 class FileDiff:
-    """The difference of two contents in the space of diffs (UTF-8 for UTF-16 files, else the bytes).
+    """Line difference of two contents, as raw bytes or UTF-8 for UTF-16.
 
-    `is_exact` is false where finding the smallest difference took too long: then all lines between the
-    common beginning and the common end are one change. `base_total` counts lines.
+    `is_exact` is false where finding the smallest difference took too long: then all lines between the common
+    beginning and the common end are one change. `base_total` counts lines.
     """
 
     base: bytes
@@ -199,9 +206,9 @@ class FileDiff:
         return not self.changes
 
     def once(self, find_out: Callable[[FileDiff], Answer]) -> Answer:
-        """What `find_out` says of this diff: asked at the first call, kept as long as the diff lives.
+        """Return `find_out(self)`, cached for the lifetime of the diff.
 
-        Answers may refer to the diff. Each function takes a place, so it has to be one of a module.
+        Results may refer to the diff. The function is the cache key, so it has to be defined at module level.
         """
         if find_out not in self._known:
             self._known[find_out] = find_out(self)
@@ -217,15 +224,15 @@ def compute(
     seconds: float = DIFF_SECONDS,
     cancel: threading.Event | None = None,
 ) -> FileDiff:
-    """The line difference of two contents, with `context` unchanged lines around each change.
+    """Compute the line difference, with `context` unchanged lines around each change.
 
-    `setting` is the project's encoding for the path. Large contents are compared by a child process, so
-    that the other threads go on; what takes it longer than `seconds` is not exact (`is_exact`).
+    `setting` is the project's encoding for the path. Large contents are compared by a child process, so that
+    other threads keep running; where that takes longer than `seconds` the result is not exact (`is_exact`).
     Raises DiffCancelled soon after `cancel` is set.
     """
     old, new = diff_text(base, setting), diff_text(result, setting)
-    # libgit2 holds the interpreter while it compares: for
-    # 100,000 lines the window would stand still for 47 ms.
+    # libgit2 holds the interpreter lock while it compares: for 100,000 lines the window would block for 47
+    # ms.
     runs: array[int] | None
     if old == new or len(old) + len(new) <= DIFF_IN_PROCESS_BYTES:
         runs = line_runs(old, new)

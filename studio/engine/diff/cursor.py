@@ -1,4 +1,4 @@
-"""A place in the bytes of a diff, and the problems found on the way; shared by the strict readers."""
+"""Reading position in a diff, with a list of problems."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import Problem
 from studio.engine.problem_lists import ProblemList
 
-# Lines where a reader that lost its way can start again.
+# Where a parser can resume after an error.
 FILE_ANCHOR: Final = rb"(?:diff --git |--- [^\n]*\n\+\+\+ )"
-"""A pattern for the beginning of a line with which a file begins."""
+"""Pattern for the start of a line that begins a file."""
 
 _FILE_ANCHOR = re.compile(rb"(?m)^" + FILE_ANCHOR)
 _ANCHOR = re.compile(rb"(?m)^(?:diff --git |@@ -|--- [^\n]*\n\+\+\+ )")
@@ -20,9 +20,9 @@ _PLAIN_FILE = re.compile(rb"\n--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
 
 
 class DiffRefused(Refused):
-    """The text is not a diff that reads exactly one way; `problems` holds all that was found.
+    """A text that is not a diff with exactly one reading.
 
-    Each problem has its line and column in the text, both from 1, columns in bytes.
+    `problems` lists everything found, each with its 1-based line and column in the text, columns in bytes.
     """
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
@@ -35,56 +35,56 @@ class DiffRefused(Refused):
 
 
 class Cursor:
-    """Walks a text line by line and remembers the line number; lines end at LF only."""
+    """Line-by-line reader that tracks the line number; lines end at LF only."""
 
     def __init__(
         self, data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1
     ) -> None:
-        """`problems_up_to` are kept, those behind them counted."""
+        """Start at the beginning; problems after `problems_up_to` are only counted."""
         self.data = data
         self.position = 0
         self.line = first_line
         self.problems = ProblemList(problems_up_to)
         self.holds_nul = b"\0" in data
-        # The last finds are kept, so that a text with few files is not searched once per file.
+        # Search results are cached, so that a text with few files is not searched once per file.
         self._next_git = -1
         self._next_plain = -1
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left to read."""
+        """Whether the end of the text is reached."""
         return self.position >= len(self.data)
 
     def current(self) -> bytes:
-        """The line at the cursor without its LF."""
+        """Return the line at the cursor without its LF."""
         end = self.data.find(b"\n", self.position)
         return self.data[self.position : end if end >= 0 else len(self.data)]
 
     def starts(self, prefix: bytes | tuple[bytes, ...]) -> bool:
-        """Whether what is left begins so."""
+        """Return whether the remaining text starts with a prefix."""
         return self.data.startswith(prefix, self.position)
 
     def advance(self) -> None:
-        """Step over the current line."""
+        """Move past the current line."""
         end = self.data.find(b"\n", self.position)
         self.position = end + 1 if end >= 0 else len(self.data)
         self.line += 1
 
     def jump(self, position: int, lines: int) -> None:
-        """Step forward to a line start whose distance in lines the caller has counted."""
+        """Move forward to the start of a line, `lines` lines ahead."""
         self.position = position
         self.line += lines
 
     def skip_to_file(self) -> None:
-        """Go on at the next line that begins a file, at the earliest the line after this one."""
+        """Skip to the next later line that begins a file."""
         self.skip_to(_FILE_ANCHOR)
 
     def skip_to_anchor(self) -> None:
-        """Go on at the next line that begins a file or a hunk."""
+        """Skip to the next later line that begins a file or hunk."""
         self.skip_to(_ANCHOR)
 
     def skip_to(self, anchor: re.Pattern[bytes]) -> None:
-        """Go on where the pattern is found next, at the earliest at the line after this one."""
+        """Skip to the next match of a pattern after the current line."""
         next_line = self.data.find(b"\n", self.position)
         found = anchor.search(self.data, next_line + 1) if next_line >= 0 else None
         target = found.start() if found else len(self.data)
@@ -92,16 +92,17 @@ class Cursor:
         self.position = target
 
     def at_file_header(self) -> bool:
-        """Whether the two lines here begin a file of the plain form."""
+        """Return whether a `---` and a `+++` line are next."""
         if not self.starts(b"--- "):
             return False
         end = self.data.find(b"\n", self.position)
         return end >= 0 and self.data.startswith(b"+++ ", end + 1)
 
     def git_border(self, start: int) -> int:
-        """Where the next `diff --git` line stands after the line start `start`; else the end of the text.
+        """Return the offset of the next `diff --git` line after `start`.
 
-        No such line can stand inside a hunk, whose lines all begin with a sign.
+        The end of the text if there is none. No such line can be inside a hunk, whose lines all begin with a
+        sign.
         """
         if self._next_git < start:
             # Without the space at its end: a search is faster for words that end with a rare byte.
@@ -110,8 +111,10 @@ class Cursor:
         return self._next_git
 
     def file_border(self, start: int, *, plain: bool) -> int:
-        """Where the next file may begin after `start`: like git_border, and with `plain` also at lines that
-        look like the two names of a file above a hunk. Those may be lines of a hunk instead.
+        """Return the offset after `start` at which the next file may begin.
+
+        As `git_border`, and with `plain` also lines that look like the two names of a file above a hunk.
+        Those may be lines of a hunk instead.
         """
         border = self.git_border(start)
         if plain and self._next_plain <= start:
@@ -128,6 +131,6 @@ class Cursor:
             self.problems.count(1)
 
     def refuse_if_problems(self) -> None:
-        """Raises DiffRefused with the problems, by line and column, if there are any."""
+        """Raise DiffRefused with the problems, by place, if there are any."""
         if self.problems:
             raise DiffRefused(self.problems.listed_by_place())

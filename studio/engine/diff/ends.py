@@ -1,4 +1,4 @@
-"""How much of two texts is the same at their ends: the cheapest difference there is."""
+"""Common beginning and end of two texts: the cheapest difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.engine.system import chunks
 
 
 def common_prefix(one: AnyStr, other: AnyStr) -> int:
-    """How many leading bytes or characters two texts share; halving keeps it quick on very long ones."""
+    """Return the length of the common prefix, by binary search."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -21,7 +21,7 @@ def common_prefix(one: AnyStr, other: AnyStr) -> int:
 
 
 def common_suffix(one: AnyStr, other: AnyStr) -> int:
-    """How many trailing bytes or characters two texts share."""
+    """Return the length of the common suffix, by binary search."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -33,7 +33,7 @@ def common_suffix(one: AnyStr, other: AnyStr) -> int:
 
 
 def run_between_ends(old: bytes, new: bytes) -> array[int]:
-    """One run, as of `line_runs`: all lines but those that both begin with and those that both end with."""
+    """Return one run between the common first and last lines."""
     start = old.rfind(b"\n", 0, common_prefix(old, new)) + 1
     alike = min(common_suffix(old, new), len(old) - start, len(new) - start)
     if not all(_begins_line(text, len(text) - alike) for text in (old, new)):
@@ -49,6 +49,6 @@ def _begins_line(text: bytes, offset: int) -> bool:
 
 
 def line_count(text: bytes) -> int:
-    """How many lines some bytes are, the last one with its LF or without."""
+    """Return the number of lines; the last one may lack its LF."""
     ends = sum(text.count(b"\n", *part) for part in chunks.ranges(0, len(text), chunks.BYTES))
     return ends + (1 if text and not text.endswith(b"\n") else 0)

@@ -1,4 +1,7 @@
-"""One file of a unified diff: finds its headers and hunks; header_rules judges what they say (C48)."""
+"""Parser for one file of a unified diff: headers and hunks.
+
+`header_rules` validates the headers.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ _EXTENDED = re.compile(
 )
 _ID, _NO_ID = rb"(?!0+[.\n ])[0-9a-f]{4,64}", rb"0{4,64}"
 _MODE = rb"(100644|100755)"
-# What git writes for an ordinary name and one operation; all names are the same by the pattern.
+# What git writes for an ordinary name and one operation; the pattern requires all names to be the same.
 _USUAL = re.compile(
     rb"diff --git a/([!#-\[\]-~]+) b/\1\n"
     rb"(?:index " + _ID + rb"\.\." + _ID + b" " + _MODE + rb"\n--- a/\1\n\+\+\+ b/\1\n(?=@@ )"
@@ -39,9 +42,10 @@ _CHANGED, _CREATED, _DELETED = 2, 3, 4  # the groups that hold the mode
 
 
 def read_usual_file(cursor: Cursor) -> FileEntry | None:
-    """Read a file in the form that most files of a large diff have, where the headers can't disagree.
+    """Read a file in git's most frequent form, where headers can't contradict.
 
-    None, and nothing has moved, for a file of any other form or with any problem: read_git_file tells it.
+    None, with the cursor unmoved, for a file of any other form or with any problem: `read_git_file` reports
+    it.
     """
     start, line, before = cursor.position, cursor.line, len(cursor.problems)
     header = None if cursor.holds_nul else _USUAL.match(cursor.data, start)
@@ -65,7 +69,7 @@ def read_usual_file(cursor: Cursor) -> FileEntry | None:
 
 
 def read_git_file(cursor: Cursor) -> FileEntry | None:
-    """Read the file whose `diff --git` line is at the cursor; None where problems were reported."""
+    """Read a file whose `diff --git` line is next; None after problems."""
     before = len(cursor.problems)
     section = Section(cursor.line, git_rest=cursor.current()[len(GIT_LINE) :])
     if _at_crlf(cursor):
@@ -83,9 +87,9 @@ def read_git_file(cursor: Cursor) -> FileEntry | None:
 
 
 def read_plain_file(cursor: Cursor, *, is_named_above: bool) -> FileEntry | None:
-    """Read the file whose `---` and `+++` lines are at the cursor; None where problems were reported.
+    """Read a file whose `---` line is next; None after problems.
 
-    `is_named_above` where lines above it showed that its name has no prefix.
+    `is_named_above` is set where lines above it showed that its name has no prefix.
     """
     before = len(cursor.problems)
     section = Section(cursor.line, is_named_above=is_named_above)
@@ -94,7 +98,10 @@ def read_plain_file(cursor: Cursor, *, is_named_above: bool) -> FileEntry | None
 
 
 def read_binary_stub(cursor: Cursor) -> FileEntry | None:
-    """Read a plain `Binary files a/NAME and b/NAME differ` line; None where problems were reported."""
+    """Read a plain `Binary files a/NAME and b/NAME differ` line.
+
+    None after reporting problems.
+    """
     before = len(cursor.problems)
     section = Section(cursor.line, is_stub=True)
     line = cursor.current()
@@ -135,7 +142,10 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
 
 
 def _skip_unknown(cursor: Cursor) -> bool:
-    """Report and step over a line that stands where only git's headers may; False where none does."""
+    """Report and skip an unknown line among git's headers.
+
+    False where the next line is no such line.
+    """
     if cursor.starts((b"--- ", b"+++ ", b"diff ", b"@@", BINARY_STUB)):
         return False
     next_line = cursor.data.find(b"\n", cursor.position) + 1
@@ -186,7 +196,7 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
 
 
 def _report_odd_hunk(cursor: Cursor) -> None:
-    """Report a line behind the hunks that begins with @@ all the same: a form that is not read here."""
+    """Report a line after the hunks that begins with an unsupported @@."""
     if cursor.starts(b"@@"):
         report_stray(cursor, after_hunk=True)
 

@@ -1,4 +1,4 @@
-"""What a diff says about one file, as its lines were read and before they are judged together."""
+"""Header lines and hunks of one file, as parsed and before validation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from studio.engine.diff.headers import Name
 from studio.engine.diff.hunks import PatchHunk
 
 INDEX: Final = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
-"""The two ids of git's index line, and the mode where it stays."""
+"""The ids of git's index line, and the mode if unchanged."""
 
 _WHOLE_ID_DIGITS = (40, 64)
 
 
 @dataclass(slots=True)
 class Section:
-    """Everything gathered about one file before it is judged."""
+    """Everything parsed about one file, before validation."""
 
     line: int
     git_rest: bytes | None = None
@@ -33,17 +33,17 @@ class Section:
     is_named_above: bool = False
 
     def has(self, *keys: bytes) -> bool:
-        """Whether one of these headers of git's is there."""
+        """Return whether one of these git headers is present."""
         return not self.headers.keys().isdisjoint(keys)
 
     @property
     def is_binary(self) -> bool:
-        """Whether it is about a file that is not compared line by line."""
+        """Whether the file is not compared line by line."""
         return self.is_stub or self.blocks is not None
 
     @property
     def binary_patch(self) -> BinaryPatch | None:
-        """The blocks with their ids; None where the index line cuts those short, or is missing."""
+        """The blocks with their ids; None if ids are abbreviated or missing."""
         index = INDEX.fullmatch(self.headers.get(b"index ", b""))
         if self.blocks is None or index is None:
             return None
@@ -63,7 +63,7 @@ class Section:
         return self.has(b"deleted file mode ") or (self.new is not None and self._is_missing(self.new))
 
     def is_empty(self, side: Name) -> bool:
-        """Return whether its one hunk has no line on a side, as of a file that is missing or empty."""
+        """Return whether its only hunk has no lines on this side."""
         if len(self.hunks) != 1:
             return False
         (hunk,) = self.hunks
@@ -74,5 +74,5 @@ class Section:
     def _is_missing(self, side: Name) -> bool:
         if side.value is None:
             return True
-        # With a line of git's the mode headers say it; GNU diff -N and Subversion have no other sign.
+        # With a git line the mode headers say it; GNU diff -N and Subversion have no other sign.
         return self.git_rest is None and side.is_missing and self.is_empty(side)

@@ -1,4 +1,4 @@
-"""Write a computed diff as text: git's form, which our reader and `git apply` take back (C48)."""
+"""Writer for computed diffs in git's form, which `git apply` can read."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def format_unified(
     new_mode: int | None = None,
     copied: bool = False,
 ) -> bytes:
-    """Write a diff in git's form that parse_unified and `git apply` read back to the same change.
+    """Write a diff that parse_unified and `git apply` read alike.
 
-    A path of None is a file that does not exist on that side; two different paths are a rename, or a
-    copy with `copied`. Modes are git's (0o100644). Empty where nothing differs.
+    A path of None is a file that does not exist on that side; two different paths are a rename, or a copy
+    with `copied`. Modes are git's (0o100644). Empty where nothing differs.
     """
     old, new = _names(old_path, new_path)
     exact = not diff.hunks
@@ -46,9 +46,9 @@ def format_unified(
 
 
 def decode_diff(diff: bytes, form: TextForm | NotText | None) -> str:
-    """A written diff as text, its lines in the encoding of a file it is about; headers are ASCII.
+    """Decode a written diff, its lines in the encoding of the file.
 
-    A diff in UTF-8 of a file that is not is taken as such when it comes back (contract 3).
+    Headers are ASCII. A diff submitted in UTF-8 for a file in another encoding is still accepted as such.
     """
     return diff.decode(line_codec(form), "replace")
 
@@ -63,9 +63,10 @@ def format_binary(
     new_mode: int | None = None,
     copied: bool = False,
 ) -> bytes:
-    """As format_unified, for bytes that are no text: both sides as `GIT binary patch`. None is no file.
+    """Write both sides as a `GIT binary patch`, for non-text content.
 
-    Takes a few seconds for 10 MiB. Empty where nothing differs.
+    A side of None is no file; all else as for format_unified. Takes a few seconds for 10 MiB. Empty where
+    nothing differs.
     """
     exact = base == result
     far = (old_path if base is not None else None, new_path if result is not None else None)
@@ -108,7 +109,7 @@ def _headers(
 
 
 def _marked(name: bytes) -> bytes:
-    # git ends a name that holds a space with a TAB, so that it is not taken for a name and a date.
+    # git ends a name that contains a space with a TAB, so that it is not parsed as a name and a date.
     return quote(name) if quote(name) != name or b" " not in name else name + b"\t"
 
 
@@ -126,7 +127,10 @@ def _far_headers(old: bytes, new: bytes, verb: bytes, *, exact: bool) -> list[by
 
 
 def _sections(diff: FileDiff) -> Iterator[bytes]:
-    """For each hunk the nearest line before it that begins with a name in column 1, cut as git cuts it."""
+    """Yield each hunk's heading: the nearest line above beginning with a name.
+
+    Truncated as git does.
+    """
     lines = diff.base_lines
     section = b""
     looked_to = 0
@@ -140,7 +144,7 @@ def _sections(diff: FileDiff) -> Iterator[bytes]:
 
 
 def _cut(line: bytes) -> bytes:
-    """The line as a section: short, and not ending inside a UTF-8 character."""
+    """Return the line as a hunk heading, cut at a UTF-8 character."""
     section = line[:_SECTION_BYTES]
     if _UTF8_CONTINUATION.match(line, _SECTION_BYTES):
         section = section.rstrip(bytes(range(0x80, 0xC0)))[:-1]
@@ -172,7 +176,7 @@ def _range(start: int, lines: int) -> bytes:
 
 
 def _signed(sign: bytes, block: bytes) -> bytes:
-    """Put the sign before each line, and the marker after a line that has no newline."""
+    """Prefix each line with the sign; mark a missing final newline."""
     if not block:
         return b""
     open_end = not block.endswith(b"\n")

@@ -1,4 +1,4 @@
-"""What the headers of one file say together: names, modes and operation, or why they contradict (C48)."""
+"""Validation of one file's headers: names, modes, operation, contradictions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from studio.engine.plan import Operation, Problem
 
 _MODE = re.compile(rb"[0-7]{6}")
 _PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
-# Git's ids of no bytes at all, by SHA-1 and by SHA-256.
+# Git's ids of an empty blob, by SHA-1 and by SHA-256.
 _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -38,7 +38,7 @@ _MNEMONIC = re.compile(rb"[ciow12]/")
 
 
 class FileEntry(NamedTuple):
-    """A file as read, with the prefixes that its names had."""
+    """A parsed file, with the prefixes that its names had."""
 
     patch: FilePatch
     marks: Marks
@@ -53,7 +53,7 @@ class _Names:
 
 
 def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry | None:
-    """Judge the gathered headers together; None where anything about them is contradictory."""
+    """Validate the parsed headers together; None where they contradict each other."""
     if len(cursor.problems) > problems_before:
         return None
     try:
@@ -79,7 +79,7 @@ def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry |
         _own_problems(cursor, section, names, modes),
         binary=section.binary_patch,
         may_be_prefixed=_may_be_prefixed(section, names),
-        # Without a line of git's: git apply 2.39.5 and GNU patch 2.7.6 then make a file that is not there.
+        # Without a `diff --git` line git apply 2.39.5 and GNU patch 2.7.6 then create a missing file.
         may_create=operation is Operation.MODIFY
         and section.git_rest is None
         and section.old is not None
@@ -89,7 +89,7 @@ def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry |
 
 
 def _names(cursor: Cursor, section: Section) -> _Names | None:
-    """The old and new name on which all headers agree; None after reporting that they don't."""
+    """Return the names on which all headers agree; None after reporting problems."""
     far = _far_names(cursor, section)
     names = None
     if section.old and section.new:
@@ -166,9 +166,10 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
 
 
 def _mnemonic_names(section: Section, far: tuple[bytes, bytes] | None) -> _Names | None:
-    """The names without the prefixes of diff.mnemonicPrefix, where all headers have them.
+    """Return the names without the prefixes of diff.mnemonicPrefix.
 
-    Without such prefixes the same headers would name two files, and no rename says so.
+    None unless all headers have them. Without such prefixes the same headers would name two files, with no
+    rename header.
     """
     assert section.old is not None and section.new is not None
     sides = section.old.value, section.new.value
@@ -185,9 +186,10 @@ def _mnemonic_names(section: Section, far: tuple[bytes, bytes] | None) -> _Names
 
 
 def _may_be_prefixed(section: Section, names: _Names) -> bool:
-    """Return whether nothing shows that the only name of a new file has no prefix, as of `diff -ruN`.
+    """Return whether a new file's only name may have an unmarked prefix.
 
-    BusyBox 1.35.0 and quilt 0.66 write /dev/null on the other side, and folders of any name before this one.
+    As of `diff -ruN`: BusyBox 1.35.0 and quilt 0.66 write /dev/null on the other side, and a folder of any
+    name before this one.
     """
     return (
         names.marks == NO_MARKS
@@ -200,7 +202,10 @@ def _may_be_prefixed(section: Section, names: _Names) -> bool:
 
 
 def _may_be_mnemonic(section: Section) -> bool:
-    """Return whether the only name begins as git's diff.mnemonicPrefix writes it (git-config 2.39.5)."""
+    """Return whether the only name begins as with git's diff.mnemonicPrefix.
+
+    Prefixes as of git-config 2.39.5.
+    """
     sides = [side.value for side in (section.old, section.new) if side is not None and side.value is not None]
     return len(sides) == 1 and _MNEMONIC.match(sides[0]) is not None
 
@@ -208,7 +213,7 @@ def _may_be_mnemonic(section: Section) -> bool:
 def _git_names(
     cursor: Cursor, section: Section, rest: bytes, far: tuple[bytes, bytes] | None
 ) -> _Names | None:
-    """The names of a file that has no --- and +++ lines."""
+    """Return the names of a file without --- and +++ lines."""
     section.quoted = section.quoted or b'"' in rest
     for marks in (USUAL_MARKS, *MNEMONIC_MARKS, NO_MARKS):
         if far is not None:
@@ -254,7 +259,7 @@ def _operation(cursor: Cursor, section: Section) -> Operation:
 
 
 def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
-    """The mode on each side as git prints it, None where the diff does not say."""
+    """Return both modes as git prints them, None where unstated."""
     values: dict[bytes, int] = {}
     for key in (b"old mode ", b"new mode ", b"deleted file mode ", b"new file mode "):
         text = section.headers.get(key)
@@ -325,7 +330,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
 
 
 def _check_extent(cursor: Cursor, section: Section) -> None:
-    """Creates and deletes consist of one hunk over the whole file; everything else changes something."""
+    """Check that creates and deletes have one hunk, and others change something."""
     whole = section.hunks if len(section.hunks) == 1 else ()
     if section.creates and section.hunks and not any(hunk.old_start == hunk.old_lines == 0 for hunk in whole):
         cursor.report(
@@ -354,7 +359,7 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
 def _own_problems(
     cursor: Cursor, section: Section, names: _Names, modes: tuple[int | None, int | None]
 ) -> tuple[Problem, ...]:
-    """What makes this file alone invalid, grammar being fine (contract 3)."""
+    """Return what makes this file alone invalid in a well-formed diff."""
     problems: list[Problem] = []
 
     def add(code: str, message: str, hint: str) -> None:
@@ -375,8 +380,8 @@ def _own_problems(
             "Make the diff with git diff --binary --full-index.",
         )
     for mode in dict.fromkeys(mode for mode in modes if mode is not None):
-        # A link made by one entry and written through by the
-        # next leads out of the tree (CVE-2023-23946 in git).
+        # A link created by one entry and written through by the next leads out of the tree (CVE-2023-23946 in
+        # git).
         if mode == 0o120000:
             add("file.symlink", "The entry is a symbolic link.", "Links are never made; give a file.")
         elif mode == 0o160000:
@@ -392,7 +397,7 @@ def _own_problems(
         elif _not_utf8(name):
             add("name.not_utf8", "The name of the file is not UTF-8.", "Choose another name.")
     for side in (section.old, section.new):
-        # Of a date without its zone nobody can tell whether it is 0 seconds since the epoch.
+        # Without its time zone a date can't be known to be 0 seconds since the epoch.
         if (
             section.git_rest is None
             and side is not None

@@ -1,4 +1,4 @@
-"""File headers of unified diffs: names with their quoting and prefixes, and git's extended headers."""
+"""File names in unified diff headers: quoting, prefixes and timestamps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MNEMONIC_MARKS: Final = tuple(
     for old, new in ((b"i/", b"w/"), (b"c/", b"w/"), (b"c/", b"i/"), (b"o/", b"w/"), (b"1/", b"2/"))
     for pair in ((old, new), (new, old))
 )
-"""What git 2.39.5 writes for a/ and b/ with diff.mnemonicPrefix, and the other way round with -R."""
+"""Prefixes of git 2.39.5 with diff.mnemonicPrefix; reversed with -R."""
 
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\(?:[0-3][0-7]{2}|[abtnvfr"\\]))*+')
 _SIMPLE_ESCAPES = {
@@ -37,7 +37,10 @@ _NEEDS_QUOTES = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 
 
 class QuotingError(ValueError):
-    """A quoted name that does not end, or holds an escape git does not write; `offset` in bytes."""
+    """A quoted name without end, or with an invalid escape.
+
+    `offset` is in bytes.
+    """
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
@@ -46,7 +49,7 @@ class QuotingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One name of a header line: its bytes unquoted and still with prefix; None means /dev/null."""
+    """An unquoted header name with its prefix; None for /dev/null."""
 
     value: bytes | None
     quoted: bool
@@ -54,12 +57,12 @@ class Name:
 
     @property
     def is_nonexistent(self) -> bool:
-        """Whether Subversion names the file here for a side on which it does not exist."""
+        """Whether Subversion marks the file as missing on this side."""
         return self.timestamp in (b"(nonexistent)", b"(revision 0)")
 
     @property
     def is_missing(self) -> bool:
-        """Whether what follows the name says that the file does not exist on this side.
+        """Whether the timestamp marks the file as missing on this side.
 
         GNU diff 3.8 -N dates it 0 seconds since the epoch in the local zone, as GNU patch 2.7.6 and git apply
         2.39.5 read it; Subversion 1.14.2 writes `(nonexistent)`, and 1.6 wrote `(revision 0)`.
@@ -77,9 +80,9 @@ class Name:
 
 
 def read_name(raw: bytes) -> Name:
-    """Read what follows `--- ` or `+++ `: a name, quoted or not, perhaps a TAB and a timestamp (Q58).
+    """Parse a name after `---` or `+++`, perhaps quoted or timestamped.
 
-    Raises QuotingError.
+    A TAB separates the timestamp. Raises QuotingError.
     """
     if raw.startswith(b'"'):
         value, end = unquote(raw)
@@ -92,7 +95,7 @@ def read_name(raw: bytes) -> Name:
 
 
 def read_plain_name(raw: bytes) -> Name:
-    """Read what follows `rename from ` and its like: a name without prefix or timestamp.
+    """Parse a name without prefix or timestamp, as after `rename from `.
 
     Raises QuotingError.
     """
@@ -105,20 +108,20 @@ def read_plain_name(raw: bytes) -> Name:
 
 
 def unquote(raw: bytes) -> tuple[bytes, int]:
-    """Decode the C-quoted name at the start of `raw`; returns it and the offset after its last quote.
+    """Decode the C-quoted name at the start of `raw`.
 
-    Raises QuotingError.
+    Returns it and the offset after its closing quote. Raises QuotingError.
     """
     inside = _QUOTED.match(raw)
     end = inside.end() if inside else 0
     if end == len(raw) or raw[end] != ord('"'):
         raise QuotingError(end)
-    # Only escapes that Python reads as git does are let through; its codec takes other bytes for Latin-1.
+    # Only escapes that Python decodes as git does get here; its codec decodes other bytes as Latin-1.
     return raw[1:end].decode("unicode_escape").encode("latin-1"), end + 1
 
 
 def quote(name: bytes) -> bytes:
-    """Write a name as git does: in double quotes with escapes where it holds anything unusual."""
+    """Quote a name as git does where it has unusual characters."""
     if not _NEEDS_QUOTES.search(name):
         return name
     names_of_escapes = {code: letter for letter, code in _SIMPLE_ESCAPES.items()}
@@ -134,11 +137,11 @@ def quote(name: bytes) -> bytes:
 
 
 def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, bytes | None, Marks] | None:
-    """Take `a/` and `b/` off; returns old, new and the prefixes, None where it is unclear.
+    """Strip `a/` and `b/`; None where unclear whether they are prefixes.
 
-    The rule (R137, D31): both names carry their prefix, or neither begins with `a/` or `b/`. A name of
-    None is /dev/null. A name that begins with the other side's prefix, or only one prefixed name of two,
-    is never guessed about.
+    Returns old name, new name and the prefixes. Both names must carry their prefix, or neither may begin with
+    `a/` or `b/`. A name of None is /dev/null. A name with the other side's prefix, or only one prefixed name
+    of two, is never guessed about.
     """
     marks = [
         (name.startswith(own), name.startswith(other))
@@ -153,9 +156,10 @@ def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, by
 
 
 def git_line_names(rest: bytes, marks: Marks) -> bytes | None:
-    """The one name that `diff --git` repeats (`rest` follows it), for headers that name no file again.
+    """Return the one name that a `diff --git` line repeats.
 
-    None where the two halves are not the same name. Raises QuotingError.
+    `rest` is what follows `diff --git `. None where the two halves are not the same name. Raises
+    QuotingError.
     """
     if rest.startswith(b'"'):
         first, end = unquote(rest)
@@ -175,9 +179,9 @@ def git_line_names(rest: bytes, marks: Marks) -> bytes | None:
 
 
 def git_line_agrees(rest: bytes, old: bytes, new: bytes) -> bool:
-    """Whether what follows `diff --git ` is exactly these two names (prefixes included), quoted or not.
+    """Return whether `rest`, after `diff --git `, is exactly these two names.
 
-    Raises QuotingError.
+    Prefixes are included; the line may quote them. Raises QuotingError.
     """
     if rest.startswith(b'"'):
         first, end = unquote(rest)

@@ -1,4 +1,4 @@
-"""Says what is wrong with hunks that can't be read: goes through them line by line and reports it all."""
+"""Error reporting for invalid hunks: a line-by-line parser that explains."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MARKER = b"\\ "
 
 
 def report_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
-    """Report every problem of the hunks at the cursor, up to the first line that begins none.
+    """Report all problems of the next hunks; return the valid ones.
 
-    Returns those that can be read. It is the reader's judgement told at length: hunks that the reader
-    takes have no problem here and the other way round (a test holds both side by side).
+    Stops at the first line that begins no hunk. This must accept and refuse the same hunks as `hunk_reader`,
+    which a test compares.
     """
     hunks: list[PatchHunk] = []
     last: PatchHunk | None = None
@@ -27,7 +27,7 @@ def report_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
         if hunk is None:
             if not cursor.starts(b"@@ "):
                 return tuple(hunks)
-            # After a hunk that can't be read, the numbers of the next ones can't be checked.
+            # After an invalid hunk, the numbers of the next ones can't be checked.
             _report_hunk(cursor)
             sound = False
             continue
@@ -39,7 +39,10 @@ def report_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
 
 
 def _read_hunk(cursor: Cursor) -> PatchHunk | None:
-    """The hunk at the cursor, which moves behind it; None, and nothing moved, where none can be read."""
+    """Read one hunk and move the cursor after it.
+
+    None, with the cursor unmoved, where it is invalid.
+    """
     data = cursor.data
     numbers = _numbers(cursor)
     if numbers is None:
@@ -62,7 +65,7 @@ def _read_hunk(cursor: Cursor) -> PatchHunk | None:
 
 
 def _numbers(cursor: Cursor) -> tuple[int, int, int, int] | None:
-    """Both starts and counts of the hunk header at the cursor; None where it is none."""
+    """Parse starts and counts of a hunk header; None if invalid."""
     header = HEADER.match(cursor.data, cursor.position)
     if header is None:
         return None
@@ -71,7 +74,7 @@ def _numbers(cursor: Cursor) -> tuple[int, int, int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """How far a hunk's lines could be consumed; `complete` where both promised counts were met."""
+    """Lines read of a hunk; `complete` where both counts are met."""
 
     complete: bool
     end: int
@@ -82,7 +85,7 @@ class _Walk:
 
 
 def _walk(data: bytes, body: int, old_lines: int, new_lines: int) -> _Walk:
-    """Consume lines by their signs until both counts are met, or up to the line that can't belong."""
+    """Read lines by their signs while the counts allow them."""
     position = body
     total = added = removed = markers = 0
     old_left, new_left = old_lines, new_lines
@@ -107,7 +110,7 @@ def _walk(data: bytes, body: int, old_lines: int, new_lines: int) -> _Walk:
 
 
 def _report_hunk(cursor: Cursor) -> None:
-    """Say why the hunk at the cursor can't be read, and go on at the next header."""
+    """Report why the next hunk is invalid; skip to the next header."""
     numbers = _numbers(cursor)
     if numbers is None:
         _report_header(cursor)
@@ -171,7 +174,10 @@ def _begins_header(data: bytes, position: int) -> bool:
 
 
 def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, offset: int) -> None:
-    """Say what is wrong with a hunk's numbers, given the hunk before and the lines added so far."""
+    """Report wrong numbers of a hunk.
+
+    `offset` is the number of lines added so far, less those removed.
+    """
     if (hunk.old_start == 0 and hunk.old_lines) or (hunk.new_start == 0 and hunk.new_lines):
         cursor.report(
             "diff.hunk_start",
@@ -212,7 +218,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
 
 
 def _check_markers(cursor: Cursor, body: int, end: int) -> tuple[bool, bool]:
-    """Check each end-of-file marker of the hunk at the cursor; say which sides end without newline."""
+    """Check the end-of-file markers; return which sides end without newline."""
     old_open = new_open = False
     previous = b""
     for number, line in enumerate(cursor.data[body:end].split(b"\n")[:-1], cursor.line + 1):

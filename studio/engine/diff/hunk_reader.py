@@ -1,4 +1,7 @@
-"""Strict reading of a file's hunks in bulk: the first bytes of all lines show whether the counts are true."""
+"""Fast strict parser for hunks.
+
+The first bytes of all lines at once are enough to check the counts.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ from studio.engine.diff.hunk_problems import report_hunks
 from studio.engine.diff.hunks import HEADER, Hunks, PatchHunk
 
 _FIRST_BYTE = itemgetter(0)
-# One match for each line that begins with @; its numbers are empty where it is no header that can be read.
+# One match per line that begins with @; its groups are empty where it is no valid header.
 _HEADERS = re.compile(rb"\n@(?:" + HEADER.pattern[1:] + rb")?")
 _SPACE, _PLUS, _MINUS, _BACKSLASH = b" +-\\"
 _BODY_SIGNS = b" +-\\"
 _SIGNS = b" +-\\@"
-# A marker ends its side of the file: after it stand lines of the other side only, and their marker.
+# A marker ends its side of the file: only lines of the other side, and their marker, may follow.
 _MARKED = re.compile(rb"[ +\-]*(?: \\|-\\(?:\++\\?)?|\+\\(?:-+\\?)?)")
-# Most counts are small: to look one up takes half the time of reading it.
+# Most counts are small: a table takes half the time of int().
 _COUNTS = {b"": 1, **{b"%d" % number: number for number in range(1, 200)}}
 _PIECE_BYTES = 1 << 20
-"""First bytes are taken from pieces of about this size, so that a huge file is not copied whole."""
+"""Approximate size of the pieces read, so that a huge file is not copied whole."""
 
 
 _CLOSED = (False, False)
@@ -31,10 +34,11 @@ _CLOSED = (False, False)
 
 @dataclass(slots=True)
 class _Progress:
-    """What the hunks so far say: where they end, how many they are and how many lines of the diff they take.
+    """State after the hunks read so far: end, counts, next position.
 
-    `least_first` is the first line of the base (0-based) that the next hunk may have, `shift` the lines
-    added less those removed; `short` says that the next hunk promises more lines than were looked at.
+    `lines` counts lines of the diff. `least_first` is the first 0-based line of the base that the next hunk
+    may have, `shift` the lines added less those removed; `short` is set where the next hunk's counts go
+    beyond the text scanned.
     """
 
     end: int
@@ -47,11 +51,12 @@ class _Progress:
 
 
 def read_hunks(cursor: Cursor, *, plain: bool = False) -> Sequence[PatchHunk]:
-    """Read the hunks at the cursor up to the first line that begins none; problems go to the cursor.
+    """Parse the hunks at the cursor.
 
-    Counts are exact, hunks ascend and don't overlap, each changes something, new starts are the old
-    starts plus the lines added so far, and end-of-file markers stand at the end (R138, Q58, C47).
-    `plain`: the next file may begin without a `diff --git` line.
+    Ends at the first line that begins no hunk; problems are added to the cursor. Counts must be exact, hunks
+    must ascend without overlap and each change something, new starts must be the old starts plus the lines
+    added so far, and end-of-file markers must be at the end. `plain` is set where the next file may begin
+    without a `diff --git` line.
     """
     if not cursor.starts(b"@@ "):
         return ()
@@ -60,7 +65,7 @@ def read_hunks(cursor: Cursor, *, plain: bool = False) -> Sequence[PatchHunk]:
 
 
 def _read_sound(cursor: Cursor, *, plain: bool) -> Hunks | None:
-    """The hunks where all are sound, and the cursor behind them; else None, and nothing has moved."""
+    """Parse the hunks if all are valid; else None, cursor unmoved."""
     data = cursor.data
     start = border = cursor.position
     progress = _Progress(start)
@@ -86,13 +91,13 @@ def _read_sound(cursor: Cursor, *, plain: bool) -> Hunks | None:
 
 
 def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
-    """Judge the hunks from `progress.end` on, the last of which ends at `border` at the latest.
+    """Validate the hunks from `progress.end` to at most `border`.
 
-    False where one is not sound. The last one may be `short`: then progress ends before it.
+    False where one is invalid. The last one may be `short`: then progress ends before it.
     """
     start = progress.end
     signs, headers = _scan(data, start, border)
-    # Every line that begins with @ is one header and one border between the hunks' signs.
+    # Every line that begins with @ has one header and separates the signs of two hunks.
     bodies = signs[1:].split(b"@")
     marked = b"\\" in signs
     least_first, shift, count, taken = progress.least_first, progress.shift, 0, 0
@@ -104,7 +109,7 @@ def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
         old_lines, new_lines = known(old_count) or int(old_count), known(new_count) or int(new_count)
         lines, added, removed = len(body), body.count(b"+"), body.count(b"-")
         if lines - added != old_lines or lines - removed != new_lines or (marked and b"\\" in body):
-            # Markers, or lines behind the file's last hunk, or false counts.
+            # Markers, lines after the file's last hunk, or wrong counts.
             own = _own_lines(body, old_lines, new_lines)
             if own is None:
                 short = count + 1 == len(bodies)
@@ -120,7 +125,7 @@ def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
         new_first = int(new_start) - 1 if new_lines else int(new_start)
         if old_first < least_first or new_first != old_first + shift or not (added or removed):
             return False
-        # A hunk without old lines still takes its place: two insertions there have no order.
+        # A hunk without old lines still occupies its position: two insertions there have no order.
         least_first = old_first + (old_lines or 1)
         shift += new_lines - old_lines
         count += 1
@@ -140,7 +145,10 @@ def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
 
 
 def _own_lines(signs: bytes, old_lines: int, new_lines: int) -> bytes | None:
-    """The first of these lines that meet both counts exactly, and markers behind them; None if none do."""
+    """Return the leading lines that meet both counts, and markers after them.
+
+    None where no prefix meets them.
+    """
     for number, sign in enumerate(signs):
         if not old_lines and not new_lines and sign != _BACKSLASH:
             return signs[:number]
@@ -152,7 +160,10 @@ def _own_lines(signs: bytes, old_lines: int, new_lines: int) -> bytes | None:
 
 
 def _scan(data: bytes, start: int, end: int) -> tuple[bytes, list[tuple[bytes, ...]]]:
-    """The first byte of each line from `start` to `end`, and the numbers of each line that begins with @."""
+    """Return the first byte of each line, and each header's numbers.
+
+    Every line that begins with @ has one item among the numbers.
+    """
     pieces: list[bytes] = []
     headers = [b""]
     while start < end:
@@ -160,7 +171,7 @@ def _scan(data: bytes, start: int, end: int) -> tuple[bytes, list[tuple[bytes, .
         if end - start > _PIECE_BYTES:
             piece_end = data.index(b"\n", start + _PIECE_BYTES - 1) + 1
         lines = BytesIO(data[start:piece_end]).readlines()
-        # A bytearray takes them faster than bytes do.
+        # A bytearray collects them faster than bytes.
         signs = bytes(bytearray(map(_FIRST_BYTE, lines)))
         at = signs.find(b"@")
         while at >= 0:
@@ -172,7 +183,7 @@ def _scan(data: bytes, start: int, end: int) -> tuple[bytes, list[tuple[bytes, .
 
 
 def _line_start(data: bytes, start: int, end: int, number: int, total: int) -> int:
-    """Where the line `number` (0-based) begins, of the `total` lines between `start` and `end`."""
+    """Return the offset of the 0-based line `number` of `total` lines."""
     if number <= total // 2:
         for _ in range(number):
             start = data.index(b"\n", start) + 1
@@ -183,5 +194,5 @@ def _line_start(data: bytes, start: int, end: int, number: int, total: int) -> i
 
 
 def _holds_odd_marker(data: bytes, start: int, end: int) -> bool:
-    """Whether a line begins with a backslash without the space of an end-of-file marker (C47)."""
+    """Return whether a backslash line is no end-of-file marker (lacks the space)."""
     return data.count(b"\n\\", start - 1, end) != data.count(b"\n\\ ", start - 1, end)

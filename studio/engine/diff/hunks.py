@@ -1,4 +1,4 @@
-"""Hunks of a unified diff as values: places in the text they came from, cut out when asked for."""
+"""Hunks of a unified diff, stored as ranges of the diff text."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import overload
 
-# git apply 2.39.5 takes a start of twenty digits and applies the hunk all the same.
+# git apply 2.39.5 accepts a start of twenty digits and applies the hunk anyway.
 _NUMBER = rb"(?!0[0-9])([0-9]{1,9})"
 _RANGE = _NUMBER + rb"(?:," + _NUMBER + rb")?"
 _HEADER = rb"@@ -" + _RANGE + rb" \+" + _RANGE + rb" @@(?=[ \n])"
 HEADER = re.compile(_HEADER)
-"""The header line of a hunk; the four groups are its numbers, None for a count of 1 that is left out."""
+"""Hunk header; its groups are the four numbers, None for an omitted count of 1."""
 _HEADERS = re.compile(rb"\n" + _HEADER)
 _PLUS, _MINUS = b"+-"
 
 
 @dataclass(frozen=True, slots=True)
 class PatchHunk:
-    """One hunk as written: header numbers, and its body as the bytes `start` to `end` of `data`.
+    """One hunk: header numbers, and a body between offsets of `data`.
 
-    Starts are 1-based as printed (the line before, where the count is 0). `line` is the 1-based line of
-    its header in the diff. `old_ends_open` and `new_ends_open` say that the side's last line in this
-    hunk is marked as having no newline.
+    Starts are 1-based as printed (the line before, where the count is 0). `line` is the 1-based line of its
+    header in the diff. `old_ends_open` and `new_ends_open` are set where the side's last line in this hunk is
+    marked as having no newline.
     """
 
     old_start: int
@@ -50,7 +50,7 @@ class PatchHunk:
 
     @property
     def section(self) -> str:
-        """What stands in the header after the second marks: by custom the function around the hunk."""
+        """The heading after the second `@@`, usually the enclosing function."""
         header = self.data[self.data.rfind(b"\n", 0, self.start - 1) + 1 : self.start]
         return header.partition(b" @@")[2].decode("utf-8", "replace").strip()
 
@@ -71,29 +71,29 @@ class PatchHunk:
 
     @property
     def body(self) -> bytes:
-        """The hunk's lines with their signs, as they stand in the diff."""
+        """The hunk's lines with their signs, as in the diff."""
         return self.data[self.start : self.end]
 
     def old_block(self) -> bytes:
-        """The lines this hunk expects in the base, signs taken off."""
+        """Return the lines expected in the base, without signs."""
         return self.sides()[0]
 
     def new_block(self) -> bytes:
-        """The lines this hunk puts in their place, signs taken off."""
+        """Return the replacing lines, without signs."""
         return self.sides()[1]
 
     def sides(self) -> tuple[bytes, bytes]:
-        """Both blocks: what the hunk expects in the base, and what it puts there."""
+        """Return the expected old block and the replacing new block."""
         lines = list(BytesIO(self.body))
         if self.old_ends_open or self.new_ends_open:
             return _without_markers(lines, b"+"), _without_markers(lines, b"-")
-        # Bytes are compared as numbers, and lines cut before they are joined: both sides cost one pass.
+        # Bytes are compared as numbers, and lines cut before they are joined: one pass for each side.
         old = b"".join([line[1:] for line in lines if line[0] != _PLUS])
         return old, b"".join([line[1:] for line in lines if line[0] != _MINUS])
 
 
 def _without_markers(lines: Sequence[bytes], other_sign: bytes) -> bytes:
-    """The lines of one side; a marker takes the LF off the line before, if that is of this side."""
+    """Return one side's lines; a marker removes the LF before it."""
     kept: list[bytes] = []
     previous_kept = False
     for line in lines:
@@ -108,10 +108,10 @@ def _without_markers(lines: Sequence[bytes], other_sign: bytes) -> bytes:
 
 
 class Hunks(Sequence[PatchHunk]):
-    """The hunks of one file, read and found sound: the bytes `start` to `end` of `data`, at 1-based `line`.
+    """The validated hunks of one file, created on first access.
 
-    A diff is judged by what this remembers; the hunks themselves are made when first asked for, which
-    most of a large diff never is.
+    They are the bytes `start` to `end` of `data`, beginning at the 1-based `line`. Most of a large diff is
+    never accessed.
     """
 
     __slots__ = ("_count", "_data", "_end", "_line", "_made", "_open", "_start")

@@ -1,6 +1,7 @@
-"""Which runs of lines differ between two texts: libgit2's answer, here or as a child process of its own.
+"""Runs of differing lines, found by libgit2.
 
-libgit2 holds the interpreter while it compares. `serve` is what the child process of `worker` runs.
+libgit2 holds the interpreter lock while it compares. `serve` is the main function of the child process of
+`worker`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from array import array
 from studio.engine.system.git_library import loadable
 
 REQUEST = struct.Struct("<QQd")
-"""Bytes of the old text and of the new one, which follow, and when the process ends itself, in seconds,
-should nobody be left to end it."""
+"""Sizes of the old and the new text, which follow, and a time limit in seconds.
+
+The process ends itself after that time, in case its parent no longer can.
+"""
 
 ANSWER = struct.Struct("<Q")
-"""Bytes of the runs, which follow as native 64-bit numbers."""
+"""Size of the runs in bytes; they follow as native 64-bit numbers."""
 
 
 def line_runs(old: bytes, new: bytes) -> array[int]:
-    """Four numbers for each run: first old line, old lines, first new line, new lines; 0-based.
+    """Return the differing runs as four 0-based numbers each.
 
-    Runs are ascending and never touch; lines end at LF only. The indent heuristic is git's own.
+    These are first old line, old lines, first new line, new lines. Runs are ascending and never adjacent;
+    lines end at LF only. The indent heuristic is git's own.
     """
     runs = array("q")
     if old == new:
@@ -33,7 +37,7 @@ def line_runs(old: bytes, new: bytes) -> array[int]:
         from pygit2.enums import DiffOption
 
     # Not difflib: 4,000 equal lines take it 1.9 s, and libgit2 0.2 ms.
-    # Without FORCE_TEXT a NUL anywhere in the text leads to no runs at all.
+    # Without FORCE_TEXT a NUL anywhere in the text yields no runs at all.
     patch = pygit2.Patch.create_from(
         old,
         new,
@@ -52,8 +56,8 @@ def line_runs(old: bytes, new: bytes) -> array[int]:
 
 
 def serve() -> None:
-    """Answer one request after another on standard input and output until the other side is gone."""
-    # A press of Ctrl+C in a terminal reaches the whole group; who started this process ends it.
+    """Answer requests on standard input and output until the pipe is closed."""
+    # Ctrl+C in a terminal signals the whole group; the parent process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while True:
@@ -72,6 +76,9 @@ def serve() -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """The signal's default is the end of the process, also while libgit2 is at work; 0 calls it off."""
+    """Schedule SIGALRM, whose default ends the process even within libgit2.
+
+    0 cancels it.
+    """
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)

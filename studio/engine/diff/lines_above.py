@@ -1,4 +1,4 @@
-"""Lines that tools write above the names of a file and that name it once more; they must agree with them."""
+"""Lines that diff tools write above a file, repeating its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.engine.diff.headers import DEV_NULL, USUAL_MARKS
 from studio.engine.diff.name_problems import shown_name
 
 # Subversion 1.14.2, jsdiff 8.0.2, quilt 0.66 and CVS 1.12.13 write an Index line above 67 signs, Fossil 2.21
-# above 66; jsdiff leaves it out where the two names differ. CVS adds where its file is kept, and its command.
+# above 66; jsdiff omits it where the two names differ. CVS adds the path of its stored file, and its command.
 _ABOVE = re.compile(
     rb"(?:(?P<index>Index: (?P<name>[^\n]+)\n)?={66,67}\n)?"
     rb"(?P<stored>RCS file: [^\n]*\n(?:retrieving revision [0-9.]+\n){0,2}(?=diff -))?"
@@ -19,7 +19,10 @@ _ABOVE = re.compile(
 
 
 class Above(Enum):
-    """What was above a file: `NAME_IN_PROJECT` is written by tools that put no folder before their names."""
+    """What was above a file.
+
+    `NAME_IN_PROJECT` is written by tools that put no folder before their names.
+    """
 
     NOTHING = auto()
     NAME = auto()
@@ -33,9 +36,9 @@ _MERCURIAL = re.compile(rb"diff (?:-r [0-9a-f]{6,40} ){1,2}")
 
 
 def skip_lines_above(cursor: Cursor) -> Above:
-    """Step over such lines above a file; nothing has moved where none are or no file follows.
+    """Skip such lines above a file; report those that name another file.
 
-    Those that name another file are reported.
+    The cursor is unmoved where there are none or no file follows.
     """
     found = _ABOVE.match(cursor.data, cursor.position)
     if found is None or found.end() == found.start():
@@ -63,9 +66,9 @@ def skip_lines_above(cursor: Cursor) -> Above:
 
 
 def _is_named(name: bytes, names: re.Match[bytes]) -> bool:
-    """Whether the file has this name alone, with or without a/ and b/; quilt 0.66 -p ab writes it with b/.
+    """Return whether both sides have this name, with or without prefixes.
 
-    Two names that differ are refused for that alone.
+    quilt 0.66 -p ab writes the name with b/. Two names that differ give True: they are refused elsewhere.
     """
     old, new = _bare(names)
     if old != new and DEV_NULL not in (old, new):
@@ -75,7 +78,7 @@ def _is_named(name: bytes, names: re.Match[bytes]) -> bool:
 
 
 def _bare(names: re.Match[bytes]) -> tuple[bytes, bytes]:
-    """The names without a/ and b/."""
+    """Return the names without a/ and b/."""
     return names[1].removeprefix(USUAL_MARKS[0]), names[2].removeprefix(USUAL_MARKS[1])
 
 
@@ -84,7 +87,7 @@ def _is_git_name(name: bytes, git: re.Match[bytes] | None) -> bool:
 
 
 def _agrees(command: bytes, names: re.Match[bytes], *, is_stored: bool) -> bool:
-    """Whether a command ends with both names, or is one that has the name of the file alone."""
+    """Return whether a diff command ends with the file's names."""
     if command.endswith(b" " + names[1] + b" " + names[2]):
         return True
     of_mercurial = _MERCURIAL.match(command)

@@ -1,7 +1,7 @@
-"""Three-way merge by whole lines: two changes of one text become one where they keep apart.
+"""Three-way merge by whole lines.
 
-Clean only where no change of one side touches a change of the other: lines that are neighbours touch, too.
-The same change made on both sides is no conflict.
+Clean only where no change of one side touches a change of the other; adjacent lines count as touching. The
+same change on both sides is no conflict.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BLANKS = b" \t\r\n\v\f"
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """`count` lines from the 0-based line `first`; none, before that line, for a count of 0."""
+    """A range of `count` lines from the 0-based `first`; may be empty."""
 
     first: int
     count: int
@@ -27,7 +27,7 @@ class LineRange:
 
 @dataclass(frozen=True, slots=True)
 class MergePlace:
-    """A place where at least one side changed lines, with what each of the three texts has there."""
+    """A place changed on either side, as ranges of all texts."""
 
     base: LineRange
     current: LineRange
@@ -36,15 +36,15 @@ class MergePlace:
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict(MergePlace):
-    """A place where both sides changed the same or neighbouring lines, each in its own way."""
+    """A place where both sides changed the same or adjacent lines differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The bytes that hold both changes, or None and the conflicts in order.
+    """Result of a merge: the merged bytes, or None and conflicts.
 
-    With conflicts `pieces` are the merged text in order, in diff text: what is settled, and each conflict in
-    its place; `places` are all that changed, the conflicts among them.
+    With conflicts, `pieces` are the merged text in order, in diff text: what is resolved, and each conflict
+    in its place; `places` are all changed places including the conflicts.
     """
 
     result: bytes | None
@@ -61,16 +61,17 @@ def merge(
     *,
     cancel: threading.Event | None = None,
 ) -> Merged:
-    """Put the changes from `base` to `proposed` on `current`; conflicts count lines of diff text.
+    """Merge the changes from `base` to `proposed` into `current`.
 
-    The result has the encoding and mark of `current`; `setting` is the project's encoding for the path.
-    Raises Refused `merge.binary` or `merge.encoding`, and DiffCancelled.
+    Conflicts count lines of diff text. The result has the encoding and byte order mark of `current`;
+    `setting` is the project's encoding for the path. Raises Refused `merge.binary` or `merge.encoding`, and
+    DiffCancelled.
     """
     for unchanged, other in ((current, proposed), (proposed, current)):
         if unchanged in (base, other):
             return Merged(other)
     _check_text(current, proposed, setting)
-    # Contexts don't matter here; without any a diff keeps nothing but the changes.
+    # Context is irrelevant here; without any a diff has nothing but the changes.
     theirs = compute(base, current, 0, setting, cancel=cancel)
     ours = compute(base, proposed, 0, setting, cancel=cancel)
     pieces: list[bytes | MergeConflict] = []
@@ -105,14 +106,17 @@ def settled(
     current: bytes,
     setting: str | None = None,
 ) -> bytes:
-    """The file's bytes when each conflict among the pieces becomes what was chosen for it, in diff text."""
+    """Return the file's bytes with each conflict replaced by its chosen text.
+
+    The chosen texts are diff text.
+    """
     texts = iter(chosen)
     parts = [next(texts) if isinstance(piece, MergeConflict) else piece for piece in pieces]
     return from_diff_text(b"".join(parts), current, setting)
 
 
 def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
-    """Put the changes from `before` to `typed` on `now`; where both changed the same lines, `typed` wins.
+    """Merge the changes from `before` to `typed` into `now`, `typed` winning.
 
     Raises Refused where the three can't be merged as text.
     """
@@ -125,8 +129,10 @@ def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) 
 
 
 def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> bool:
-    """Whether a formatter alone would explain the difference: the same signs in the same order, and other
-    blanks, tabs or line ends between them. False for equal bytes."""
+    """Return whether only white space differs, as after a formatter.
+
+    False for equal bytes.
+    """
     if base == current:
         return False
     old, new = (diff_text(side, setting).translate(None, _BLANKS) for side in (base, current))
@@ -149,7 +155,7 @@ def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
 
 
 def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergePlace]:
-    """The runs of changes that touch each other, with what each of the three texts has there."""
+    """Yield the groups of touching changes, as a range of each text."""
     here, there = 0, 0
     their_shift = our_shift = 0
     while here < len(theirs) or there < len(ours):

@@ -1,7 +1,7 @@
-"""Code that a plan takes away at one place and puts in at another, in the same file or in another one.
+"""Detection of code that a plan moves within or between files.
 
 Lines are compared without the white space around them, so that code which moved into another block is found.
-Nothing is decided by it: it is shown.
+The result is only displayed; nothing is decided by it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from studio.engine.diff.compute import compute
 from studio.engine.limits import MOVED_PLACES_UP_TO
 
 _LEAST_LETTERS: Final = 20
-"""Letters and digits that a block has at least: closing brackets are everywhere."""
+"""Minimum of letters and digits in a block: closing brackets are everywhere."""
 _LEAST_LINES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedRun:
-    """Lines that one change of a step removes or adds: the 0-based number of the first, and each without the
-    white space around it. `change` counts the step's changes."""
+    """Lines that one change of a step removes or adds, stripped.
+
+    `first` is the 0-based number of the first; `change` counts the step's changes.
+    """
 
     step: int
     change: int
@@ -31,7 +33,7 @@ class ChangedRun:
 
 @dataclass(frozen=True, slots=True)
 class ChangedRuns:
-    """What steps remove, and what they add, in their order."""
+    """Removed and added runs of steps, in their order."""
 
     removed: tuple[ChangedRun, ...]
     added: tuple[ChangedRun, ...]
@@ -42,8 +44,10 @@ class ChangedRuns:
 
 @dataclass(frozen=True, slots=True)
 class MovedBlock:
-    """`count` lines from the 0-based `first` on that a step removes, and that `to_step` adds from `to_first`
-    on."""
+    """`count` lines that step `step` removes and step `to_step` adds.
+
+    `first` and `to_first` are 0-based.
+    """
 
     step: int
     first: int
@@ -54,7 +58,7 @@ class MovedBlock:
 
 @dataclass(frozen=True, slots=True)
 class StepSides:
-    """Both sides of a step, and the project's encoding for its path."""
+    """Both contents of a step, and the project's encoding for its path."""
 
     step: int
     base: bytes
@@ -63,7 +67,7 @@ class StepSides:
 
 
 def changed_runs(sides: Iterable[StepSides]) -> ChangedRuns:
-    """What these steps remove and add, of text."""
+    """Collect the runs of text lines that these steps remove and add."""
     removed: list[ChangedRun] = []
     added: list[ChangedRun] = []
     for each in sides:
@@ -81,8 +85,11 @@ def changed_runs(sides: Iterable[StepSides]) -> ChangedRuns:
 
 
 def moved_blocks(runs: ChangedRuns) -> tuple[MovedBlock, ...]:
-    """The blocks that are both removed and added, each line in one of them at most; of several places that a
-    block may come from the one where most of it stands, the first of these."""
+    """Find the blocks that are both removed and added.
+
+    Each line is in one block at most. Of several possible sources the one with the longest match wins, then
+    the first.
+    """
     places = _Places(runs.removed)
     found: list[MovedBlock] = []
     for run in runs.added:
@@ -99,7 +106,7 @@ def moved_blocks(runs: ChangedRuns) -> tuple[MovedBlock, ...]:
 
 
 class _Places:
-    """Where lines are removed, as long as no block has them."""
+    """Index of removed lines that are in no block yet."""
 
     def __init__(self, removed: Sequence[ChangedRun]) -> None:
         self._taken: set[tuple[int, int]] = set()
@@ -110,9 +117,9 @@ class _Places:
                     self._places.setdefault(line, []).append((run, at))
 
     def longest(self, run: ChangedRun, at: int) -> MovedBlock | None:
-        """The longest block that begins with this line of an added run."""
+        """Return the longest block that begins with this added line."""
         found = self._places.get(run.lines[at], ())
-        # A line that stands everywhere begins nothing that would be worth the time.
+        # A line that occurs everywhere begins no block worth the time.
         if not found or len(found) > MOVED_PLACES_UP_TO:
             return None
         best: MovedBlock | None = None
@@ -127,9 +134,9 @@ class _Places:
         self._taken.update((block.step, block.first + line) for line in range(block.count))
 
     def _count(self, place: tuple[ChangedRun, int], run: ChangedRun, at: int) -> int:
-        """Lines of the block that both have from here on; 0 for what is none."""
+        """Return the length of a matching block; 0 for none."""
         source, first = place
-        # Lines that a change replaces by the same ones, indented otherwise, stay where they are.
+        # Lines that a change only reindents have not moved.
         if (source.step, source.change) == (run.step, run.change):
             return 0
         length = min(len(source.lines) - first, len(run.lines) - at)

@@ -1,4 +1,4 @@
-"""What is wrong with the names of a file in a diff, and how to make a diff that names it."""
+"""Error messages for file names in diffs, with hints to fix them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KEPT_ENDINGS: Final = (b".orig", b".old", b".bak", b"~")
 
 
 def report_names(cursor: Cursor, line: int, old: Name | None, new: Name | None) -> None:
-    """Report that the headers of a file don't agree on its names; None for those it has not."""
+    """Report that a file's headers disagree on its names (None: not given)."""
     first, second = (name.value if name is not None else None for name in (old, new))
     message = "The headers of this file don't name the same file everywhere."
     hint = "Use one name in all headers; a rename needs the headers 'rename from' and 'rename to'."
@@ -33,18 +33,18 @@ def report_names(cursor: Cursor, line: int, old: Name | None, new: Name | None) 
 
 
 def _split(name: bytes) -> tuple[bytes, bytes]:
-    """The first folder of a name, and the rest."""
+    """Split a name into its first folder and the rest."""
     folder, _, rest = name.partition(b"/")
     return (folder, rest) if rest else (b"", name)
 
 
 def shown_name(name: bytes) -> str:
-    """A name for a message, cut where it is too long for one."""
+    """Return a name for a message, truncated where it is too long."""
     return show_name(name.decode("utf-8", "surrogateescape")[:QUOTED_CHARACTERS])
 
 
 def report_quoting(cursor: Cursor, column: int, *, line: int | None = None) -> None:
-    """Report a quoted name that can't be read, at the cursor's line or another."""
+    """Report an invalid quoted name, at the cursor's line or another."""
     cursor.report(
         "diff.quoting",
         "A quoted file name can't be read.",

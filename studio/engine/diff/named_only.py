@@ -1,7 +1,7 @@
-"""Lines of diff tools that name a change without holding it, as `Only in b: n.txt` of GNU diff does.
+"""Lines of diff tools that name a change without its content.
 
-The strict reader refuses them. What finds diffs among words leaves them with the diff: as words they would be
-lost, and a file of the change with them.
+An example is `Only in b: n.txt` of GNU diff. The strict parser refuses them. The extraction of diffs from
+prose keeps them with the diff: as prose they would be lost, and with them a file of the change.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _SUBVERSION: Final = (
 )
 _ONLY_IN: Final = "Only in .+: .+"
 
-# The form of such lines, the code and the hint. A line may be megabytes long: no form goes over it twice.
+# Pattern, code and hint of such lines. A line may be megabytes long: no pattern scans it twice.
 _KINDS: Final = (
-    # GNU diff 3.8 -r. Its -N is no way out: it writes nothing about a file that is empty on its only side.
+    # GNU diff 3.8 -r. Its -N is no alternative: it writes nothing about a file that is empty on its only
+    # side.
     (_ONLY_IN, "diff.only_in", _TREE),
     # GNU diff 3.8 writes the others with -q, without -r, with --no-dereference and where the types differ.
     (
@@ -45,7 +46,7 @@ _KINDS: Final = (
         "diff.named_only",
         _TREE,
     ),
-    # Breezy 3.3.2: of a rename, a mode, an empty file, a folder and a link nothing else is written.
+    # Breezy 3.3.2 writes nothing else about a rename, a mode, an empty file, a folder or a link.
     (
         (
             r"=== (?!(?:added|modified|removed) file '(?P<bazaar>.*)'\n"
@@ -58,7 +59,7 @@ _KINDS: Final = (
     ),
     # Mercurial 6.3.2 without --git.
     (r"Binary file .+(?<= has changed)\r?$", "diff.named_only", "Make the diff with hg diff --git."),
-    # Subversion 1.14.2 writes the first alone for a file that is empty, renamed or binary.
+    # Subversion 1.14.2 writes only the first for a file that is empty, renamed or binary.
     (
         (
             r"Index: (?P<index>.+)\n={66,67}\n(?!--- (?:[^/ \n]+/)?(?P=index)[\t\n]|diff --git )"
@@ -84,13 +85,13 @@ _KINDS: Final = (
 )
 
 NAMED_ONLY: Final = "(?:" + "|".join(f"(?P<kind{at}>{kind[0]})" for at, kind in enumerate(_KINDS)) + ")"
-"""A pattern for the beginning of a line, with MULTILINE; it may reach into the next line."""
+"""Pattern for the start of a line, with MULTILINE; it may extend into the next line."""
 
 AS_PROSE: Final = rf"(?!Only in [^ \n]+: [^ \n]+$){_ONLY_IN}"
-"""Those of the lines that may as well be words of an agent, where they don't follow a diff directly."""
+"""Those of the lines that may also be an agent's prose, unless they directly follow a diff."""
 
 
-# Parsed at their first use: both took each hook 2 ms.
+# Compiled at first use: both cost each hook 2 ms.
 @cache
 def _here() -> re.Pattern[bytes]:
     return re.compile(
@@ -105,9 +106,10 @@ def _next() -> re.Pattern[bytes]:
 
 
 def report_named_only(cursor: Cursor) -> bool:
-    """Report the lines from the cursor to the next file that name a change; False where none is here.
+    """Report lines before the next file that name changes without content.
 
-    Empty lines and headers without a name before the first one are stepped over.
+    False where none is at the cursor. Empty lines and headers without a name before the first one are
+    skipped.
     """
     found = _here().match(cursor.data, cursor.position)
     if found is None:

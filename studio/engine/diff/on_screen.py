@@ -1,6 +1,6 @@
-"""What only a screen needs of a diff: rows, pairs of lines, words, sections, the head of a large one.
+"""Diff helpers for the user interface: rows, line pairs, words, headings, heads.
 
-A door that writes a diff down loads none of it (`words` loads rapidfuzz).
+Code that only writes diffs should not import this: `words` loads rapidfuzz.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from studio.engine.diff.words import word_spans
 from studio.engine.system.chunks import ranges
 from studio.engine.text import Lines, diff_text
 
-# The beginning of the difference of two long texts: what a first screen shows while the rest is compared.
+# The beginning of the difference of two long texts: shown first while the rest is compared.
 
 HEAD_LINES = 1000
 """Lines of each side, from the first one that differs, that are compared."""
 
 HEAD_BYTES = 128 * 1024
-"""Most bytes of each side that are compared."""
+"""Maximum of bytes of each side that are compared."""
 
 _SURE_LINES = HEAD_LINES // 2
-"""Lines of the base after which a change may look otherwise once all lines are known."""
+"""Lines of the base after which a change may still differ once all lines are compared."""
 
 
 def head_diff(base: bytes, result: bytes, context: int = 3, setting: str | None = None) -> FileDiff | None:
-    """The first changes of the difference as a diff of its own, which ends where it is no longer sure.
+    """Return the first changes as a separate diff, ending where uncertain.
 
     Its hunks are the first ones that `compute` gives, unless what follows makes another alignment shorter.
-    None where nothing is sure: equal texts, or a change that is longer than what is compared.
+    None where nothing is certain: equal texts, or a change that is longer than what is compared.
     """
     old, new = diff_text(base, setting), diff_text(result, setting)
     if old == new:
@@ -47,7 +47,7 @@ def head_diff(base: bytes, result: bytes, context: int = 3, setting: str | None 
     firsts = runs[0::4]
     is_whole = old_end == len(old) and new_end == len(new)
     count = len(firsts) if is_whole else bisect_right(firsts, _SURE_LINES)
-    # The last run may go on behind what was compared.
+    # The last run may continue after what was compared.
     while count and not is_whole and firsts[count - 1] + runs[4 * count - 3] > _SURE_LINES:
         count -= 1
     if not count:
@@ -66,7 +66,10 @@ def head_diff(base: bytes, result: bytes, context: int = 3, setting: str | None 
 
 
 def _end(text: bytes, start: int) -> int:
-    """Where the compared part of a text ends: after so many lines, or before the line that is too much."""
+    """Return the end of the compared part of a text.
+
+    After HEAD_LINES lines, or before the line that exceeds HEAD_BYTES.
+    """
     end = _offset(text, start, HEAD_LINES)
     if end - start <= HEAD_BYTES:
         return end
@@ -74,7 +77,7 @@ def _end(text: bytes, start: int) -> int:
 
 
 def _offset(text: bytes, start: int, lines: int) -> int:
-    """The byte behind so many lines from a line's beginning on; the end of the text where it has fewer."""
+    """Return the offset some lines later, at most the text's end."""
     for _ in range(lines):
         start = text.find(b"\n", start) + 1
         if not start:
@@ -97,7 +100,7 @@ __all__ = [
 
 
 DEFINITION_SEARCH_LINES = 2000
-"""How many lines are looked through for the definition that names a band or a fold."""
+"""Maximum of lines searched for the definition that names a band or a fold."""
 
 _DEFINITION = re.compile(
     rb"[ \t]*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|pub"
@@ -108,13 +111,16 @@ _DEFINITION = re.compile(
     rb"(?:table|view|function|procedure|trigger|index))\b"
 )
 _HEADING = re.compile(rb"[ \t]*#{1,6} ")
-# C functions, selectors, keys: a name in column 1 with a sign that something begins there.
+# C functions, selectors, keys: a name in column 1 with a sign that opens something.
 _LIKELY_DEFINITION = re.compile(rb"[A-Za-z_$.@][^\n]*(?:\(|[:{][ \t]*\r?\n?\Z)")
 _TEXT_BYTES = 160
 
 
 def definition_before(lines: Lines, line: int) -> str:
-    """The nearest definition before the 0-based `line`; else what looks like one in column 1."""
+    """Return the nearest definition before the 0-based `line`.
+
+    Else the nearest likely one in column 1, else an empty string.
+    """
     likely = ""
     for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
         text = _head(lines, index)
@@ -126,7 +132,10 @@ def definition_before(lines: Lines, line: int) -> str:
 
 
 def first_definition(lines: Lines, first: int, count: int) -> str:
-    """The first definition among `count` lines from the 0-based line `first`; empty without one."""
+    """Return the first definition among `count` lines from the 0-based `first`.
+
+    Empty without one.
+    """
     for index in range(first, min(first + min(count, DEFINITION_SEARCH_LINES), len(lines))):
         text = _head(lines, index)
         if _is_definition(lines, index, text):
@@ -135,7 +144,10 @@ def first_definition(lines: Lines, first: int, count: int) -> str:
 
 
 def _is_definition(lines: Lines, index: int, text: bytes) -> bool:
-    """Whether something is named there. A heading stands alone: elsewhere such lines are comments."""
+    """Return whether the line defines something or is a heading.
+
+    A heading needs blank lines around it: without them such lines are comments.
+    """
     if not _DEFINITION.match(text):
         return False
     return not _HEADING.match(text) or (_is_blank(lines, index - 1) and _is_blank(lines, index + 1))
@@ -146,7 +158,7 @@ def _is_blank(lines: Lines, index: int) -> bool:
 
 
 def _head(lines: Lines, index: int) -> bytes:
-    """The beginning of a line: enough to name a section, however long the line is."""
+    """Return the beginning of a line, enough for a heading."""
     start = lines.starts[index]
     return lines.data[start : min(lines.starts[index + 1], start + _TEXT_BYTES)]
 

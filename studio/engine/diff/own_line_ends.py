@@ -1,7 +1,7 @@
-"""Line ends of text that comes into a file: lines that stay keep theirs, new ones take their neighbour's.
+"""Line endings of proposed text, taken from kept or neighbouring lines.
 
-Agents read files through tools that show every line end as LF, and send LF back: the text says nothing about
-the line ends of the file. One that has CRLF itself does, and is taken as it is.
+Agents read files through tools that show every line end as LF, and send LF back, so that the text says
+nothing about the line ends of the file. Text that contains CRLF does, and is not changed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ CRLF = "\r\n"
 
 
 def with_line_ends_of(text: str, base: bytes, form: TextForm) -> str:
-    """Return the whole new text of a file with the line ends of its lines in `base`.
+    """Return a file's new text with the line ends of `base`.
 
-    `form` is how `base` is text. The same object is returned where nothing is adapted.
+    `form` is the text form of `base`. The same object is returned where nothing is adapted.
     """
     if "\n" not in text or CRLF in text or form.line_ending != "mixed":
         return in_common_line_end(text, form)
@@ -29,16 +29,16 @@ def with_line_ends_of(text: str, base: bytes, form: TextForm) -> str:
 
 
 def in_common_line_end(text: str, form: TextForm) -> str:
-    """Return text for a part of a file in CRLF, where the file has it throughout and the text LF alone."""
+    """Convert LF text to CRLF where the file has CRLF throughout."""
     if "\n" not in text or CRLF in text or form.line_ending != "CRLF":
         return text
     return text.replace("\n", CRLF)
 
 
 def replaced_lines(old: str, new: str, default: str) -> str:
-    """Return lines that replace the lines `old`, each with the end of the line that it keeps or replaces.
+    """Return new lines with the ends of those they keep or replace.
 
-    Lines that are only added take the end of the line before them, the first one `default`. Whether the last
+    Lines that are only added copy the end of the line before them, the first one `default`. Whether the last
     line has an end is up to `new`.
     """
     old_lines = _lines(old)
@@ -54,7 +54,7 @@ def replaced_lines(old: str, new: str, default: str) -> str:
 
 
 def end_before(text: str, at: int) -> str:
-    """Return the last line end before an offset; where there is none, the first one of the text."""
+    """Return the last line end before an offset, else the first."""
     found = text.rfind("\n", 0, at)
     if found < 0:
         found = text.find("\n")
@@ -69,14 +69,17 @@ def end_of(line: str) -> str:
 
 
 def _origins(changes: Iterable[Change], old_total: int) -> Iterator[int | None]:
-    """For each new line the 0-based old line that it keeps or replaces, None for one that is only added."""
+    """Yield each new line's 0-based source among the old lines.
+
+    That is the line it keeps or replaces; None for one that is only added.
+    """
     at = 0
     for change in changes:
         yield from range(at, change.old_first)
         paired = min(change.old_count, change.new_count)
         yield from range(change.old_first, change.old_first + paired - 1)
         if paired:
-            # Where fewer lines come than go, the last one has the end that is left of them.
+            # Where there are fewer new lines than old, the last one takes the end of the last old line.
             yield change.old_end - 1 if change.new_count == paired else change.old_first + paired - 1
         yield from repeat(None, change.new_count - paired)
         at = change.old_end
@@ -84,7 +87,7 @@ def _origins(changes: Iterable[Change], old_total: int) -> Iterator[int | None]:
 
 
 def _lines(text: str) -> list[str]:
-    # Of the newlines that StringIO knows only this one neither translates nor ends a line at CR.
+    # Of StringIO's newline modes only this one neither translates nor ends a line at CR.
     return list(StringIO(text, newline="\n"))
 
 

@@ -1,7 +1,7 @@
-"""Which old and new lines of a change are versions of each other, so that they can stand side by side.
+"""Pairing of similar old and new lines for the side-by-side view.
 
-A change is cut into smaller ones: each begins where two lines resemble each other. What resembles nothing
-stands in order, as all lines do once a diff has had its share of comparisons.
+A change is split into parts, each beginning where two lines are similar. Lines without a match are in order,
+as are all once the limit of comparisons for a diff is used up.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from studio.engine.diff.compute import Change, FileDiff
 from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 RESEMBLE = 0.55
-"""Share of equal characters from which two lines are versions of each other."""
+"""Ratio of equal characters from which two lines are versions of each other."""
 
 _LINE_BYTES = 160
 
 
 def paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
-    """The parts of each change (by its index) whose lines don't simply stand in order; others are left out.
+    """Return the parts of split changes, by the change's index.
 
-    Parts are ascending and cover the change. The lines of a part stand beside each other from its first on.
+    Parts are ascending and cover the change. The lines of a part are paired from its first on.
     """
-    # The same wherever a diff is shown or chosen from.
+    # Cached, as each view of a diff needs the same.
     return diff.once(_paired)
 
 
@@ -48,7 +48,7 @@ def _parts(diff: FileDiff, change: Change) -> tuple[Change, ...]:
     new = [_compared(diff.result_lines[change.new_first + line]) for line in range(change.new_count)]
     starts: list[tuple[int, int]] = [(0, 0)]
     for pair in _alike(old, new):
-        # A pair that stands in order anyway needs no part of its own.
+        # A pair that is in order anyway needs no part of its own.
         if pair[0] - starts[-1][0] != pair[1] - starts[-1][1]:
             starts.append(pair)
     ends = [*starts[1:], (change.old_count, change.new_count)]
@@ -59,7 +59,7 @@ def _parts(diff: FileDiff, change: Change) -> tuple[Change, ...]:
 
 
 def _alike(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
-    """The pairs, in order on both sides, whose resemblance is the greatest in all."""
+    """Return the pairs, ascending on both sides, with the greatest total similarity."""
     from rapidfuzz.distance.Indel import normalized_similarity
 
     # best[o][n] is the greatest sum for the lines from o and n on.
@@ -84,5 +84,5 @@ def _alike(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
 
 
 def _compared(line: bytes) -> bytes:
-    """Indentation and line ends say nothing about whether two lines are versions of each other."""
+    """Return what is compared of a line: no indentation or end."""
     return line.strip()[:_LINE_BYTES]

@@ -1,4 +1,4 @@
-"""What a diff says about one file."""
+"""Value type for one file of a diff."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from studio.engine.plan import Fact, Operation, Problem
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """One file of a diff, as named there: paths are not yet checked against any rule.
+    """One file of a diff; its paths are not yet validated.
 
     `old_path` is None for a create, `new_path` for a delete; both are equal for a modify or mode change.
-    Modes are git's (0o100644); two different ones are a mode change. `line` is the 1-based line of the
-    file's first header. New content comes as `hunks` or as `binary`, never both. `problems` make this step
-    invalid and leave its siblings alone. In names that are not UTF-8 the odd bytes are lone surrogates, and
-    a problem says so. `may_be_prefixed`: the first folder of a new file may be no part of its name.
-    `may_create`: it fills an empty file, or makes one where none is. `is_text`: its lines came as characters,
-    those of a JSON string, and not as the bytes of a file.
+    Modes are git's (0o100644); two different ones are a mode change. `line` is the 1-based line of the file's
+    first header. New content comes as `hunks` or as `binary`, never both. `problems` make this step invalid
+    without affecting other files. In names that are not UTF-8 the undecodable bytes are lone surrogates, and
+    a problem reports it. `may_be_prefixed`: the first folder of a new file may not belong to its name.
+    `may_create`: it fills an empty file, or creates a missing one. `is_text`: its lines came as characters of
+    a JSON string, and not as bytes of a file.
     """
 
     operation: Operation
@@ -39,17 +39,17 @@ class FilePatch:
 
     @property
     def path(self) -> str:
-        """The path the step is about: the old one, or the new one of a create."""
+        """The step's path: the old one, but for a create."""
         return self.old_path if self.old_path is not None else self.new_path or ""
 
     @property
     def to(self) -> str | None:
-        """The far end of a move or copy."""
+        """The target path of a move or copy."""
         return self.new_path if self.operation.has_target else None
 
     @property
     def has_content(self) -> bool:
-        """Whether it says anything about the bytes of the file, and not about its name or mode alone."""
+        """Whether it changes the file's content, not only name or mode."""
         return bool(self.hunks) or self.binary is not None
 
     @property

@@ -1,6 +1,6 @@
-"""How many rows a diff has on screen; no row is made.
+"""Row counts of a diff view, without creating the rows.
 
-A row map keeps numbers for each change, whatever the number of lines.
+A row map stores numbers per change, independent of the number of lines.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from studio.engine.diff.pairing import paired
 from studio.engine.system.chunks import gather
 
 SMALLEST_FOLD = 2
-"""Fewer hidden lines than this are shown: a fold row would take as much room."""
+"""Fewer hidden lines than this are shown: a fold row would need as much space."""
 
 
 class RowMap:
-    """The rows of a diff, counted. `columns` is 2 side by side, 1 for the unified order.
+    """Row numbers of a diff view with two columns or one (unified).
 
-    A block is a hunk with the gap before it; the last block is the gap behind the last hunk. `block_starts`
-    holds the first row of each block and, as its last item, the number of rows; `folded_gaps` is 1 where a
+    A block is a hunk with the gap before it; the last block is the gap after the last hunk. `block_starts`
+    has the first row of each block and, as its last item, the number of rows; `folded_gaps` is 1 where a
     block's gap is a fold.
     """
 
@@ -40,7 +40,7 @@ class RowMap:
         if rows:
             rows = gather(map(int.__add__, rows, between))
             after = min(context, between[-1])
-        # At a border between hunks stand a band and perhaps a fold, and not all the lines between.
+        # At a border between hunks there is a band and perhaps a fold, and not all the lines between.
         for first in diff.hunks.firsts:
             before = min(context, between[first])
             hidden = between[first] - before - (context if first else 0)
@@ -61,11 +61,11 @@ class RowMap:
         return self.block_starts[-1]
 
     def parts(self, change: int) -> tuple[Change, ...]:
-        """The parts of a change, by its index, whose lines stand beside each other from the first on."""
+        """Return the parts of a change whose lines are paired in order."""
         return self._parts.get(change, (self.diff.changes[change],))
 
     def _changed_rows(self) -> array[int]:
-        """For each change how many rows its own lines take."""
+        """Return for each change the number of rows of its own lines."""
         changes = self.diff.changes
         if self.columns == 1:
             return gather(map(int.__add__, changes.old_counts, changes.new_counts))
@@ -79,13 +79,13 @@ class RowMap:
 
 
 def side_by_side(diff: FileDiff, *, folded: bool = True) -> RowMap:
-    """Rows for two columns: lines of a change that resemble each other stand beside each other.
+    """Return the rows for two columns, with similar lines side by side.
 
-    What resembles nothing stands in order. With `folded` false no fold hides anything.
+    Lines without a match are in order. With `folded` false no fold hides anything.
     """
     return RowMap(diff, 2, folded=folded)
 
 
 def unified(diff: FileDiff, *, folded: bool = True) -> RowMap:
-    """Rows for one column: the removed lines of a change, then its added lines."""
+    """Return the rows for one column: removed lines, then added ones."""
     return RowMap(diff, 1, folded=folded)

@@ -1,4 +1,4 @@
-"""Results of a part of a diff: chosen hunks, or single lines of them, and what was left out."""
+"""Partial application of a diff by chosen hunks or single lines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from studio.engine.text import Lines, from_diff_text
 
 
 def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
-    """The result in diff text when only the chosen changes go in; hunks not named go in whole.
+    """Return the result in diff text with only the chosen changes applied.
 
-    A choice of lines counts the hunk's `-` and `+` lines from 1, in the order of the unified diff. Old
-    lines that stay and new lines that go in stand in the order of the rows side by side: lines that are
-    versions of each other in one row, the old one first. All chosen gives the result, none the base.
-    Raises UsageError for a hunk or line the diff does not have.
+    Hunks not named are applied whole. A choice of lines counts the hunk's `-` and `+` lines from 1, in the
+    order of the unified diff. Kept old lines and chosen new lines are in the order of the side-by-side rows:
+    of two paired lines the old one is first. All chosen gives the result, none the base. Raises UsageError
+    for a hunk or line the diff does not have.
     """
     _check(diff, choices)
     base, result = diff.base_lines, diff.result_lines
@@ -51,11 +51,12 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
 def choose(
     base: bytes, result: bytes, choices: Mapping[int, HunkChoice], setting: str | None = None
 ) -> bytes:
-    """The file's bytes when only the chosen changes go in; hunks are those of compute with context 3.
+    """Return the file's bytes with only the chosen changes applied.
 
-    Nothing left out gives exactly `result`, nothing chosen exactly `base`; a part is written in the
-    base's encoding (the result's, where the base is empty). `setting` is the project's encoding.
-    Raises UsageError as select, and Refused where the encoding can't hold a chosen line.
+    Hunks are those of compute with context 3. Choosing all gives exactly `result`, choosing nothing exactly
+    `base`; a part is written in the base's encoding (the result's, where the base is empty). `setting` is the
+    project's encoding. Raises UsageError as select, and Refused where the encoding can't represent a chosen
+    line.
     """
     diff = compute(base, result, setting=setting)
     _check(diff, choices)
@@ -68,12 +69,15 @@ def choose(
 
 
 def left_out(decided: bytes, result: bytes, path: str, setting: str | None = None) -> bytes:
-    """The diff from what was decided to what was proposed: what goes back to the agent; empty for none."""
+    """Return the diff from the decided to the proposed content.
+
+    It shows the agent what was excluded; empty for nothing.
+    """
     return format_unified(compute(decided, result, setting=setting), path, path)
 
 
 def _taken(hunk: Hunk, choice: HunkChoice) -> bool | None:
-    """True for all of a hunk, False for nothing, None for a part of it."""
+    """Return True for all of a hunk, False for none, None otherwise."""
     if isinstance(choice, bool):
         return choice
     if not choice:
@@ -84,7 +88,10 @@ def _taken(hunk: Hunk, choice: HunkChoice) -> bool | None:
 def _chosen_lines(
     base: Lines, result: Lines, part: Change, choice: frozenset[int], numbers: tuple[int, int]
 ) -> Iterable[bytes]:
-    """The lines of a part of a change; `numbers` are those of its first `-` and its first `+` line."""
+    """Yield the chosen lines of a part of a change.
+
+    `numbers` are those of its first `-` and its first `+` line.
+    """
     for step in range(max(part.old_count, part.new_count)):
         if step < part.old_count and numbers[0] + step not in choice:
             yield base[part.old_first + step]
@@ -93,7 +100,7 @@ def _chosen_lines(
 
 
 def _joined(pieces: list[bytes]) -> bytes:
-    """Join the pieces; a line that had no newline gets one where another line now follows it."""
+    """Join the pieces, completing a missing newline before another line."""
     for index, piece in enumerate(pieces[:-1]):
         if not piece.endswith(b"\n"):
             neighbour = piece if b"\n" in piece else pieces[index - 1] if index else pieces[index + 1]

@@ -1,4 +1,4 @@
-"""The difference a step makes, as its numbered hunks and counts of lines (contract 3)."""
+"""Hunk ranges and line counts of a step."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ def with_diff(
     forms: Forms | None = None,
     diff: FileDiff | None = None,
 ) -> Step:
-    """The step with the hunks and counts between these bytes (None: no file); none for binary content.
+    """Return the step with the hunks and counts between two contents.
 
-    `setting` is the project's encoding for the path, `forms` how both are text and `diff` their difference,
-    where these are known. A fact says so where the difference is not exact.
+    None is no file; binary content gives none. `setting` is the project's encoding for the path, `forms` the
+    text forms and `diff` the difference of both, where already computed. A fact is added where the difference
+    is not exact.
     """
     if not (forms or forms_of(base, result, setting)).have_lines:
         return replace(step, hunks=(), added=0, removed=0)
@@ -34,7 +35,7 @@ def with_diff(
 
 
 def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
-    """The step that takes another back, with that one's difference seen from its other side."""
+    """Return the inverse step with the hunks of a step reversed."""
     hunks = tuple(
         HunkRange(hunk.hunk, hunk.new_start, hunk.new_lines, hunk.old_start, hunk.old_lines)
         for hunk in step.hunks
@@ -44,7 +45,10 @@ def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
 
 
 def has_same_hunks(step: Step, diff: FileDiff) -> bool:
-    """Whether a difference computed anew has the hunks that the step was stored with, whatever is chosen."""
+    """Return whether a recomputed difference has the hunks stored with the step.
+
+    Which of them are chosen does not matter.
+    """
     return _ranges(diff) == tuple(replace(hunk, chosen=True) for hunk in step.hunks)
 
 

@@ -1,4 +1,4 @@
-"""Text in a diff that belongs to no file: says what it looks like and what to do about it."""
+"""Error reporting for text in a diff that belongs to no file."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OTHER_FORMS: Final = {
         "Make a unified diff with diff -u or git diff.",
     ),
 }
-"""The sentence and the hint for each form of difference that is no unified diff, by code."""
+"""Message and hint for each format of differences other than unified diff, by code."""
 
-# The first pattern that fits the line decides; each has its code, sentence and hint.
+# The first pattern that matches the line decides; each has its code, message and hint.
 _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\x1b\["),
@@ -132,9 +132,9 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
 
 
 def report_stray(cursor: Cursor, *, after_hunk: bool) -> None:
-    """Report the line at the cursor and go on at the next file; one report for the text in between.
+    """Report the line at the cursor and skip to the next file.
 
-    In it each line that names a change without holding it is reported, so that each such file is named.
+    The skipped text gets one report, but each line in it that names a change without content is reported.
     """
     if report_named_only(cursor):
         return

@@ -1,11 +1,10 @@
-"""Strict reading of unified diffs from bytes: git forms and plain `diff -u` forms (R137-R140, C48, Q58).
+"""Strict parser for unified diffs of git and plain `diff -u`.
 
 Every byte belongs to a header, a hunk or a line above them that names the same file (`lines_above`). Names
-must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and
-`b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose,
-mail and code fences around the diff (formats take them off first), lines that name a change without
-holding it (`named_only`), colours, combined and context diffs, the diff's own
-lines ending with CRLF, a last line without newline.
+must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and `b/`,
+if a text uses none at all (see `headers.split_prefix`). Refused with a hint: prose, mail and code fences
+around the diff (formats remove them before), lines that name a change without its content (`named_only`),
+colours, combined and context diffs, CRLF in the diff's own lines, a last line without newline.
 """
 
 from __future__ import annotations
@@ -49,12 +48,12 @@ __all__ = [
 def parse_unified(
     data: bytes, *, files_up_to: int | None = None, first_line: int = 1
 ) -> tuple[FilePatch, ...]:
-    """Read a whole diff, in the order of its files; a second reader must agree on files and counts.
+    """Parse a diff and cross-check it with the second parser.
 
-    Lines are counted from `first_line`, that of the diff in the text it was taken from.
-    Raises DiffRefused with the problems of grammar, and TooManyFiles soon behind the file with which there
-    are more than `files_up_to`: entries for one path count once, and are not joined. What makes one file
-    alone invalid (binary, link, submodule, odd mode, odd name) is in that file's `problems` (contract 3).
+    Files are in the order of the diff. Lines are counted from `first_line`, that of the diff in the text it
+    was taken from. Raises DiffRefused with the syntax problems, and TooManyFiles soon after there are more
+    than `files_up_to` files: entries for one path count once, and are not joined. What makes one file alone
+    invalid (binary, link, submodule, mode, name) is in that file's `problems`.
     """
     entries = _read_entries(data, files_up_to, first_line)
     facts = compare_readings(data, entries)
@@ -63,17 +62,17 @@ def parse_unified(
 
 
 def read_unified(data: bytes) -> tuple[FilePatch, ...]:
-    """Like parse_unified, without the second reader."""
+    """Parse a diff as parse_unified does, without the second parser."""
     return tuple([entry.patch for entry in _read_entries(data)])
 
 
 def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
-    """Read the hunks of one file without any header, as the `patch` of a JSON plan (contract 2).
+    """Parse one file's hunks without headers: a JSON plan's `patch`.
 
     Raises DiffRefused with the problems.
     """
     cursor = _open(data, problems_up_to=STEP_PROBLEMS_UP_TO)
-    # Headers are found with the LF before them; this one is counted with no line.
+    # Headers are matched with the LF before them; this one counts as no line.
     cursor.data = b"\n" + cursor.data
     cursor.jump(1, 0)
     hunks = read_hunks(cursor)
@@ -84,7 +83,7 @@ def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
 
 
 class TooManyFiles(Refused):
-    """The diff is about more files than one plan may have; it was not read to its end."""
+    """A diff with more files than one plan may have."""
 
 
 def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1) -> Cursor:
@@ -93,7 +92,7 @@ def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line:
         raise DiffRefused((Problem("diff.empty", message, hint, line=first_line, column=1),))
     if data.endswith(b"\n"):
         return Cursor(data, problems_up_to=problems_up_to, first_line=first_line)
-    # Reading goes on as if the newline were there, so that the other problems are found too.
+    # Parsing continues as if the newline were there, so that the other problems are found too.
     cursor = Cursor(data + b"\n", problems_up_to=problems_up_to, first_line=first_line)
     cursor.report(
         "diff.no_final_newline",
@@ -106,8 +105,8 @@ def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line:
     return cursor
 
 
-# Not unidiff, which is the second reader: a million lines take
-# it 3.2 s and 368 MiB, and a reader of this kind 0.14 s and 19 MiB.
+# Not unidiff, which is the second parser: a million lines take it 3.2 s and 368 MiB, and a parser of this
+# kind 0.14 s and 19 MiB.
 def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int = 1) -> tuple[FileEntry, ...]:
     cursor = _open(data, first_line=first_line)
     entries: list[FileEntry] = []
@@ -117,7 +116,7 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
     while not cursor.at_end:
         if files_up_to is not None and len(entries) + unread > count_at:
             _check_number(entries, unread, files_up_to)
-            # Counting goes through all of them; where many are twins it is done a few times only.
+            # Counting visits all entries; where many are of one path it is done a few times only.
             count_at += max(files_up_to, len(entries))
         entry = read_usual_file(cursor)
         if entry is not None:
@@ -145,8 +144,10 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
 
 
 def _without_doubt(patches: list[FilePatch]) -> list[FilePatch]:
-    """The files of a diff, in which others may show that a name has no prefix: one that has a name on both
-    sides, and a new one in another folder or in none."""
+    """Clear `may_be_prefixed` where other files show that names have no prefix.
+
+    A file that has a name on both sides shows it, and a new one in another folder or in none.
+    """
     folders = {patch.new_path.partition("/")[0] for patch in patches if patch.new_path is not None}
     is_sure = len(folders) != 1 or any(
         not patch.may_be_prefixed and patch.operation is not Operation.DELETE for patch in patches
@@ -155,7 +156,7 @@ def _without_doubt(patches: list[FilePatch]) -> list[FilePatch]:
 
 
 def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> None:
-    """`unread` is the number of files that could not be read."""
+    """Raise TooManyFiles above the limit; `unread` files could not be parsed."""
     files = len({entry.patch.path for entry in entries}) + unread
     if files > files_up_to:
         raise TooManyFiles(

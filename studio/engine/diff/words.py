@@ -1,4 +1,4 @@
-"""Which words differ inside a changed pair of lines; computed for visible pairs only."""
+"""Word-level differences of a changed line pair, for visible pairs only."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from studio.engine.diff.ends import common_prefix, common_suffix
 from studio.engine.limits import WORD_MARKED_CHARACTERS
 
 SMALLEST_EQUAL_PART = 0.25
-"""Below this share of equal characters marks say nothing (look.md 4.6)."""
+"""Minimum ratio of equal characters; below it marks carry no information."""
 
-# The last choice meets only what the others leave; a class of its own would be looked up for each sign.
+# The last alternative gets only what the others don't match; a character class would be tested for each sign.
 _TOKENS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 Span = tuple[int, int]
 
 
 class WordSpans(NamedTuple):
-    """The parts that differ, as (start, end) in characters of each line, ascending and disjoint."""
+    """The differing parts of each line, as (start, end) in characters.
+
+    They are ascending and disjoint.
+    """
 
     old: tuple[Span, ...]
     new: tuple[Span, ...]
 
 
 def word_spans(old: str, new: str) -> WordSpans | None:
-    """Mark what differs between two lines; None where less than a quarter of the line is equal.
+    """Return the differing parts of two lines.
 
-    Parts of at most one character between two marks are marked with them.
+    None where less than a quarter of the line is equal. Parts of at most one character between two marks are
+    marked with them.
     """
     if old == new:
         return WordSpans((), ())
@@ -38,7 +42,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
         start = Prefix.similarity(old, new)
         end = min(Postfix.similarity(old, new), shorter - start)
         return _telling(old, new, _spans(old, new, *_at_words(old, new, start, end)))
-    # Of a long line not even the blanks are counted: it is on its way to the screen.
+    # For a long line not even the blanks are counted: it is about to be painted.
     start = common_prefix(old, new)
     end = min(common_suffix(old, new), shorter - start)
     if start + end < SMALLEST_EQUAL_PART * longest:
@@ -50,7 +54,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
 
 
 def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
-    """The equal beginning and end, cut back to a blank before which no blank is: no token goes across."""
+    """Shrink equal ends to single blanks, so no token is split."""
     start = old.rfind(" ", 0, start)
     if start <= 0 or old[start - 1].isspace():
         start = 0
@@ -67,14 +71,14 @@ def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
 # Words, compared by rapidfuzz: a pair of 55 characters takes
 # 7 us, one of 2,200 takes 0.3 ms; difflib 36 us and 19 ms.
 def _spans(old: str, new: str, start: int, end: int) -> WordSpans:
-    """Spans of two lines whose first `start` and last `end` characters are equal."""
+    """Return the spans, skipping `start` and `end` equal characters."""
     old_tokens = _TOKENS.findall(old, start, len(old) - end)
     new_tokens = _TOKENS.findall(new, start, len(new) - end)
     old_marks: list[Span] = []
     new_marks: list[Span] = []
     old_token = new_token = 0
     old_at = new_at = start
-    # Marks are what lies between the blocks of equal tokens; the last block is empty and stands at the end.
+    # Marks are between the blocks of equal tokens; the last block is empty and at the end.
     for old_first, new_first, size in Indel.opcodes(old_tokens, new_tokens).as_matching_blocks():
         if old_first > old_token:
             old_mark = old_at
@@ -93,25 +97,25 @@ def _spans(old: str, new: str, start: int, end: int) -> WordSpans:
 
 
 def _add_mark(marks: list[Span], start: int, end: int) -> None:
-    """Add a mark, joined with the last one where a single character lies between."""
+    """Add a mark, joined with the last one across a single character."""
     if marks and start - marks[-1][1] <= 1:
         start = marks.pop()[0]
     marks.append((start, end))
 
 
 def _telling(old: str, new: str, spans: WordSpans) -> WordSpans | None:
-    """The spans, None where too little is equal, blanks not counted."""
+    """Return the spans, or None where too little besides blanks is equal."""
     equal = _visible(old)
     for start, end in spans.old:
         equal -= end - start
     if equal >= SMALLEST_EQUAL_PART * max(len(old), len(new)):
-        return spans  # as marked blanks were taken off too, it is even more
+        return spans  # marked blanks were subtracted too, so it is even more
     equal = _visible(old) - sum(_visible(old[start:end]) for start, end in spans.old)
     return spans if equal >= SMALLEST_EQUAL_PART * max(_visible(old), _visible(new)) else None
 
 
 def _visible(text: str) -> int:
-    """How many characters are neither space nor tab."""
+    """Return the number of characters that are neither space nor tab."""
     return len(text) - text.count(" ") - text.count("\t")
 
 

@@ -1,7 +1,7 @@
-"""A child process that compares large texts, so that no thread of this one stands still meanwhile.
+"""Child process for comparing large texts without blocking other threads.
 
-It is started at the first large comparison and kept. A comparison that takes too long, or is no longer
-wanted, ends with its process: libgit2 can't be stopped in any other way.
+It is started at the first large comparison and kept. A comparison that takes too long, or is cancelled, is
+ended with its process: libgit2 can't be interrupted in any other way.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from studio.engine.system import child_process
 from studio.engine.system.child_process import Process
 
 _CANCEL_POLL_SECONDS = 0.02
-# The most that Linux gives without privileges (fs.pipe-max-size), in place of 64 KiB at a time.
+# The maximum for Linux without privileges (fs.pipe-max-size), instead of 64 KiB at a time.
 _PIPE_BYTES = 1024 * 1024
 
 
 class DiffCancelled(StudioError):
-    """Nobody wants the comparison any more; it has ended."""
+    """A comparison that was cancelled and has ended."""
 
     def __init__(self) -> None:
         super().__init__("diff.cancelled", "The comparison was cancelled.", "Nothing was changed.")
 
 
 class DiffWorker:
-    """One child process for large comparisons, shared by all threads, one job at a time."""
+    """A child process for large comparisons, one job at a time."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
@@ -40,9 +40,10 @@ class DiffWorker:
     def line_runs(
         self, old: bytes, new: bytes, *, seconds: float, cancel: threading.Event | None = None
     ) -> array[int] | None:
-        """As `line_runs.line_runs`; None when it takes longer than `seconds`, or no process can be had.
+        """Return the runs as `line_runs.line_runs` does.
 
-        The time of a job that another thread waits for is not counted. Raises DiffCancelled.
+        None when it takes longer than `seconds`, or no process can be started. The time spent waiting for
+        another thread's job is not counted. Raises DiffCancelled.
         """
         stop = cancel or threading.Event()
         while not self._working.acquire(timeout=_CANCEL_POLL_SECONDS):
@@ -82,7 +83,7 @@ class DiffWorker:
 
 
 class _Job:
-    """The exchange with the process, on a thread: it can't wait for a pipe and for a press at once."""
+    """One exchange with the child process, on its own thread."""
 
     def __init__(self, process: Process, *parts: bytes) -> None:
         self.done = threading.Event()
@@ -95,7 +96,7 @@ class _Job:
         self._thread.start()
 
     def _exchange(self, requests: IO[bytes], answers: IO[bytes], parts: tuple[bytes, ...]) -> None:
-        # A process that ends breaks the pipe, or answers too little.
+        # If the process ends, the pipe breaks or the answer is incomplete.
         with suppress(OSError, ValueError):
             for part in parts:
                 requests.write(part)
@@ -124,5 +125,5 @@ atexit.register(_shared.close)
 
 
 def shared_worker() -> DiffWorker:
-    """The worker of this process."""
+    """Return the shared worker of this process."""
     return _shared
