@@ -1,4 +1,4 @@
-"""The protocol by which tools reach files, and what holds them: a folder, memory, a layer over either."""
+"""Filesystem protocol for tools, and its backends: disk, memory, overlay."""
 
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.globbing import Glob

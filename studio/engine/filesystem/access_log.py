@@ -1,4 +1,4 @@
-"""What is told of what is handed out, by the files to whoever keeps note of it (contract 7)."""
+"""Logging interfaces for file contents and listings given to tools."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from typing import Protocol
 
 
 class ReadLog(Protocol):
-    """What is told of everything that is read."""
+    """Receiver of a record for everything that is read."""
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """So many bytes from `offset`, with this hash, of a file of `size` bytes were handed out."""
+        """Record that `length` bytes from `offset` were returned.
+
+        `sha256` is the hash of these bytes, `size` that of the whole file.
+        """
         ...
 
 
 class AccessLog(ReadLog, Protocol):
-    """What is told of all that is read and listed."""
+    """Receiver of a record for everything that is read or listed."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """These names or matches beneath a folder were handed out."""
+        """Record that these names or matches beneath a folder were returned."""
         ...

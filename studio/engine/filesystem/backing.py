@@ -1,9 +1,9 @@
-"""What holds the files: the few primitives that each backend brings, and no rules (R8, R120).
+"""Storage interface of filesystem backends: primitives without any rules.
 
-`base` asks these, and only with checked paths: relative, slashes, no empty segment, "." or ".."; "" is the
-root. It has looked at the nodes and given every verdict before it calls a primitive that changes
-something. A primitive raises OSError, or a FileError of its own, for what only the system can know: no
-permission, a full disk, an entry that changed since it was looked at.
+`base` calls these, and only with checked paths: relative, slashes, no empty segment, "." or ".."; "" is the
+root. It has checked the nodes and the rules before it calls a primitive that changes something. A primitive
+raises OSError, or a FileError of its own, for what only the system can know: no permission, a full disk, an
+entry that changed since the check.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from studio.engine.root.opening import link_refused
 class Entries:
     """The names in one folder, each group sorted.
 
-    `others` are links, pipes, sockets, devices; `unseen` are entries that can't be named or looked at, such
-    as names that are not UTF-8, with the reason.
+    `others` are links, pipes, sockets, devices; `unseen` are entries that can't be named or read, such as
+    names that are not UTF-8, with the reason.
     """
 
     files: tuple[str, ...] = ()
@@ -38,42 +38,42 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What `entries` gives as one row by name, with what a listing says of each."""
+    """The entries of a folder as listing rows, sorted by name."""
 
     found: tuple[ScannedEntry, ...] = ()
     unseen: tuple[Unseen, ...] = ()
 
 
 class Reading(Protocol):
-    """An open file. `size` is in bytes, as of opening."""
+    """An open file; `size` is in bytes, as of opening."""
 
     @property
     def size(self) -> int: ...
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """At most `size` bytes from `offset`; fewer only where the file ends. Raises OSError."""
+        """Return at most `size` bytes; fewer only at the end. Raises OSError."""
         ...
 
     def close(self) -> None: ...
 
 
 class Writing(Protocol):
-    """New content of a file that nobody sees before `finish`; one of `finish` and `discard` ends it."""
+    """New file content, invisible until `finish`; `discard` drops it."""
 
     def write(self, data: bytes) -> None:
-        """Take bytes behind those before. Raises OSError; then only `discard` is left."""
+        """Append bytes. Raises OSError; then only `discard` may follow."""
         ...
 
     def finish(self) -> None:
-        """Put the content in place in one step, keeping mode and owner of a file that is replaced.
+        """Install the content atomically, keeping mode and owner of a replaced file.
 
-        Raises OSError, FileExists where a create finds something there; then nothing has changed, and
-        what was spooled is gone.
+        Raises OSError, or FileExists where a create finds an existing entry; then nothing has changed, and
+        what was spooled is removed.
         """
         ...
 
     def discard(self) -> None:
-        """Leave everything as it was."""
+        """Drop the content; nothing has changed."""
         ...
 
 
@@ -87,52 +87,56 @@ class Backing(ABC):
 
     @property
     def windows(self) -> bool:
-        """Whether names follow the rules of Windows: case ignored, more characters refused (C5)."""
+        """Whether names follow Windows rules: case ignored, more characters refused."""
         return False
 
     @property
     def folds_case(self) -> bool:
-        """Whether spellings that differ by case are one file (C5)."""
+        """Whether spellings that differ only in case are one file."""
         return self.windows
 
     @abstractmethod
     def node(self, path: str) -> FileState | None:
-        """What is at the path, a link itself; None for nothing, also where a file stands on the way.
+        """Return the state of the entry at a path, without following links.
 
-        Raises LeadsOutside for a link on the way, OSError.
+        None for nothing, also where a parent is a file. Raises LeadsOutside for a link among the parents,
+        OSError.
         """
 
     def has_name(self, path: str) -> bool:
-        """Whether a file or folder has exactly this name, where Windows' rules for names don't hold."""
+        """Return whether a file or folder has exactly this spelling.
+
+        False where Windows' rules for names apply.
+        """
         state = None if self.folds_case else self.node(path)
         return state is not None and state.kind in (EntryKind.FILE, EntryKind.FOLDER)
 
     def link_refused(self, path: str) -> LeadsOutside:
-        """The error for a path that is a link, or beneath one."""
+        """Return the error for a link, or a path beneath one."""
         return link_refused(path)
 
     @abstractmethod
     def created_ns(self, path: str) -> int | None:
-        """When the entry was made, in nanoseconds; None where that is not known."""
+        """Return the creation time in nanoseconds; None where unknown."""
 
     @abstractmethod
     def entries(self, path: str) -> Entries:
-        """What is in a folder. Raises OSError."""
+        """Return the entries of a folder. Raises OSError."""
 
     @property
     def is_layer(self) -> bool:
-        """Whether what is written is kept as changes of something else, and reaches no disk by itself."""
+        """Whether writes are collected as changes and reach no disk directly."""
         return False
 
     def scan(self, path: str) -> Scan:
-        """What is in a folder, with size and times of each entry. Raises OSError."""
+        """Return a folder's entries with size and times. Raises OSError."""
         entries = self.entries(path)
         names = (*entries.files, *entries.folders, *(name for name, _ in entries.others))
         found: list[ScannedEntry] = []
         for name in sorted(names):
             place = f"{path}/{name}" if path else name
             state = self.node(place)
-            if state is not None:  # else it went meanwhile
+            if state is not None:  # else deleted meanwhile
                 found.append(scanned(name, state, self.created_ns(place)))
         return Scan(tuple(found), entries.unseen)
 
@@ -142,35 +146,38 @@ class Backing(ABC):
 
     @abstractmethod
     def start(self, path: str, mode: WriteMode) -> Writing:
-        """Begin new content: behind the present one for APPEND. The folder above exists. Raises OSError."""
+        """Start new content, after the present one for APPEND.
+
+        The folder above exists. Raises OSError.
+        """
 
     @abstractmethod
     def make_folder(self, path: str) -> None:
-        """Make one folder in one that exists. Raises OSError."""
+        """Make one folder in an existing one. Raises OSError."""
 
     @abstractmethod
     def remove(self, path: str, *, recursive: bool) -> None:
-        """Remove a file, link or folder; a folder with what is in it if `recursive`, else an empty one.
+        """Remove a file, link or folder.
 
-        Raises OSError.
+        A folder must be empty unless `recursive`. Raises OSError.
         """
 
     @abstractmethod
     def move(self, source: str, destination: str, *, replace: bool) -> None:
-        """Give an entry another path in a folder that exists; with `replace` a file there is replaced.
+        """Move an entry atomically into an existing folder.
 
-        Atomic. Raises OSError, FileExists.
+        With `replace` an existing file is replaced. Raises OSError, FileExists.
         """
 
     @abstractmethod
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
-        """Copy a file with its mode, also to the place of another. Nobody sees a part of it.
+        """Copy a file with its mode, atomically; with `replace` over another.
 
         Raises as `move`.
         """
 
 
 def scanned(name: str, state: FileState, created_ns: int | None) -> ScannedEntry:
-    """The entry of a listing for what is known of a file or folder."""
+    """Return the listing entry for the state of a file or folder."""
     size = state.size if state.kind is EntryKind.FILE else 0
     return ScannedEntry(name, state.kind, size, state.modified_ns, created_ns)

@@ -1,7 +1,7 @@
-"""All rules of the protocol, once, above the primitives of any backing (R110, R120).
+"""Implementation of the filesystem protocol over any backing.
 
-So the same call has the same verdict, the same exception and the same sentence on every backend: the path
-is parsed (C1, C2), what is there is looked at, and only then a primitive is called.
+All rules are here, so that the same call has the same verdict, exception and message on every backend: the
+path is parsed, the entries are checked, and only then a primitive is called.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _CHUNK_BYTES = 1 << 20
 
 
 def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> ReadResult:
-    """Lines from `offset` (0-based), at most `limit` or READ_ENTIRE_FILE; one line end is cut at the end.
+    """Return lines from a 0-based `offset`, without the last line end.
 
-    Only the window is decoded. Raises TooLarge when it has more than `most_bytes`, Undecodable with the
-    position in the file, FileError.
+    `limit` is their maximum, or READ_ENTIRE_FILE. Only these lines are decoded. Raises TooLarge when they
+    have more than `most_bytes`, Undecodable with the position in the file, FileError.
     """
     last = None if limit == READ_ENTIRE_FILE else offset + limit
     ends = 0
@@ -89,7 +89,7 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
 
 
 def _after(chunk: bytes, count: int) -> int:
-    """Where the text behind the first `count` line ends begins; there are as many."""
+    """Return the offset after the first `count` line ends, which must exist."""
     at = 0
     for _ in range(count):
         at = chunk.index(b"\n", at) + 1
@@ -108,7 +108,7 @@ _UTF8_NAMES = frozenset({"utf-8", "utf8"})
 
 
 class BackedFilesystem:
-    """A `Filesystem` over the primitives of one backing; the backends are subclasses that bring theirs."""
+    """A `Filesystem` over a backing; each backend is a subclass."""
 
     def __init__(
         self, backing: Backing, *, read_only: bool, limits: PathLimits, log: AccessLog | None = None
@@ -251,7 +251,7 @@ class BackedFilesystem:
         return Found(scan.found, unseen=scan.unseen)
 
     def _folder(self, path: str) -> str:
-        """The parsed path of a folder that is there. Raises as `list`."""
+        """Return the parsed path of an existing folder. Raises as `list`."""
         found = self._parsed(path)
         node = self._present(found)
         if node.kind is EntryKind.LINK:
@@ -337,7 +337,10 @@ class BackedFilesystem:
     def _make_room(
         self, node: FileState, new: str, destination: str, *, overwrite: bool, respelled: bool
     ) -> Sequence[str]:
-        """Check that `node` may come to `new`, and make the folders above it, which are returned."""
+        """Check that `node` may be put at `new`, and make its parents.
+
+        Returns the folders made.
+        """
         if not new:
             raise refusals.root_is_no_file(destination)
         there = self._node(new)
@@ -372,7 +375,10 @@ class BackedFilesystem:
             return self.backing.node(path)
 
     def _present(self, path: str) -> FileState:
-        """What is at the path. Raises FileMissing, NotAFolder for a file on the way, PathOverLimit."""
+        """Return the state of an existing entry.
+
+        Raises FileMissing, NotAFolder where a parent is a file, PathOverLimit.
+        """
         node = self._node(path)
         if node is None:
             self._nearest_folder(path)
@@ -395,7 +401,10 @@ class BackedFilesystem:
             raise refusals.not_a_file(path, node.kind)
 
     def _nearest_folder(self, path: str) -> str:
-        """The deepest folder above the path that exists. Raises NotAFolder when something else is there."""
+        """Return the deepest existing folder above a path.
+
+        Raises NotAFolder when a parent is something else.
+        """
         above = path
         while above:
             above = above.rpartition("/")[0]
@@ -419,7 +428,10 @@ class BackedFilesystem:
             raise refused
 
     def _over_limits(self, path: str) -> PathOverLimit | None:
-        """Why no such path may be made; what is there already can be read, and is warned of once (C8)."""
+        """Return why no such path may be created, or None.
+
+        What exists already can be read, with one warning.
+        """
         segments = path.split("/")
         if len(segments) > self._limits.depth:
             return refusals.too_deep(path, count=path.count("/") + 1, limit=self._limits.depth)
@@ -429,7 +441,7 @@ class BackedFilesystem:
         return None
 
     def _make_parents(self, path: str, *, create: bool) -> Sequence[str]:
-        """Make the folders above a path that are missing; they are returned, the deepest first."""
+        """Make a path's missing parents; return them, the deepest first."""
         nearest, above = self._nearest_folder(path), path.rpartition("/")[0]
         if nearest == above:
             return ()
@@ -446,7 +458,7 @@ class BackedFilesystem:
 
     @contextmanager
     def _changing(self, lead: str, path: str, made: Sequence[str]) -> Generator[None]:
-        """Tells of an error inside, after taking back the folders that were made for what failed."""
+        """Wrap errors of the block, after removing the folders made for it."""
         try:
             with told(lead, path=path, role=WriteError):
                 yield
@@ -455,7 +467,7 @@ class BackedFilesystem:
             raise
 
     def _remove_made(self, folders: Sequence[str]) -> None:
-        """Take back folders that were made for what did not come to be, unless they are in use."""
+        """Remove folders made for a failed operation, unless they are in use."""
         with suppress(OSError):
             for folder in folders:
                 self.backing.remove(folder, recursive=False)
@@ -475,7 +487,7 @@ def _check_number(path: str, name: str, value: int) -> None:
 
 
 def _check_room(path: str, size: int, limit: int, unit: str) -> None:
-    """What one call writes has a limit, in bytes as in characters."""
+    """Raise where one call writes more than `limit` bytes or characters."""
     if size > limit:
         raise refusals.too_large_to_write(path, size=size, limit=limit, unit=unit)
 

@@ -1,7 +1,8 @@
-"""The steps that an overlay's differences come to (contract 3: a path in one step, bases from the old tree).
+"""Conversion of an overlay's differences into plan steps.
 
-Only the tree of differences is walked, and folders of the base that were moved or covered: the cost is
-that of the changes. Files are given as their exact bytes, text or not (promise 5).
+Each path is in one step, with its base from the underlying tree. Only the tree of differences is walked, and
+folders of the base that were moved or covered: the cost is that of the changes. Files are given as exact
+bytes, text or not.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _EXECUTABLE = 0o100
 
 
 def steps_of(base: Base, top: Layer) -> tuple[DraftStep, ...]:
-    """The steps, sorted by the path that each is about."""
+    """Return the steps, sorted by the path that each is about."""
     differences = _Differences(base)
     differences.look_into(top, "", beneath_file=False)
     return tuple(sorted(_Steps(differences).all(), key=lambda step: step.to or step.path))
@@ -28,9 +29,10 @@ def steps_of(base: Base, top: Layer) -> tuple[DraftStep, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of the overlay where the base has another one, or none.
+    """A file of the overlay that differs from the base.
 
-    `origin` is where it came from; `beneath_file` when the base has a file where a folder above stands.
+    `origin` is where it came from; `beneath_file` is set when the base has a file in the place of a parent
+    folder.
     """
 
     path: str
@@ -41,7 +43,7 @@ class _File:
 
 @dataclass(slots=True)
 class _Differences:
-    """What differs: files, folders the base has none for, and paths of the base at which nothing is left."""
+    """Collected differences: changed files, new folders, and removed base paths."""
 
     base: Base
     files: dict[str, _File] = field(default_factory=dict[str, _File])
@@ -50,7 +52,7 @@ class _Differences:
     gone: list[str] = field(default_factory=list[str])
 
     def look_into(self, layer: Layer, path: str, *, beneath_file: bool) -> None:
-        """A folder of the overlay in which something differs."""
+        """Collect the differences in a folder of the overlay."""
         at_home = layer.base == path
         hidden = () if at_home else self._hidden_entries(path)
         for name, node in layer.entries.values():
@@ -64,7 +66,7 @@ class _Differences:
         self._add_gone(hidden)
 
     def _look_at(self, node: Node, path: str, above: str | None, name: str, *, beneath_file: bool) -> None:
-        """An entry `name` of a folder that is the base's folder `above`."""
+        """Collect an entry of a folder whose base folder is `above`."""
         self.present.add(self.base.key(path))
         if isinstance(node, Written):
             origin = node.origin or self._origin_at(None if above is None else joined(above, name), path)
@@ -86,14 +88,14 @@ class _Differences:
             self._add_gone(hidden)
 
     def _look_into_moved(self, place: str, path: str, own: frozenset[str], *, beneath_file: bool) -> None:
-        """What the base has in the folder `place`, which is at `path` now, but for the entries in `own`."""
+        """Collect what the base has in `place`, now at `path`, except `own`."""
         for name in self.names(place):
             if self.base.key(name) not in own:
                 moved = Moved(joined(place, name))
                 self._look_at(moved, joined(path, name), place, name, beneath_file=beneath_file)
 
     def _origin_at(self, natural: str | None, path: str) -> Origin | None:
-        """The file of the base that was changed in place, in a folder that was moved to here."""
+        """Return the base file that was changed inside a moved folder."""
         known = None if natural in (None, path) else self.base.known(natural or "")
         return Origin(known.path, copied=False) if known is not None and known.is_file else None
 
@@ -107,7 +109,7 @@ class _Differences:
         return known is not None and known.is_file
 
     def _hidden_entries(self, path: str) -> tuple[str, ...]:
-        """The paths of what the base has in a folder that another one stands in front of, recorded."""
+        """Record and return the paths in a covered base folder."""
         known = self.base.known(path)
         if known is None or not known.is_folder:
             return ()
@@ -120,7 +122,7 @@ class _Differences:
         self.gone += (place for place in hidden if self.base.key(place) not in self.present)
 
     def names(self, folder: str) -> Iterator[str]:
-        """Of everything in a folder of the base."""
+        """Yield the names of everything in a folder of the base."""
         entries = self.base.entries(folder)
         yield from entries.files
         yield from entries.folders
@@ -128,7 +130,7 @@ class _Differences:
 
 
 class _Steps:
-    """The steps of all differences."""
+    """Builder of the steps for all differences."""
 
     def __init__(self, differences: _Differences) -> None:
         self._found = differences
@@ -160,7 +162,10 @@ class _Steps:
                 yield _on(known, DraftStep(Operation.DELETE, path))
 
     def _sources(self) -> dict[str, str]:
-        """For each file that was moved, where from: paths of the base that nothing else stands at now."""
+        """Return for each moved file its source path.
+
+        Sources are paths of the base at which nothing else is now.
+        """
         sources: dict[str, str] = {}
         taken: set[str] = set()
         for file in sorted(self._found.files.values(), key=lambda file: isinstance(file.node, Written)):
@@ -168,14 +173,14 @@ class _Steps:
             if origin is None or origin.copied or file.beneath_file:
                 continue
             if known is not None and known.state is not None:
-                continue  # it replaces a file: that is a step of its own, the old place another
+                continue  # it replaces a file: that is its own step, the old path another
             if origin.path not in taken and self._base.key(origin.path) not in self._found.present:
                 sources[file.path] = origin.path
                 taken.add(origin.path)
         return sources
 
     def _over(self, file: _File, known: Known) -> Iterator[DraftStep]:
-        """A file that the base has as well: new bytes, another mode, or after all the same."""
+        """Yield the step for an existing base file, if it differs."""
         content, mode = self._content(file)
         before = known.state.mode if known.state is not None else mode
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
@@ -187,7 +192,7 @@ class _Steps:
             yield _on(known, DraftStep(Operation.MODE, file.path, executable=executable))
 
     def _new(self, file: _File) -> DraftStep:
-        """A file where the base has none: moved, copied, or made."""
+        """Return the move, copy or create step for a new file."""
         source = self._moves.get(file.path)
         origin = file.origin
         known = None if origin is None else self._base.known(origin.path)
@@ -219,7 +224,10 @@ class _Steps:
 
 
 def _on(known: Known | None, step: DraftStep) -> DraftStep:
-    """The step with what its path held when it was first changed: a hash, and the bytes if they were kept."""
+    """Return the step with the base state recorded for its path.
+
+    That is a hash, and the bytes if they were kept.
+    """
     if known is None:
         return step
     made_on = None
@@ -231,7 +239,7 @@ def _on(known: Known | None, step: DraftStep) -> DraftStep:
 
 
 def _folder_ends(path: str) -> Iterator[int]:
-    """Where the folders above a path end in it."""
+    """Yield the offsets at which the parent folders end in a path."""
     return (at for at, character in enumerate(path) if character == "/")
 
 

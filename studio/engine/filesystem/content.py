@@ -1,8 +1,8 @@
-"""Immutable contents that share what they have in common, and how new ones come to be (R117, R118).
+"""Immutable file contents that share common parts, and their builder.
 
-A content is a row of parts. What is appended, copied or kept as a snapshot shares the parts of the old
-one. Parts are bytes; what one stream brings beyond SPOOL_BYTES lies in an unnamed temporary file of the
-system, so that memory stays small whatever is streamed (R91).
+A content is a sequence of parts. Appends, copies and snapshots share the parts of the old one. Parts are
+bytes; what one stream writes beyond SPOOL_BYTES is stored in an unnamed temporary file, so that memory use
+does not grow with the stream.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ SPOOL_BYTES: Final = 8 * 1024 * 1024
 """Bytes that one stream keeps in memory; the rest goes to a temporary file."""
 
 _JOINED_BYTES = 64 * 1024
-"""Parts of less than this are joined with what comes behind them: many small appends stay few parts."""
+"""Smaller parts are joined with the following one: many small appends stay few parts."""
 
 _PART_BYTES = 1 << 20
 
 
 class _Spooled:
-    """Bytes in an unnamed temporary file that goes with the last content that has them."""
+    """Bytes in an unnamed temporary file, closed with its last user."""
 
     def __init__(self) -> None:
         with tempfile.TemporaryFile() as file:
@@ -48,7 +48,7 @@ class _Spooled:
         self._size += len(data)
 
     def read_at(self, offset: int, size: int) -> bytes:
-        # Contents are shared by all layers over them, each with a thread of its own, and the position is too.
+        # Contents are shared by layers in several threads, and so is the file position.
         with self._lock:
             os.lseek(self._handle, offset, os.SEEK_SET)
             return os.read(self._handle, size)
@@ -58,7 +58,7 @@ _Part = bytes | _Spooled
 
 
 class Content:
-    """The bytes of one file as they are for ever; equal bytes need not be one content."""
+    """The immutable bytes of one file; equal bytes may be several objects."""
 
     __slots__ = ("_ends", "_parts", "_sha256")
 
@@ -72,12 +72,12 @@ class Content:
 
     @property
     def part_count(self) -> int:
-        """How many parts a reader may have to look into."""
+        """The number of parts that a reader may have to read."""
         return len(self._parts)
 
     @property
     def sha256(self) -> str:
-        """Lower-case hex, worked out when it is first asked for."""
+        """The hash in lower-case hex, computed on first use."""
         if not self._sha256:
             digest = hashlib.sha256()
             for piece in self.pieces():
@@ -86,7 +86,10 @@ class Content:
         return self._sha256
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """At most `size` bytes from `offset`; fewer only at the end. Raises OSError of a temporary file."""
+        """Return at most `size` bytes from `offset`; fewer only at the end.
+
+        Raises OSError of a temporary file.
+        """
         pieces: list[bytes] = []
         number = bisect_right(self._ends, offset)
         while size > 0 and number < len(self._parts):
@@ -104,7 +107,7 @@ class Content:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def pieces(self) -> Iterator[bytes]:
-        """All bytes, in pieces of at most a megabyte."""
+        """Yield all bytes, in pieces of at most one MiB."""
         at = 0
         while piece := self.read_at(at, _PART_BYTES):
             yield piece
@@ -114,7 +117,7 @@ class Content:
         return self.read_at(0, len(self))
 
     def followed_by(self, other: Content) -> Content:
-        """Both, one behind the other, sharing the parts of both."""
+        """Return both concatenated, sharing their parts."""
         if self._parts and other._parts:
             last, first = self._parts[-1], other._parts[0]
             if isinstance(last, bytes) and isinstance(first, bytes) and len(last) < _JOINED_BYTES:
@@ -137,7 +140,7 @@ class ContentReading:
 
 
 class ContentWriting:
-    """A content on its way; `put` is given all of it in the end."""
+    """A content being written; `put` gets all of it at the end."""
 
     def __init__(self, put: Callable[[Content], None]) -> None:
         self._put = put
@@ -146,7 +149,7 @@ class ContentWriting:
         self._spooled: _Spooled | None = None
 
     def write(self, data: bytes) -> None:
-        """Take bytes behind those before. Raises OSError when the temporary folder has no room."""
+        """Append bytes. Raises OSError when the temporary folder is full."""
         if self._spooled is None and self._size + len(data) <= SPOOL_BYTES:
             self._pieces.append(bytes(data))
             self._size += len(data)
@@ -156,7 +159,7 @@ class ContentWriting:
         self._spooled.append(data)
 
     def content(self) -> Content:
-        """All that was written so far."""
+        """Return all that was written so far."""
         spooled = () if self._spooled is None else (self._spooled,)
         return Content((b"".join(self._pieces), *spooled))
 

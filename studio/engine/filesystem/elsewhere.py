@@ -1,7 +1,7 @@
-"""A folder outside of a project as a tool may read it (C15).
+"""Read-only access for tools to folders outside the project.
 
-It is never a part of the project, nor of our own folders. Beneath it the rules and locks hold that would hold
-in a project.
+Such a folder is never a part of the project, nor of our own folders. The same rules and locks apply beneath
+it as in a project.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from studio.engine.system.closing import Closing
 
 
 class ElsewhereFiles(BackedFilesystem, Closing):
-    """A folder outside of a project, held open. Close it, or use it as a context manager.
+    """A folder outside the project, held open until `close`.
 
-    What is read and listed is told to `log` under absolute paths. `folder` is the folder without links.
+    Reads and listings are logged to `log` under absolute paths. `folder` is the folder with links resolved.
     """
 
     def __init__(
@@ -38,10 +38,10 @@ class ElsewhereFiles(BackedFilesystem, Closing):
         rules: Callable[[Path], Policy],
         log: AccessLog,
     ) -> None:
-        """`rules` gives the policy beneath the resolved folder.
+        """Open the folder; `rules` returns the policy beneath its resolved path.
 
         Raises FileMissing where there is no folder, AccessDenied for one that is a drive's root, a system
-        folder or a home folder, and for one that belongs to the project or to us (Q6, R38).
+        folder or a home folder, and for one that belongs to the project or to us.
         """
         self._root = _opened(folder)
         try:
@@ -59,23 +59,23 @@ class ElsewhereFiles(BackedFilesystem, Closing):
         super().__init__(backing, read_only=True, limits=limits, log=absolute)
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder's handle."""
         self._root.close()
 
 
 class _AbsoluteLog:
-    """Tells of paths beneath a folder as absolute ones: no path of a project begins with a slash."""
+    """Log adapter that makes paths absolute; project paths have no leading slash."""
 
     def __init__(self, log: AccessLog, folder: Path) -> None:
         self._log = log
         self._folder = folder
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """See `ReadLog`."""
+        """Implement `ReadLog`."""
         self._log.read(self._absolute(path), offset, length, size, sha256)
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """See `AccessLog`."""
+        """Implement `AccessLog`."""
         self._log.listed(self._absolute(path), pattern, lines)
 
     def _absolute(self, path: str) -> str:
@@ -93,7 +93,10 @@ def _opened(folder: Path) -> ProjectRoot:
 
 
 def _check_apart(folder: Path, resolved: Path, mine: Iterable[Path]) -> None:
-    """Raises AccessDenied for a folder in the project or in one of ours, whatever link leads there."""
+    """Raise AccessDenied for a folder in the project or ours.
+
+    `resolved` is the folder with its links resolved.
+    """
     for one in mine:
         if resolved.is_relative_to(one):
             raise _not_for_tools(folder, f"it lies in {one}")
@@ -109,7 +112,7 @@ def _not_for_tools(folder: Path, why: str) -> AccessDenied:
 
 
 def _with_locks(policy: Policy, folder: Path, mine: Iterable[Path]) -> Policy:
-    """The policy, with what git uses beneath the folder locked, and the project and our own folders too."""
+    """Return the policy with git's files, the project and our folders locked."""
     git = read_git_locks(folder)
     beneath = (one.relative_to(folder).as_posix() for one in mine if one.is_relative_to(folder))
     return replace(

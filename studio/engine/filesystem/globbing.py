@@ -1,7 +1,8 @@
-"""Glob patterns of the protocol: `*` and `?` within one name, `**` for any folders, `{a,b}`, `[abc]` (C35).
+"""Glob patterns of the protocol: `*`, `?`, `**`, `{a,b}` and `[abc]`.
 
-Segments mean what they mean in the file rules (`engine.patterns`); what is added are braces, and a matcher
-that goes down the tree with the search and says of each folder whether it need be entered at all.
+`*` and `?` match within one name, `**` any folders. Segments mean what they mean in the file rules
+(`engine.patterns`); in addition there are braces, and a matcher that follows the search down the tree and
+reports for each folder whether it needs to be entered at all.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ _PLAIN_END = re.compile(r"[A-Za-z0-9._-]+\Z")
 _SYNTAX = 'Use * and ? within one name, "**" for any folders, {a,b} and [abc].'
 
 _Place = tuple[int, int]
-"""Where a match stands: which alternative, and how many of its segments are behind it."""
+"""State of a match: the alternative, and how many of its segments have matched."""
 
 
 class BadPattern(Refused, ValueError):
-    """A glob pattern or regular expression can't be read; nothing was searched (R114)."""
+    """A glob pattern or regular expression that can't be parsed."""
 
 
 class GlobFolder:
-    """What a pattern says about the entries of one folder. Made by `Glob`, shared by like folders."""
+    """Matcher for the entries of one folder, made and cached by `Glob`."""
 
     def __init__(self, glob: Glob, places: frozenset[_Place]) -> None:
         self._glob = glob
@@ -46,7 +47,7 @@ class GlobFolder:
         self._takes_none = not choices
 
     def files(self, names: Sequence[str]) -> Sequence[str]:
-        """Those names of files directly in the folder that match, in their order."""
+        """Return the matching names among files of the folder, in their order."""
         if self.takes_all or self._takes_none:
             return names if self.takes_all else ()
         matches = self._names.fullmatch
@@ -55,7 +56,7 @@ class GlobFolder:
         return [name for name in names if matches(name)]
 
     def enter(self, name: str) -> GlobFolder | None:
-        """The same for the folder of that name beneath this one; None where nothing below can match."""
+        """Return the matcher of a subfolder; None where nothing below can match."""
         if not self._named:
             return self._deeper
         spelled = folded(name) if self._glob.ignore_case else name
@@ -72,12 +73,13 @@ class GlobFolder:
 
 
 class Glob:
-    """One glob pattern, ready to match paths relative to the folder that the search began in."""
+    """A compiled glob, for paths relative to the folder searched."""
 
     def __init__(self, pattern: str, *, ignore_case: bool = False) -> None:
-        """With `ignore_case` every spelling matches that some file system takes for the same name.
+        """Parse a pattern.
 
-        Raises BadPattern.
+        With `ignore_case` it matches every spelling that some file system treats as the same name. Raises
+        BadPattern.
         """
         self.text = pattern
         self.ignore_case = ignore_case
@@ -96,14 +98,14 @@ class Glob:
         self.name_ends: tuple[str, ...] = (
             tuple({end.group(): None for end in ends if end}) if all(ends) else ()
         )
-        """Every matching name ends with one of these; empty where no such thing can be said."""
+        """Every matching name ends with one of these; empty where unknown."""
 
     def folder(self, places: Iterable[_Place]) -> GlobFolder | None:
-        """The folder that is reached at these places; None for none."""
+        """Return the matcher for a set of states; None for none."""
         found = set(places)
         for number, at in tuple(found):
             if self.segments[number][at] is None:
-                found.add((number, at + 1))  # "**" stands for no folder, too; it is never last or doubled
+                found.add((number, at + 1))  # "**" matches no folder, too; it is never last or doubled
         key = frozenset(found)
         if not key:
             return None
@@ -112,7 +114,7 @@ class Glob:
         return self._folders[key]
 
     def matches(self, path: str) -> bool:
-        """Whether the pattern matches the file at `path`, relative with slashes."""
+        """Return whether the file at a relative path with slashes matches."""
         *folders, name = path.split("/")
         at: GlobFolder | None = self.start
         for folder in folders:
@@ -123,7 +125,7 @@ class Glob:
 
 
 def _alternatives(pattern: str) -> tuple[str, ...]:
-    """The patterns without braces that a pattern stands for, each once. Raises BadPattern."""
+    """Expand the braces of a pattern, without duplicates. Raises BadPattern."""
     if len(pattern) > PATTERN_CHARACTERS:
         raise _bad(pattern, f"is longer than {PATTERN_CHARACTERS} characters")
     outer: list[tuple[list[str], list[str]]] = []
@@ -149,7 +151,7 @@ def _alternatives(pattern: str) -> tuple[str, ...]:
 
 
 def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | None, ...]:
-    """The segments of one pattern without braces; None stands for "**". Raises BadPattern."""
+    """Parse a pattern without braces; None is "**". Raises BadPattern."""
     body = text
     while body.startswith(("./", "/")):
         body = body[1 if body.startswith("/") else 2 :]
@@ -157,14 +159,14 @@ def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | No
         raise _bad(whole, 'ends with "/", and folders are not listed; write "/**" for all files beneath')
     bare = body.rstrip(" ")
     if len(bare) < len(body):
-        # File rules drop spaces at the end; names may end with them (T11).
+        # File rules drop spaces at the end; names may end with them.
         held = (len(bare) - len(bare.rstrip("\\"))) % 2
         body = bare + " " * held + "\\ " * (len(body) - len(bare) - held)
     try:
         pattern = parse_pattern(f"/{body}", ignore_case=ignore_case)
     except PatternRefused as error:
         raise _bad(whole, "can't be read") from error
-    # "**" before the only segment, or after it, is left out of a file rule, which means the same.
+    # A file rule omits "**" before or after the only segment, which means the same.
     return pattern.segments if pattern.anchored else (None, *pattern.segments)
 
 

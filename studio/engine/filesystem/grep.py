@@ -1,7 +1,8 @@
-"""A search through files (R113): first match of each line, by path and line number, the same everywhere.
+"""Search through files for lines, with identical results on every backend.
 
-The files come sorted, so that a search that has enough may stop. What can take long runs in processes of
-its own; an expression that can't, over few files or files at hand, is not worth one.
+Matches have the first match of each line, sorted by path and line number. Files come sorted, so that a search
+can stop at its limit. Searches that may take long run in child processes; a fast expression over few files,
+or contents in memory, is not worth one.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ _FEW_FILES = 64
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, in which files: those of `glob`, by their path below the folder searched, but for
-    those whose path below the root is one to `skip`."""
+    """Expression and files of a search.
+
+    `glob` matches paths below the folder searched; `skip` gets paths below the root and excludes files.
+    """
 
     expression: Expression
     glob: Glob | None
@@ -40,14 +43,14 @@ class Search:
     skip: Callable[[str], bool] | None = None
 
     def kept(self, paths: Iterable[str]) -> list[str]:
-        """The paths that are not to be skipped."""
+        """Return the paths that are not excluded."""
         skip = self.skip
         return list(paths) if skip is None else [path for path in paths if not skip(path)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Matching lines with the paths of their files, sorted; and what could not be looked into."""
+    """Matching lines with the paths of their files, sorted, and unreadable entries."""
 
     lines: tuple[tuple[str, Line], ...]
     unseen: tuple[Unseen, ...] = ()
@@ -55,9 +58,9 @@ class Lines:
 
 # A literal in 245 MB takes ripgrep 0.23 s, and two processes of ours 0.40.
 def likely_files(root: ProjectRoot, folder: str, search: Search) -> list[str] | None:
-    """The paths of all files beneath `folder` that may hold a match, sorted, as ripgrep tells them.
+    """Return the files beneath `folder` that may match, by ripgrep, sorted.
 
-    None where there is no ripgrep, or it can't say.
+    None where there is no ripgrep, or it can't search for the expression.
     """
     roughly = search.expression.roughly
     program = find_ripgrep(root.path) if roughly is not None else None
@@ -81,10 +84,10 @@ def likely_files(root: ProjectRoot, folder: str, search: Search) -> list[str] | 
 
 
 def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, likely: bool = False) -> Lines:
-    """Search files beneath the root, whose paths come sorted; `likely` that most will match.
+    """Search files beneath the root, given by sorted paths.
 
-    A file that is gone meanwhile has no matches; one that may not be read, or whose name is not UTF-8, is
-    unseen. Raises SearchTooSlow, or FileError when the disk fails.
+    `likely` says that most will match. A file that was deleted meanwhile has no matches; one that may not be
+    read, or whose name is not UTF-8, is unseen. Raises SearchTooSlow, or FileError when the disk fails.
     """
     expression, limit = search.expression, search.limit
     if expression.is_simple and (likely or len(paths) <= _FEW_FILES):
@@ -99,7 +102,7 @@ def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, l
 
 
 def search_texts(files: Iterable[tuple[str, bytes]], search: Search) -> Lines:
-    """Search contents that are at hand, with their paths, sorted by these. Raises SearchTooSlow."""
+    """Search contents in memory, sorted by path. Raises SearchTooSlow."""
     expression, limit = search.expression, search.limit
     batches = _batches(files, expression, limit)
     if not expression.is_simple:
@@ -116,7 +119,7 @@ def search_texts(files: Iterable[tuple[str, bytes]], search: Search) -> Lines:
 
 
 def merged(parts: Iterable[Lines], limit: int) -> Lines:
-    """What several searches through different files with one `limit` found, as one search."""
+    """Merge results of searches through different files with one `limit`."""
     listed = tuple(parts)
     lines = sorted(line for part in listed for line in part.lines)[:limit]
     unseen = sorted((entry for part in listed for entry in part.unseen), key=lambda entry: entry.path)
@@ -169,7 +172,7 @@ def _found(answers: Iterable[tuple[Job, Answer]], limit: int) -> Lines:
         unseen += (_unread(paths[number], code) for number, code in answer["errors"])
         unseen += (_unnamed(paths[number]) for number in answer["unnamed"])
         for number, matching in answer["found"]:
-            # A line that came from another process is a list by now.
+            # A line from another process is a list after JSON decoding.
             lines += ((paths[number], (at, text, start, end)) for at, text, start, end in matching)
     return Lines(tuple(lines[:limit]), tuple(sorted(unseen, key=lambda entry: entry.path)))
 
@@ -179,7 +182,10 @@ def _unnamed(path: str) -> Unseen:
 
 
 def _unread(path: str, code: int) -> Unseen:
-    """Raises FileError when the disk failed: what it holds is not known then."""
+    """Return the entry for a file that may not be read.
+
+    Raises FileError when the disk failed: its content is unknown then.
+    """
     error = failure(_error(code), f"{show_name(path)} was not searched", it="it", path=path)
     if isinstance(error, AccessDenied):
         return Unseen(path, error.message)

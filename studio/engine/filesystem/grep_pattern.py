@@ -1,8 +1,8 @@
-"""The regular expression of a search: Python's, one line at a time, and what can be told from its text.
+"""Analysis of regular expressions, to speed up searches.
 
-Python's own matcher decides every match. What is worked out here only keeps it from looking in vain, and
-so may promise too little, never too much: bytes that a file must hold, an expression that ripgrep may look
-for, whether the whole file can be looked through at once. Whatever is not understood is left to Python.
+Python's own matcher, applied to one line at a time, decides every match. What is derived here only avoids
+useless work, and may be too weak, never wrong: bytes that a matching file must contain, an expression for
+ripgrep, whether the whole file can be searched at once. Unsupported syntax is left to Python.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FLAGS = re.compile(r"\(\?([aimsu]+)\)")
 _HEX = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
 _CONTROLS = {"a": "\a", "f": "\f", "r": "\r", "t": "\t", "v": "\v"}
 _BEYOND_ASCII = r"\x{80}-\x{10FFFF}"
-# What Python's classes hold, at most, and at least; Unicode versions differ in the rest.
+# What Python's classes contain, at most and at least; the rest depends on the Unicode version.
 _CLASSES_AT_MOST = {
     "d": rf"0-9{_BEYOND_ASCII}",
     "w": rf"0-9A-Za-z_{_BEYOND_ASCII}",
@@ -39,17 +39,17 @@ _CLASSES_AT_LEAST = {
     "S": r"\x{0}-\x{8}\x{e}-\x{1b}!-\x{7f}",
 }
 _ASCII_TWINS = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
-"""Characters beyond ASCII that Python takes for a letter of ASCII when case is ignored."""
+"""Non-ASCII characters that Python matches to an ASCII letter when case is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A regular expression that can be read, and what is known of it.
+    """A parsed regular expression with derived facts.
 
-    `needle` are bytes that every matching line holds; `roughly` is what ripgrep may look for to find every
-    file with a match, and others (None: can't be said); `as_whole` whether a search through the whole
-    text, with ^ and $ at each line, stops at or before each line's match; `is_simple` whether a match takes
-    time in proportion to the text, whatever the text.
+    `needle` are bytes that every matching line contains; `roughly` is an expression for ripgrep that finds
+    every file with a match, and others (None: unknown); `as_whole`: a search through the whole text, with ^
+    and $ at each line, stops at or before each line's match; `is_simple`: a match takes time proportional to
+    the text, whatever the text.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Expression:
 
 
 def read_expression(text: str) -> Expression:
-    """Read the regular expression of a search. Raises BadPattern (R113)."""
+    """Parse the regular expression of a search. Raises BadPattern."""
     compiled = _compiled(text)
     try:
         whole = _Reader(text).whole()
@@ -100,12 +100,12 @@ def _bad(text: str, reason: str) -> BadPattern:
 
 
 class _NotUnderstood(Exception):
-    """The expression uses something that is left to Python alone."""
+    """Syntax that is left to Python alone."""
 
 
 @dataclass(slots=True)
 class _Part:
-    """What is known of a part of an expression. `needle` is empty where no text is certain."""
+    """Facts about a part of an expression; `needle` is empty where unknown."""
 
     roughly: str
     needle: str = ""
@@ -115,7 +115,10 @@ class _Part:
 
 
 class _Reader:
-    """Reads an expression that Python has taken already; so only what is left out here needs a check."""
+    """Parser for expressions that Python has already accepted.
+
+    So it has to check only for syntax it does not support.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -140,7 +143,7 @@ class _Reader:
         return character
 
     def _choice(self) -> _Part:
-        """Alternatives up to the closing parenthesis, or the end."""
+        """Parse alternatives up to the closing parenthesis, or the end."""
         branches = [self._sequence()]
         while self._peek() == "|":
             self._at += 1
@@ -174,15 +177,15 @@ class _Reader:
         return _Part("".join(roughly), needle, may_be_empty, is_simple)
 
     def _repeat(self) -> tuple[int, str]:
-        """How often the atom before must stand at least, and its repeat as ripgrep writes it."""
+        """Parse a repeat: its minimum, and its form for ripgrep."""
         found = _REPEAT.match(self._text, self._at)
         if found is None:
             return 1, ""
         self._at = found.end()
         if self._peek() in ("?", "+"):
-            self._at += 1  # whether it takes little or much makes no difference to a line
+            self._at += 1  # greedy or not makes no difference to a line
             if self._text[self._at - 1] == "+":
-                raise _NotUnderstood  # gives nothing back: may match in a line and not in the whole text
+                raise _NotUnderstood  # possessive: may match in a line and not in the whole text
         repeat = found.group()
         if not repeat.startswith("{"):
             return (1 if repeat == "+" else 0), repeat
@@ -197,7 +200,7 @@ class _Reader:
         return least, f"{{{least},{most}}}"
 
     def _atom(self) -> tuple[_Part, str]:
-        """One atom, and the character it stands for where it is a literal."""
+        """Parse one atom; return it with its character, if a literal."""
         character = self._peek()
         if character == "(":
             return self._group(), ""
@@ -268,7 +271,7 @@ class _Reader:
                 last = self._member()
             is_ascii = is_ascii and first.isascii() and last.isascii()
             if first == last == "\n":
-                members.append("")  # no line holds one
+                members.append("")  # no line contains one
                 continue
             members.append(_written(first) if first == last else f"{_written(first)}-{_written(last)}")
         self._at += 1
@@ -283,7 +286,7 @@ class _Reader:
         return _Part(f"(?i:[{inside}{twins}])")
 
     def _member(self) -> str:
-        r"""A character of a class, or a class within it as "\d"."""
+        r"""Parse a class member: a character or a class like "\d"."""
         character = self._next()
         if character != "\\":
             if "\ud800" <= character <= "\udfff":
@@ -300,7 +303,7 @@ class _Reader:
 
 
 def _escaped(character: str, *, also: dict[str, str] | None = None) -> str:
-    """The character that a backslash before this one means."""
+    """Return the character that a backslash escape means."""
     known = {**_CONTROLS, **(also or {})}
     if character in known:
         return known[character]
@@ -310,5 +313,5 @@ def _escaped(character: str, *, also: dict[str, str] | None = None) -> str:
 
 
 def _written(character: str) -> str:
-    """One character as ripgrep reads it, in and outside of classes."""
+    """Return a character in ripgrep's syntax, valid in and outside of classes."""
     return character if character.isalnum() and character.isascii() else f"\\x{{{ord(character):x}}}"

@@ -1,7 +1,7 @@
-"""The matching lines of one file's bytes (R113): the same code wherever the bytes come from.
+"""Search for matching lines in the bytes of one file.
 
-A line ends at LF, and one CR before that does not belong to it. A file is searched only if all of it is
-UTF-8 and nothing says that it is binary; pieces of a large file are looked at one after the other.
+A line ends at LF, and one CR before that does not belong to it. A file is searched only if all of it is UTF-8
+and it is not binary; large files are processed in blocks.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from studio.engine.filesystem.grep_pattern import Expression
 from studio.engine.limits import SEARCH_LINE_BYTES
 from studio.engine.text.binary import BINARY_TEST_BYTES, binary_bytes
 
-# Read and not mapped: over 50,000 small files mmap took 1.0 s and read 0.7 s.
+# read() and not mmap: over 50,000 small files mmap took 1.0 s and read 0.7 s.
 BLOCK_BYTES: Final = 4 * 1024 * 1024
-"""How much of a file is looked at at once; a line is never cut."""
+"""Size of the blocks in which a file is read; a line is never split."""
 
 Line = tuple[int, str, int, int]
-"""A matching line: its number (1-based), its text, start and end of its first match in characters."""
+"""A matching line: 1-based number, text, start and end of its first match in characters."""
 
 
 class NotText(Exception):
-    """The file is binary, or not UTF-8, or has a line that is too long: it is not searched."""
+    """A file that is binary, not UTF-8, or has an overlong line."""
 
 
 def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) -> list[Line]:
-    """The first `limit` matching lines of a file that comes in blocks, each but the last ending in LF.
+    """Return the first `limit` matching lines of a file.
 
-    Raises NotText, even for what stands behind the last line that was wanted.
+    It comes in blocks, each but the last ending in LF. Raises NotText, even for what comes after the last
+    line returned.
     """
     found: list[Line] = []
     number = 1
@@ -38,7 +39,7 @@ def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) 
     first = next(rest, b"")
     following = next(rest, None)
     if following is None:
-        # Most files: one block, in which nothing is to be found.
+        # Most files: one block without a match.
         if expression.needle not in first:
             return []
         text = _decoded(first)
@@ -74,7 +75,7 @@ def _check_not_binary(start: bytes) -> None:
 
 
 def _search(expression: Expression, text: str, number: int, limit: int) -> list[Line]:
-    """`number` is that of the first line of `text`."""
+    """Search a block whose first line has the given number."""
     if not expression.as_whole:
         return _search_each(expression, text, number, limit)
     found: list[Line] = []
@@ -114,7 +115,10 @@ def _search_each(expression: Expression, text: str, number: int, limit: int) -> 
 
 
 def blocks_of_bytes(content: bytes) -> Iterator[bytes]:
-    """The content in blocks that end in LF. Raises NotText for a line that is too long."""
+    """Yield the content in blocks that end in LF.
+
+    Raises NotText for a line that is too long.
+    """
     at = 0
     while at < len(content):
         end = at + BLOCK_BYTES
@@ -128,20 +132,23 @@ def blocks_of_bytes(content: bytes) -> Iterator[bytes]:
 
 
 def blocks_of_file(handle: int, size: int) -> Iterator[bytes]:
-    """The file of an open handle in blocks that end in LF; `size` is what it was said to hold.
+    """Yield an open file in blocks that end in LF.
 
-    Raises OSError, or NotText for a line that is too long.
+    `size` is its stated size. Raises OSError, or NotText for a line that is too long.
     """
     return blocks_as_read(partial(os.read, handle), size)
 
 
 def blocks_as_read(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
-    """The same for what `read` gives, at most so many bytes at a call and none at the end."""
+    """Yield what `read` returns in blocks that end in LF.
+
+    `read` gets a maximum size and returns no bytes at the end. Raises as `blocks_of_file`.
+    """
     rest = b""
     wanted = min(size + 1, BLOCK_BYTES)
     while part := read(wanted):
         if not rest and len(part) < wanted:
-            yield part  # all of it: one call was enough
+            yield part  # one call returned all of it
             return
         wanted = BLOCK_BYTES
         rest += part

@@ -1,8 +1,8 @@
-"""A process that searches, so that an expression that never ends can be ended with it.
+"""Child process for searches, so that an endless match can be killed.
 
-It is started by `grep_workers`, reads one job after the other from its standard input and answers each on
-its standard output. A job is one line of JSON, followed by the contents that come with it; an answer is one
-line. Files are opened beneath the root's own handle, never through a link.
+It is started by `grep_workers`, reads jobs from standard input and answers each on standard output. A job is
+one line of JSON, followed by the contents that belong to it; an answer is one line. Files are opened beneath
+the root's own handle, never through a link.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
 class Job(TypedDict):
-    """Files to search. With `root`, `paths` lie beneath it; else `sizes` says how many bytes of each come
-    after the line. `identity` is the root's device and inode; `limit` is for all files together;
-    `seconds` is when the process ends itself, should nobody be left to end it.
+    """Files to search.
+
+    With `root`, `paths` are beneath it; else `sizes` are the byte counts of the contents after the line.
+    `identity` is the root's device and inode; `limit` is for all files together; after `seconds` the process
+    ends itself, in case its parent no longer can.
     """
 
     expression: str
@@ -52,9 +54,10 @@ class Job(TypedDict):
 
 
 class Answer(TypedDict):
-    """Matching lines by the number of the file in the job. `errors` are numbers of the system by file;
-    `unnamed` are files with matches whose names are not UTF-8. With `root_errno` the root is not there
-    any more, and nothing was searched.
+    """Matching lines by the file's number in the job.
+
+    `errors` are errno values by file; `unnamed` are files with matches whose names are not UTF-8. With
+    `root_errno` the root no longer exists, and nothing was searched.
     """
 
     found: list[tuple[int, list[Line]]]
@@ -64,8 +67,8 @@ class Answer(TypedDict):
 
 
 def main() -> None:
-    """Answer jobs until the standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks decides when a search ends
+    """Answer jobs until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when a search ends
     stream, answers = sys.stdin.buffer, sys.stdout.buffer
     while line := stream.readline():
         job: Job = json.loads(line)
@@ -78,7 +81,7 @@ def main() -> None:
 
 
 class _Pulse:
-    """Tells now and then that the search goes on, and ends the process when it does not."""
+    """Sender of keep-alive lines, with an alarm that ends a stuck process."""
 
     def __init__(self, seconds: int) -> None:
         self._seconds = seconds
@@ -95,14 +98,14 @@ class _Pulse:
 
 
 def _end_after(seconds: int) -> None:
-    """Let the system end this process then; 0 takes that back."""
+    """Schedule SIGALRM to end this process; 0 cancels it."""
     alarm = getattr(signal, "alarm", None)
     if alarm is not None:
         alarm(seconds)
 
 
 def no_pulse() -> None:
-    """For a search that nobody watches."""
+    """Do nothing: for a search in the calling process."""
 
 
 def _beating(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[bytes]:
@@ -112,7 +115,7 @@ def _beating(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[byte
 
 
 def search_contents(job: Job, contents: Sequence[bytes], beat: Callable[[], None] = no_pulse) -> Answer:
-    """Search what came with the job; `beat` is called again and again."""
+    """Search the contents of a job, calling `beat` regularly."""
     expression = read_expression(job["expression"])
     answer = _empty()
     left = job["limit"]
@@ -126,9 +129,9 @@ def search_contents(job: Job, contents: Sequence[bytes], beat: Callable[[], None
 
 
 def search_files(root: int, job: Job, beat: Callable[[], None] = no_pulse) -> Answer:
-    """Search files beneath the root's handle; one that is gone, or is no regular file, has no matches.
+    """Search files beneath the root's handle, calling `beat` regularly.
 
-    `beat` is called again and again.
+    A file that was deleted, or is no regular file, has no matches.
     """
     expression = read_expression(job["expression"])
     answer = _empty()
@@ -141,7 +144,7 @@ def search_files(root: int, job: Job, beat: Callable[[], None] = no_pulse) -> An
             except (FileNotFoundError, NotADirectoryError, Refused, NotText):
                 continue
             except OSError as error:
-                if error.errno != errno.ENXIO:  # a socket by now
+                if error.errno != errno.ENXIO:  # it is a socket now
                     answer["errors"].append((number, error.errno or 0))
                 continue
             left -= _add(answer, job, number, lines)
@@ -164,7 +167,7 @@ def _search_root(job: Job, beat: Callable[[], None]) -> Answer:
 def _open_root(path: str, identity: str) -> int:
     handle = os.open(Path(path), _ROOT_FLAGS)
     status = os.fstat(handle)
-    # It comes by its path, behind which another folder may lie by now.
+    # The job has only its path, where another folder may be now.
     if f"{status.st_dev}:{status.st_ino}" != identity:
         os.close(handle)
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -176,7 +179,7 @@ def _empty() -> Answer:
 
 
 def _add(answer: Answer, job: Job, number: int, lines: list[Line]) -> int:
-    """Take a file's matching lines into the answer; returns how many of them count."""
+    """Add a file's matches to the answer; return how many."""
     if not lines:
         return 0
     try:
@@ -189,7 +192,7 @@ def _add(answer: Answer, job: Job, number: int, lines: list[Line]) -> int:
 
 
 class FolderHandles:
-    """The folders that were entered last, held open: neighbours are opened by one name each."""
+    """Cache of open folder handles, so that neighbours need one lookup each."""
 
     def __init__(self, root: int) -> None:
         self._root = root
@@ -205,7 +208,10 @@ class FolderHandles:
 
     @contextmanager
     def file(self, path: str) -> Generator[tuple[int, int]]:
-        """Handle and size in bytes of a regular file. Raises NotText for anything else, or OSError."""
+        """Open a regular file; yield its handle and size in bytes.
+
+        Raises NotText for anything else, or OSError.
+        """
         folder, _, name = path.rpartition("/")
         handle = open_beneath(self._folder(folder) if folder else self._root, name, FILE_FLAGS)
         try:

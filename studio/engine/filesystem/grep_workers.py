@@ -1,7 +1,7 @@
-"""The processes that search, kept warm between searches, and ended when an expression takes too long.
+"""Pool of search processes, kept between searches, killed on timeout.
 
-A regular expression can't be stopped from within its process: hence processes. They are this package's
-own code, started without the user's paths, and do nothing but read.
+A regular expression can't be interrupted within its process. The processes run this package's own code, are
+started without the user's paths, and do nothing but read.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from studio.engine.names import show_name
 from studio.engine.system import child_process
 from studio.engine.system.os_errors import told
 
-# Processes and no threads: a literal in 245 MB takes four
-# threads 1.6 s, one thread 0.7 s and two processes 0.4 s.
+# Processes and not threads: a literal in 245 MB takes four threads 1.6 s, one thread 0.7 s and two processes
+# 0.4 s.
 _WORKERS_UP_TO = 4
 
 
 class SearchTooSlow(TimedOut, TimeoutError):
-    """An expression did not come to an end; nothing was found out."""
+    """An expression that did not finish in time; there is no result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One job with the bytes that come with it."""
+    """One job with the contents that belong to it."""
 
     job: Job
     contents: tuple[bytes, ...] = ()
@@ -42,7 +42,7 @@ class Batch:
 
 @dataclass(slots=True)
 class _Running:
-    """A job that a process works on, its place in the order, and when it has taken too long."""
+    """A job being processed: its place in the order, and its deadline."""
 
     number: int
     job: Job
@@ -50,7 +50,7 @@ class _Running:
 
 
 class _Worker:
-    """One process, and the thread that waits for its answers."""
+    """One process, and the thread that reads its answers."""
 
     def __init__(self, answers: queue.SimpleQueue[tuple[_Worker, bytes]]) -> None:
         self._answers = answers
@@ -69,7 +69,7 @@ class _Worker:
     def send(self, batch: Batch) -> None:
         stream = self._process.stdin
         assert stream is not None
-        with suppress(OSError):  # its end is an answer, too
+        with suppress(OSError):  # if it ended, that is reported as an answer, too
             stream.write(json.dumps(batch.job).encode() + b"\n")
             for content in batch.contents:
                 stream.write(content)
@@ -80,7 +80,7 @@ class _Worker:
 
 
 class SearchWorkers:
-    """Up to one process for each processor, started when there is something to do."""
+    """Pool of up to one process per processor, started on demand."""
 
     def __init__(self) -> None:
         self._answers: queue.SimpleQueue[tuple[_Worker, bytes]] = queue.SimpleQueue()
@@ -89,10 +89,10 @@ class SearchWorkers:
         self._searching = threading.Lock()
 
     def search(self, batches: Iterable[Batch], wanted: int) -> list[tuple[Job, Answer]]:
-        """The answers in the order of the batches, up to the one that brings `wanted` matching lines.
+        """Return answers in batch order, until `wanted` matching lines are found.
 
-        Raises SearchTooSlow when nothing goes on for SEARCH_SECONDS, InternalError when a process
-        ends of itself. Searches of other threads wait.
+        Raises SearchTooSlow when there is no progress for SEARCH_SECONDS, InternalError when a process exits.
+        Searches of other threads wait.
         """
         running: dict[_Worker, _Running] = {}
         with self._searching:
@@ -132,7 +132,7 @@ class SearchWorkers:
                 worker, line = self._answers.get(timeout=max(0.0, slowest.deadline - time.monotonic()))
             except queue.Empty:
                 raise _too_slow(slowest.job) from None
-            if worker not in running:  # the last words of one that was ended
+            if worker not in running:  # a late answer of a process that was ended
                 continue
             if line != b"\n":
                 break
@@ -171,5 +171,5 @@ atexit.register(_shared.close)
 
 
 def shared_workers() -> SearchWorkers:
-    """The processes that all filesystems of this process search with."""
+    """Return the search processes shared by all filesystems of this process."""
     return _shared

@@ -1,7 +1,7 @@
-"""The protocol over a folder on disk (R110).
+"""Filesystem protocol over a folder on disk.
 
-A writable one over a project is made in the gateway's leaf alone (design section 1); everybody else reads
-through one, or writes to a layer over it.
+A writable one over a project is created only by the gateway's leaf; everything else reads through one, or
+writes to a layer over it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HostFilesystem(BackedFilesystem, Closing):
-    """A `Filesystem` over a folder on disk, which is held open. Close it, or use it as a context manager."""
+    """A `Filesystem` over a folder on disk, held open until `close`."""
 
     def __init__(
         self,
@@ -30,12 +30,12 @@ class HostFilesystem(BackedFilesystem, Closing):
         limits: PathLimits | None = None,
         git_dir: str | Path | None = None,
     ) -> None:
-        """Open the folder; an open root is borrowed and stays open. Links on the way to it are followed
-        once, here (T7).
+        """Open the folder; an open root is borrowed and stays open.
 
-        Snapshots are kept in `git_dir`, outside of the folder, or else in a private temporary folder. What a
-        restore left undone when its process ended is finished or undone here. Raises NotFound, or Refused for
-        folders that are never a project (contract 1), SnapshotError for a git directory that can't be used.
+        Links in the path to it are resolved once, here. Snapshots are stored in `git_dir`, outside of the
+        folder, or else in a private temporary folder. A restore that an earlier process left unfinished is
+        finished or undone here. Raises NotFound, or Refused for folders that may never be a project,
+        SnapshotError for a git directory that can't be used.
         """
         self._borrowed = isinstance(root, ProjectRoot)
         self._project = root if isinstance(root, ProjectRoot) else ProjectRoot(Path(root))
@@ -52,35 +52,36 @@ class HostFilesystem(BackedFilesystem, Closing):
                 raise
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
-        """Keep the current state: every file, link and folder with its bits, but nobody's `.git` (R126).
+        """Store the current state: files, links and folders with their modes.
 
-        Raises SnapshotError, also where pygit2 is missing, or FileError.
+        Every `.git` is excluded. Raises SnapshotError, also where pygit2 is missing, or FileError.
         """
         return self._kept().snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Bring a kept state back, also one that another process kept in the same git directory.
+        """Restore a snapshot; another process may have made it.
 
-        All of it or nothing, and nothing that no snapshot holds is touched. Raises SnapshotError, Displaced
-        where somebody writes meanwhile, AccessDenied where nothing may be written, or another FileError.
+        It has to be in the same git directory. All or nothing; what is in no snapshot is not touched. Raises
+        SnapshotError, Displaced where another program writes meanwhile, AccessDenied where the filesystem is
+        read-only, or another FileError.
         """
         self._check_may_change("")
         self._kept().restore(snapshot)
 
     def cleanup(self) -> None:
-        """Let go of the git directory; a private one is removed with its snapshots."""
+        """Close the git directory; a private one is removed with its snapshots."""
         if self._snapshots is not None:
             self._snapshots.cleanup()
 
     def close(self) -> None:
-        """Let go of the folder, and of the git directory as `cleanup` does."""
+        """Close the folder's handle, and the git directory as `cleanup` does."""
         self.cleanup()
         if not self._borrowed:
             self._project.close()
 
     def _kept(self) -> HostSnapshots:
         if self._snapshots is None:
-            # Few keep snapshots, and each start of the program would load what they need.
+            # Snapshots are rarely used, and their imports would slow down each start.
             from studio.engine.filesystem.host_snapshots import HostSnapshots
 
             self._snapshots = HostSnapshots(self._project, self._git_dir)

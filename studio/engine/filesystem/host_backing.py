@@ -1,4 +1,4 @@
-"""The primitives over a folder on disk, all beneath its open handle (R25, design 5)."""
+"""Backing over a folder on disk, accessed beneath its open handle."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ class HostReading:
         return data
 
     def close(self) -> None:
-        with suppress(OSError):  # it was only read from
+        with suppress(OSError):  # it was opened for reading only
             os.close(self.handle)
 
 
 class HostBacking(Backing, OwnSearch):
-    """A folder on disk. Its root stays the folder that was opened, whatever its path names later (T7)."""
+    """A folder on disk; it stays the opened one if renamed."""
 
     def __init__(self, root: ProjectRoot) -> None:
-        """Raises FileError when the disk can't say how it takes names."""
+        """Open a root. Raises FileError when its case sensitivity is unknown."""
         self.project = root
         with told("The folder can't be used", it=show_name(str(root.path))):
             self._folds_case = root.folds_case
@@ -105,7 +105,7 @@ class HostBacking(Backing, OwnSearch):
                 elif entry.is_dir(follow_symlinks=False):
                     inner.append(name)
                 else:
-                    with suppress(FileNotFoundError):  # gone meanwhile
+                    with suppress(FileNotFoundError):  # deleted meanwhile
                         others.append((name, kind_of(entry.stat(follow_symlinks=False))))
         names = sorted(without_temporary(names))
         inner.sort()
@@ -127,7 +127,7 @@ class HostBacking(Backing, OwnSearch):
                 try:
                     status = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
-                    continue  # gone meanwhile
+                    continue  # deleted meanwhile
                 kind = kind_of(status)
                 size = status.st_size if kind is is_file else 0
                 found.append(
@@ -182,7 +182,7 @@ class HostBacking(Backing, OwnSearch):
         folders.flush_folders(self.project, [path.rpartition("/")[0]])
 
     def _remove_tree(self, path: str) -> None:
-        """From the bottom; nothing at all where a folder in it can't be looked into."""
+        """Remove a tree bottom-up, or nothing if a folder is unreadable."""
         listed: list[TreeEntry] = []
         for entry in self.project.walk(path):
             if isinstance(entry, Unseen):
@@ -202,7 +202,7 @@ class HostBacking(Backing, OwnSearch):
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
         if self._folds_case and folded(source) == folded(destination):
-            replace = True  # another spelling of the same name: nothing else is there
+            replace = True  # another spelling of the same name: no other entry is there
         streaming.move(self.project, source, destination, replace=replace)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
@@ -229,7 +229,10 @@ class HostBacking(Backing, OwnSearch):
 
 
 def _created_ns(folder: int, name: str, status: os.stat_result) -> int | None:
-    """When an entry of an open folder was made, as the system says it: Python 3.11 has no statx of Linux."""
+    """Return the creation time of an entry of an open folder.
+
+    Python 3.11 has no statx of Linux.
+    """
     if not _KNOWS_BIRTH:
         return syscalls.birth_ns(folder, os.fsencode(name))
     seconds: float | None = getattr(status, "st_birthtime", None)

@@ -1,4 +1,7 @@
-"""Listing and searching a folder on disk: by handles, never through a link, with ripgrep where it helps."""
+"""Listing and searching a folder on disk: by handles, with optional ripgrep.
+
+No link is followed.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ _EVERY_FILE = Glob("**")
 
 
 def files_beneath(root: ProjectRoot, folder: str, glob: Glob) -> Names:
-    """The files beneath a folder whose path from there matches, sorted.
+    """Return the files beneath a folder whose path from there matches, sorted.
 
-    Raises FileError when the disk fails; what the user may not look into, and what has a name that is not
-    UTF-8, is unseen.
+    Raises FileError when the disk fails; what the user may not read, and what has a name that is not UTF-8,
+    is unseen.
     """
     paths, unseen = _walked(root, folder, glob)
     try:
@@ -30,7 +33,10 @@ def files_beneath(root: ProjectRoot, folder: str, glob: Glob) -> Names:
 
 
 def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
-    """The matching lines of the files beneath a folder. Raises as `files_beneath`, and SearchTooSlow."""
+    """Return the matching lines of the files beneath a folder.
+
+    Raises as `files_beneath`, and SearchTooSlow.
+    """
     likely = likely_files(root, folder, search)
     if likely is not None:
         return search_beneath(root, likely, search, likely=True)
@@ -40,12 +46,15 @@ def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
 
 
 def unnamed(path: str) -> Unseen:
-    """The entry for a name that no caller could give."""
+    """Return the entry for a name that no caller could give."""
     return Unseen(path, f"The name {show_name(path)} is not UTF-8.")
 
 
 def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list[Unseen]]:
-    """All matching paths, sorted, those that are not UTF-8 among them; and folders not looked into."""
+    """Return all matching paths, sorted, and the unreadable folders.
+
+    Paths that are not UTF-8 are among them.
+    """
     paths: list[str] = []
     unseen: list[Unseen] = []
     # Measured on 50,000 files: os.scandir takes 68 ms, ripgrep 78, rglob of pathlib 603.
@@ -63,7 +72,7 @@ def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list
                     elif entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
         except (FileNotFoundError, NotADirectoryError):
-            continue  # gone meanwhile
+            continue  # deleted meanwhile
         except OSError as error:
             unseen.append(not_looked_into(above, error))
             continue
@@ -76,7 +85,7 @@ def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list
 
 
 def is_utf8(path: str) -> bool:
-    """Whether a path from the disk is text, and so one that a caller could give."""
+    """Return whether a path from the disk is valid text."""
     try:
         path.encode()
     except UnicodeEncodeError:

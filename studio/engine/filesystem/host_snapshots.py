@@ -1,7 +1,7 @@
-"""Whole states of a folder on disk, kept in a git directory outside of it, and brought back (R121-R126).
+"""Snapshots of a folder on disk, stored in a separate git directory.
 
-What a restore is about to do is kept there first: whoever opens the same git directory after a crash finishes
-it, or undoes it.
+A restore is first recorded there: the next process to open the same git directory after a crash finishes or
+undoes it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class HostSnapshots:
-    """The snapshots of one folder; belongs to one thread."""
+    """The snapshots of one folder; an object belongs to one thread."""
 
     def __init__(self, root: ProjectRoot, git_dir: Path | None) -> None:
-        """Without `git_dir` they are in a private temporary folder until `cleanup`.
+        """Open the snapshots; without `git_dir` they are temporary until `cleanup`.
 
-        Raises SnapshotError for one that lies in the folder, or around it.
+        Temporary ones are in a private folder. Raises SnapshotError for a `git_dir` in the folder, or around
+        it.
         """
         self._root = root
         self._git_dir = git_dir.resolve() if git_dir is not None else None
@@ -47,11 +48,14 @@ class HostSnapshots:
         self._objects: ObjectFolder | None = None
         self._known = HashCache()
         place = hashlib.sha256(os.fsencode(root.path)).hexdigest()[:32]
-        # The names of what a restore is about to do, and of one that is done but for the displaced files.
+        # Ref names of a started restore, and of one that is complete except for removing the replaced files.
         self._begun, self._done = f"restore-begun-{place}", f"restore-done-{place}"
 
     def snapshot(self, tag: str | None) -> FilesystemSnapshot:
-        """Raises SnapshotError, TimedOut where another process restores, FileError for the folder."""
+        """Store the current state as a commit.
+
+        Raises SnapshotError, TimedOut where another process restores, FileError for the folder.
+        """
         objects = self._opened()
         with writer_lock(objects.path / _LOCK), told("No snapshot was made", it="the folder"):
             if self._interrupted(objects):
@@ -66,8 +70,12 @@ class HostSnapshots:
         return FilesystemSnapshot(snapshot_id, now, commit, str(self._root.path), str(objects.path), tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Raises SnapshotError, TimedOut where another process restores, Displaced where somebody writes
-        meanwhile, or FileError: nothing is changed then. After NotPutBack `finish_interrupted` is due."""
+        """Restore a snapshot, or change nothing.
+
+        Raises SnapshotError, TimedOut where another process restores, Displaced where another program writes
+        meanwhile, or FileError: nothing is changed then. After NotPutBack `finish_interrupted` has to be
+        called.
+        """
         if snapshot.root_path != str(self._root.path):
             raise SnapshotRestoreError(
                 "snapshot.elsewhere",
@@ -88,17 +96,17 @@ class HostSnapshots:
             self._carry_out(objects, begun, what)
 
     def finish_interrupted(self) -> None:
-        """Finish what a restore of another process left undone, or undo it. Raises as `restore`."""
+        """Finish or undo an interrupted restore. Raises as `restore`."""
         if self._git_dir is None or not (self._git_dir / "HEAD").exists():
             return
         objects = self._opened()
         if self._interrupted(objects):
-            # Displaced files that can't be removed make no state that is half one and half the other.
+            # Replaced files that can't be removed do not make the state inconsistent.
             with writer_lock(objects.path / _LOCK), told(_NOTHING, it="the folder"), suppress(NotRemoved):
                 self._finish(objects)
 
     def cleanup(self) -> None:
-        """Close the git directory; a private one is removed, with all snapshots in it."""
+        """Close the git directory; a private one is removed with its snapshots."""
         if self._objects is not None:
             self._objects.close()
             self._objects = None
@@ -124,7 +132,7 @@ class HostSnapshots:
         return StoredTree(objects, capture.keep().tree)
 
     def _check(self, what: Restoring) -> None:
-        """Raises SnapshotRestoreError where something would stop the writing half-way."""
+        """Raise SnapshotRestoreError where something would stop the writing half-way."""
         check_handles()
         becoming = {item.path for item in what.placements if item.becomes_folder}
         with Obstacles(self._root) as obstacles:
@@ -145,16 +153,16 @@ class HostSnapshots:
             batch.commit()
             objects.publish(self._done, begun)
         except BaseException:
-            # First, for who comes after a crash: what goes back now is not done.
+            # Before the abort, for recovery after a crash: what is rolled back now is not done.
             _forget(objects, self._done)
             batch.abort()
             _forget(objects, self._begun)
             raise
-        with suppress(OSError, StudioError):  # it is done: what is left to remove is for who comes next
+        with suppress(OSError, StudioError):  # it is done: the next process removes what is left
             self._sweep(objects, batch)
 
     def _interrupted(self, objects: ObjectFolder) -> str:
-        """The name that a restore of this folder left: as done, as begun, or none."""
+        """Return the ref that an interrupted restore left, or ""."""
         names = objects.names()
         return next((name for name in (self._done, self._begun) if name in names), "")
 
@@ -164,7 +172,7 @@ class HostSnapshots:
             return
         commit = objects.commit_of(name)
         tree, restore_id = objects.commit(commit)
-        # Sorted by git: what was there before, then what was to be there.
+        # Sorted by git: the previous state, then the wanted state.
         before, wanted = (StoredTree(objects, object_id) for _, _, object_id in objects.tree(tree))
         what = restoring(before, wanted, restore_id.strip())
         batch = Batch(self._root, what.placements, what.content)
@@ -178,7 +186,7 @@ class HostSnapshots:
         self._sweep(objects, batch)
 
     def _sweep(self, objects: ObjectFolder, batch: Batch) -> None:
-        """Remove the displaced files of a restore that is done, and forget it."""
+        """Remove the replaced files of a completed restore, and its record."""
         _forget(objects, self._begun)
         batch.finish()
         _forget(objects, self._done)

@@ -1,6 +1,6 @@
-"""States of a backing in memory that were kept and can be brought back (R118, R121, R124).
+"""In-memory snapshots of a backing.
 
-What was kept shares everything that did not change since: files are immutable there.
+A snapshot shares everything that has not changed since: files are immutable there.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ T = TypeVar("T")
 
 
 class Keeping(Protocol[T]):
-    """A backing that can give its whole state away and take it back."""
+    """A backing whose whole state can be exported and restored."""
 
     @property
     def root(self) -> str: ...
 
     def keep(self) -> T:
-        """The state now; whatever is done later leaves it as it is."""
+        """Return the current state, unaffected by later changes."""
         ...
 
     def bring_back(self, kept: T) -> None:
-        """Be as then; what was kept can be brought back again."""
+        """Restore a state; it can be restored again later."""
         ...
 
 
 class KeptStates(Generic[T]):
-    """The snapshots of one filesystem; they are gone with it."""
+    """The snapshots of one filesystem, which live as long as it does."""
 
     def __init__(self, backing: Keeping[T], name: str) -> None:
-        """References are `name`, a hyphen and a number."""
+        """Start without snapshots; references are `name`, a hyphen and a number."""
         self._backing = backing
         self._name = name
         self._numbers = itertools.count(1)
@@ -47,7 +47,7 @@ class KeptStates(Generic[T]):
         return FilesystemSnapshot(reference, datetime.now(UTC), reference, self._backing.root, None, tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Raises SnapshotRestoreError for one that was not made here."""
+        """Restore a snapshot. Raises SnapshotRestoreError for an unknown one."""
         if snapshot.commit_ref not in self._kept:
             raise SnapshotRestoreError(
                 "snapshot.missing",

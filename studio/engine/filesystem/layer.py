@@ -1,4 +1,4 @@
-"""What an overlay keeps: the tree of its differences from the base, and the base as it was first met.
+"""State of an overlay: a tree of differences, and recorded base states.
 
 The tree has entries only where something differs, so its size is that of the changes, not of the base.
 """
@@ -22,24 +22,24 @@ _PART_BYTES = 1 << 20
 
 
 class BaseChanged(FileError, Conflict, OSError):
-    """The file in the base is not the one that was read through the overlay."""
+    """A base file that changed since it was read through the overlay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """Nothing is here, whatever the base has (a whiteout)."""
+    """A deleted entry that hides what the base has (a whiteout)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file or folder of the base, unchanged, at another place than `path`, its own."""
+    """An unchanged file or folder of the base, moved from `path`."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the bytes of a changed or copied file once came from: a path of the base."""
+    """The base path from which a changed or copied file came."""
 
     path: str
     copied: bool
@@ -54,16 +54,16 @@ class Written:
 
 
 class Layer:
-    """A folder in which something differs: `base` is the folder of the base beneath it, None for none."""
+    """A folder with differences; `base` is the base folder beneath, or None."""
 
     def __init__(self, base: str | None) -> None:
         self.base = base
         self.entries: dict[str, tuple[str, Node]] = {}
-        """Names and what they stand for, by the spelling that counts."""
+        """Names and nodes by their case-folded spelling, where the base folds case."""
         self.own_state: Final = state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, next_serial(), time_ns())
 
     def copied(self) -> Layer:
-        """The same differences, to be changed apart from these; files are shared."""
+        """Return an independent copy of the differences; files are shared."""
         copied = Layer(self.base)
         for key, (name, node) in self.entries.items():
             copied.entries[key] = (name, node.copied() if isinstance(node, Layer) else node)
@@ -75,7 +75,10 @@ Node = Gone | Moved | Written | Layer
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the base had at a path when the overlay first changed something there; None for nothing."""
+    """State of a base path when the overlay first changed something there.
+
+    `state` is None for nothing.
+    """
 
     path: str
     state: FileState | None
@@ -94,59 +97,62 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class BaseChange:
-    """A path at which the base is no longer what the overlay's change was made on, in one sentence."""
+    """A path whose base changed after the overlay's change, with reason."""
 
     path: str
     reason: str
 
 
 class Base:
-    """The base, with what is remembered of it. Nothing is ever written to it."""
+    """The read-only base of an overlay, with recorded states."""
 
     def __init__(self, backing: Backing, *, keeps_contents: bool = False) -> None:
-        """`keeps_contents`: with the bytes of every file that is changed, not their hash alone."""
+        """Wrap a backing; with `keeps_contents` also record changed files' bytes.
+
+        Otherwise only their hash.
+        """
         self.backing = backing
         self.keeps_contents = keeps_contents
         self._known: dict[str, Known] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
 
     def copied(self) -> Base:
-        """The same base with what is remembered of it now."""
+        """Return a copy with the states recorded so far."""
         copied = Base(self.backing, keeps_contents=self.keeps_contents)
         copied._known, copied._seen = dict(self._known), dict(self._seen)
         return copied
 
     def key(self, path: str) -> str:
-        """The spelling that counts, of a path or a name."""
+        """Return a path or name case-folded, where the base folds case."""
         return folded(path) if self.backing.folds_case else path
 
     def known(self, path: str) -> Known | None:
-        """What was recorded of a path."""
+        """Return what was recorded of a path."""
         return self._known.get(self.key(path))
 
     def state(self, path: str) -> FileState | None:
         return self.backing.node(path)
 
     def entries(self, path: str) -> Entries:
-        """What is in a folder; nothing where it is gone, or a folder no more."""
+        """Return the entries of a folder; none where it no longer exists."""
         with suppress(FileNotFoundError, NotADirectoryError):
             return self.backing.entries(path)
         return Entries()
 
     def scan(self, path: str) -> Scan:
-        """As `entries`, with what a listing says of each."""
+        """Return the entries of a folder as listing rows."""
         with suppress(FileNotFoundError, NotADirectoryError):
             return self.backing.scan(path)
         return Scan()
 
     def note_read(self, path: str) -> None:
-        """Remember which state of a file is being read: a change is made on that one or refused."""
+        """Record the state of a file being read; changes require it."""
         state = self.state(path)
         if state is not None:
             self._seen[self.key(path)] = state.signature
 
     def record(self, path: str) -> Known:
-        """Remember what is at a path before it is changed; what was recorded stays.
+        """Record what is at a path before a change, unless recorded.
 
         Raises BaseChanged when a file is not the one that was read through the overlay.
         """
@@ -164,18 +170,21 @@ class Base:
         return known
 
     def recorded_content(self, path: str) -> Content:
-        """The bytes of a file, recorded. Raises BaseChanged when they are not those recorded before."""
+        """Return a file's bytes after recording it.
+
+        Raises BaseChanged when they are not those recorded before.
+        """
         known, content = self.record(path), self.content(path)
         if content.sha256 != known.sha256:
             raise _changed(path)
         return content
 
     def drop(self, path: str) -> None:
-        """Forget what was recorded of a path at which nothing differs any more."""
+        """Drop the record of a path at which nothing differs any more."""
         self._known.pop(self.key(path), None)
 
     def content(self, path: str) -> Content:
-        """The bytes of a file of the base."""
+        """Return the bytes of a file of the base."""
         writing = ContentWriting(lambda _: None)
         reading = self.backing.open(path)
         try:
@@ -188,7 +197,7 @@ class Base:
         return writing.content()
 
     def changes(self) -> Iterator[BaseChange]:
-        """Where the base has changed since; the cost is that of the paths recorded."""
+        """Yield where the base changed since; costs one check per recorded path."""
         for _, known in sorted(self._known.items()):
             reason = self._change_since(known)
             if reason:
@@ -208,7 +217,7 @@ class Base:
 
 
 def joined(folder: str, name: str) -> str:
-    """The path of an entry of a folder."""
+    """Return the path of an entry of a folder."""
     return f"{folder}/{name}" if folder else name
 
 

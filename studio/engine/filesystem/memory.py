@@ -1,4 +1,4 @@
-"""Files in memory: a backend without a disk, and the upper layer of an overlay (R10, R118).
+"""In-memory filesystem; its values are also used by overlays.
 
 Contents are immutable and shared; a reader keeps the one it was opened on, whatever is written meanwhile.
 """
@@ -26,13 +26,16 @@ _serial = itertools.count(1)
 
 
 def next_serial() -> int:
-    """A number that no other entry in memory has had."""
+    """Return a number that no other entry in memory has had."""
     return next(_serial)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """One file at one moment; `serial` is its own for ever, so that equal states mean equal bytes."""
+    """One version of a file.
+
+    `serial` is unique, so that equal states mean equal bytes.
+    """
 
     name: str
     content: Content
@@ -46,14 +49,14 @@ class MemoryFile:
         return state_in_memory(EntryKind.FILE, len(self.content), self.mode, self.serial, self.modified_ns)
 
     def written(self, content: Content) -> MemoryFile:
-        """The same file with other bytes."""
+        """Return the same file with other bytes."""
         return replace(self, content=content, modified_ns=time.time_ns(), serial=next_serial())
 
 
 class MemoryFolder:
-    """One folder; its entries are known by the spelling that the file system takes for theirs.
+    """A folder; its entries are keyed by their (perhaps case-folded) names.
 
-    It may be changed by whoever's `turn` it was made in; whoever comes later changes a copy.
+    It may be modified only while its `turn` is the current one; later turns modify a copy.
     """
 
     def __init__(self, name: str, turn: int = 0) -> None:
@@ -64,7 +67,7 @@ class MemoryFolder:
         self.serial = next_serial()
 
     def copied(self, turn: int) -> MemoryFolder:
-        """The same folder, to be changed in another turn."""
+        """Return a copy that may be modified in another turn."""
         copied = MemoryFolder(self.name, turn)
         copied.entries = dict(self.entries)
         copied.created_ns, copied.modified_ns, copied.serial = self.created_ns, self.modified_ns, self.serial
@@ -75,21 +78,21 @@ class MemoryFolder:
         return state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, self.serial, self.modified_ns)
 
     def put(self, key: str, node: MemoryFile | MemoryFolder) -> None:
-        """Put an entry into the folder, in the place of one that is there."""
+        """Add or replace an entry."""
         self.entries[key] = node
         self.modified_ns = time.time_ns()
 
     def take(self, key: str) -> MemoryFile | MemoryFolder:
-        """Take an entry out of the folder. Raises KeyError where there is none."""
+        """Remove and return an entry. Raises KeyError where there is none."""
         self.modified_ns = time.time_ns()
         return self.entries.pop(key)
 
 
 class InMemoryFilesystem(BackedFilesystem):
-    """A filesystem that holds its files itself, and is gone with the object.
+    """A filesystem in memory, gone with the object.
 
-    With `windows` names follow the rules of Windows: case is ignored but kept, what Windows can't name is
-    refused (C5, R21).
+    With `windows` names follow the rules of Windows: case is ignored but preserved, names invalid on Windows
+    are refused.
     """
 
     def __init__(
@@ -100,11 +103,14 @@ class InMemoryFilesystem(BackedFilesystem):
         self._kept = KeptStates(backing, "mem")
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
-        """Keep the current state, at no cost: what does not change later is shared (R124)."""
+        """Store the current state at no cost: unchanged parts are shared."""
         return self._kept.snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Bring a kept state back. Raises SnapshotRestoreError, AccessDenied where nothing may be written."""
+        """Restore a snapshot.
+
+        Raises SnapshotRestoreError, AccessDenied where the filesystem is read-only.
+        """
         self._check_may_change("")
         self._kept.restore(snapshot)
 
@@ -118,12 +124,12 @@ class MemoryBacking(Backing):
         self._turn = 0
 
     def keep(self) -> MemoryFolder:
-        """The whole tree; from now on each folder is copied before it is changed."""
+        """Return the tree; later changes copy each folder first."""
         self._turn += 1
         return self._top
 
     def bring_back(self, kept: MemoryFolder) -> None:
-        """Be that tree again."""
+        """Restore a tree."""
         self._turn += 1
         self._top = kept
 
@@ -162,7 +168,7 @@ class MemoryBacking(Backing):
         return found
 
     def start(self, path: str, mode: WriteMode) -> ContentWriting:
-        self._folder(path.rpartition("/")[0])  # there must be one
+        self._folder(path.rpartition("/")[0])  # raises where there is none
         return ContentWriting(lambda content: self._put(path, content, mode))
 
     def _put(self, path: str, content: Content, mode: WriteMode) -> None:
@@ -240,7 +246,7 @@ class MemoryBacking(Backing):
         return found
 
     def _place(self, path: str) -> tuple[MemoryFolder, str]:
-        """The folder that holds a path, to be changed, and the last name."""
+        """Return the modifiable parent folder of a path, and the last name."""
         above, _, name = path.rpartition("/")
         self._folder(above)
         folder = self._top = self._own(self._top)
@@ -260,7 +266,7 @@ def _renamed(file: MemoryFile, name: str) -> MemoryFile:
 
 
 def state_in_memory(kind: EntryKind, size: int, mode: int, serial: int, modified_ns: int) -> FileState:
-    """The state of an entry that no disk holds."""
+    """Return the state of an entry in memory."""
     return FileState(
         kind=kind,
         size=size,
@@ -276,5 +282,5 @@ def state_in_memory(kind: EntryKind, size: int, mode: int, serial: int, modified
 
 
 def system_error(number: int, path: str) -> OSError:
-    """The error that a disk would give."""
+    """Return the OSError that a disk would raise."""
     return OSError(number, os.strerror(number), path)

@@ -1,7 +1,7 @@
-"""A writable layer over a base that is only read: what an agent writes to (design 1, C34).
+"""Writable overlay over a read-only base, for the changes of an agent.
 
-It reads the base and its own writes as one tree; a delete hides, a move is kept as a move, and `changes`
-gives all of it as the steps of a plan.
+It presents the base and its own writes as one tree; a delete hides, a move is recorded as a move, and
+`changes` returns all of it as the steps of a plan.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from studio.engine.root import EntryKind, FileState
 
 
 class OverlayFilesystem(BackedFilesystem):
-    """The base plus one's own changes, which stay in memory; the base is never touched.
+    """A base with changes in memory; the base is never written.
 
-    The base may change meanwhile: what was not changed here is read as it is now, a change of a file that
-    is not the one that was read is refused with BaseChanged, and `base_changes` tells of all others.
+    The base may change meanwhile: unchanged paths are read as they are now, a change of a file that is not
+    the one that was read is refused with BaseChanged, and `base_changes` reports all others.
     """
 
     def __init__(
@@ -60,40 +60,41 @@ class OverlayFilesystem(BackedFilesystem):
         keeps_bases: bool = False,
         log: AccessLog | None = None,
     ) -> None:
-        """`keeps_bases`: the steps of `changes` carry the bytes that they were made on."""
+        """Wrap a base; with `keeps_bases` steps carry their base bytes."""
         self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
         super().__init__(self._layers, read_only=read_only, limits=limits or base.limits, log=log)
         self._kept = KeptStates(self._layers, "overlay")
 
     @property
     def layers(self) -> OverlayBacking:
-        """The primitives, for who lays something into the layer that is nobody's call."""
+        """The primitives, for changes that are not made through the protocol."""
         return self._layers
 
     def changes(self) -> tuple[DraftStep, ...]:
-        """The steps that turn the base into this tree, sorted by path; made anew, at the cost of the changes.
+        """Return the steps from the base to this tree, by path.
 
-        Files carry the hash of the base that they were made on. What no plan can say in one step of a path
-        (a file where the base has a folder, and the reverse) is a step with that problem.
+        They are computed at each call, at the cost of the changes. Files carry the hash of the base that they
+        were made on. What no plan can express in one step of a path (a file where the base has a folder, and
+        the reverse) is a step with that problem.
         """
         return steps_of(self._layers.base, self._layers.top)
 
     def base_changes(self) -> tuple[BaseChange, ...]:
-        """Where the base is no longer what the changes were made on."""
+        """Return where the base changed since the changes were made."""
         return tuple(self._layers.base.changes())
 
     def forget_changes(self) -> None:
-        """Be the base again, as after its changes were applied or dropped."""
+        """Drop all changes, as after they were applied or discarded."""
         self._layers.forget()
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
-        """Keep the changes that were made here; the base is what it is at any time."""
+        """Store the current changes, without the base."""
         return self._kept.snapshot(tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Have the changes of then, and no others, and leave the base alone.
+        """Restore the changes of a snapshot; the base is not affected.
 
-        Raises SnapshotRestoreError, AccessDenied where nothing may be written.
+        Raises SnapshotRestoreError, AccessDenied where the filesystem is read-only.
         """
         self._check_may_change("")
         self._kept.restore(snapshot)
@@ -101,7 +102,7 @@ class OverlayFilesystem(BackedFilesystem):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An entry of a folder of the overlay: the folder, and the entry's name there."""
+    """An entry of an overlay folder: the folder and a name."""
 
     layer: Layer
     key: str
@@ -109,7 +110,7 @@ class _Place:
 
     @property
     def natural(self) -> str | None:
-        """The path in the base that shows through here; None where nothing can."""
+        """The base path visible here; None where there can be none."""
         return None if self.layer.base is None else joined(self.layer.base, self.name)
 
     def put(self, node: Node) -> None:
@@ -124,20 +125,20 @@ class OverlayBacking(Backing, OwnSearch):
         self.top = Layer("")
 
     def forget(self) -> None:
-        """Drop all differences: what is read is the base again."""
+        """Drop all differences, so that reads return the base again."""
         self.lay_over(self.base.backing)
 
     def keep(self) -> tuple[Base, Layer]:
-        """All differences, and what is remembered of the base."""
+        """Return all differences and recorded base states."""
         return self.base.copied(), self.top.copied()
 
     def bring_back(self, kept: tuple[Base, Layer]) -> None:
-        """Have those differences and no others."""
+        """Replace all differences by stored ones."""
         base, top = kept
         self.base, self.top = base.copied(), top.copied()
 
     def lay_over(self, base: Backing) -> None:
-        """Drop all differences, and read this base from now on."""
+        """Drop all differences, and use another base."""
         self.base = Base(base, keeps_contents=self.base.keeps_contents)
         self.top = Layer("")
 
@@ -243,12 +244,12 @@ class OverlayBacking(Backing, OwnSearch):
             place.put(Written(MemoryFile(place.name, whole, state.mode), origin))
 
     def _begin_change(self, path: str, node: Node) -> None:
-        """Where nothing differs yet, what the base has now is what the change is made on."""
+        """Drop the old record of an unchanged path, to record it anew."""
         if isinstance(node, Moved) and node.path == path:
             self.base.drop(path)
 
     def put(self, path: str, content: Content, mode: int) -> None:
-        """Have a file at a path with these bytes and permission bits, whatever file is there or none."""
+        """Create or replace a file with these bytes and permission bits."""
         self._write(path, content, WriteMode.OVERWRITE)
         place = self._place(path)
         node = self._find(path)
@@ -294,7 +295,7 @@ class OverlayBacking(Backing, OwnSearch):
             node = Written(node.file, None if at_home else origin)
         self._hide(source, old)
         if isinstance(node, Moved) and node.path == new.natural and node.path == destination:
-            new.layer.entries.pop(new.key, None)  # it is back where it belongs
+            new.layer.entries.pop(new.key, None)  # it is back at its original path
             self.base.drop(destination)
         else:
             new.put(node)
@@ -322,11 +323,14 @@ class OverlayBacking(Backing, OwnSearch):
         self.base.record(destination)
         place = self._place(destination)
         if isinstance(there, Moved) and there.path != destination:
-            self.base.record(there.path)  # what was moved here is gone
+            self.base.record(there.path)  # the entry moved here is gone
         place.put(Written(MemoryFile(place.name, content, state.mode), origin))
 
     def _find(self, path: str) -> Node | None:
-        """What the path stands for; an unchanged file or folder of the base is a `Moved` that is at home."""
+        """Return the node at a path.
+
+        An unchanged file or folder of the base is a `Moved` at its own path.
+        """
         node: Node = self.top
         for name in path.split("/") if path else ():
             if isinstance(node, Moved):
@@ -358,7 +362,10 @@ class OverlayBacking(Backing, OwnSearch):
                 return None
 
     def _place(self, path: str) -> _Place:
-        """The entry at a path, in a folder that is made a layer. Raises OSError where there is no folder."""
+        """Return the entry at a path, making its parent folders layers.
+
+        Raises OSError where there is no folder.
+        """
         above, _, name = path.rpartition("/")
         layer = self.top
         at = ""
@@ -379,7 +386,7 @@ class OverlayBacking(Backing, OwnSearch):
         return _Place(layer, self.base.key(name), name)
 
     def _hide(self, path: str, place: _Place) -> None:
-        """Let nothing be at a path; where the base would show through, that is said."""
+        """Hide a path, by a whiteout where the base has something."""
         if place.natural is not None and self.base.state(place.natural) is not None:
             self.base.record(place.natural)
             place.put(Gone())
@@ -388,7 +395,7 @@ class OverlayBacking(Backing, OwnSearch):
             self.base.drop(path)
 
     def _origin_at(self, place: _Place) -> Origin | None:
-        """The file of the base that a written file at this place replaces."""
+        """Return the base file that a written file here replaces."""
         natural = place.natural
         known = None if natural is None else self.base.known(natural)
         return (
@@ -396,7 +403,7 @@ class OverlayBacking(Backing, OwnSearch):
         )
 
     def _scan_over(self, layer: Layer, below: Scan) -> Scan:
-        """A folder of the base with what differs in it."""
+        """Return the rows of a base folder with the differences applied."""
         if not layer.entries:
             return below
         found = [entry for entry in below.found if self.base.key(entry.name) not in layer.entries]
@@ -436,10 +443,10 @@ _EVERY_FILE = Glob("**")
 
 
 def lines_of_overlay(overlay: Backing, base: Base, node: Node | None, folder: str, search: Search) -> Lines:
-    """The matching lines beneath a folder of the overlay; `node` is what that folder stands for.
+    """Return the matching lines beneath a folder of the overlay.
 
-    Where it lies over the same folder of the base, the cost of what does not differ is the base's own.
-    Raises SearchTooSlow, or FileError.
+    `node` is the folder's node. Where it is over the same folder of the base, unchanged parts are searched in
+    the base's own way. Raises SearchTooSlow, or FileError.
     """
     if isinstance(node, Moved) and node.path == folder:
         return lines_beneath(base.backing, folder, search)
@@ -452,7 +459,7 @@ def lines_of_overlay(overlay: Backing, base: Base, node: Node | None, folder: st
 
 
 def _differing(layer: Layer, folder: str) -> Iterator[str]:
-    """The paths at which the overlay has something else than the base, the topmost of them."""
+    """Yield the topmost paths at which the overlay differs from the base."""
     for name, node in layer.entries.values():
         path = joined(folder, name)
         if isinstance(node, Layer) and node.base == path:
@@ -477,7 +484,7 @@ def _skipping(base: Base, differing: tuple[str, ...], search: Search) -> Callabl
 
 
 def _own_files(overlay: Backing, folder: str, differing: tuple[str, ...], search: Search) -> Iterator[str]:
-    """The files that are to be searched at and beneath the paths that differ."""
+    """Yield the files to search at and beneath the differing paths."""
     start = len(folder) + 1 if folder else 0
     for path in differing:
         state = overlay.node(path)

@@ -1,4 +1,4 @@
-"""Why a call of the protocol is refused, in one sentence each: the same on every backend (R114, R175)."""
+"""Error messages of the filesystem protocol, the same on every backend."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _Error = TypeVar("_Error", bound=StudioError)
 
 
 class BadCall(UsageError, ValueError):
-    """An argument makes no sense: a negative offset, an unknown mode (Q66)."""
+    """An invalid argument, such as a negative offset or an unknown mode."""
 
 
 class StreamClosed(UsageError, ValueError):
-    """The stream is closed (R93)."""
+    """Access to a closed stream."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
@@ -51,7 +51,7 @@ class StreamClosed(UsageError, ValueError):
 
 
 class IllegalSeek(FileError, Refused, OSError):
-    """A stream that is written has no position to go to (R93)."""
+    """A seek in a stream opened for writing, which has no position."""
 
     number = errno.ESPIPE
 
@@ -65,24 +65,27 @@ class IllegalSeek(FileError, Refused, OSError):
 
 
 class TooLarge(Refused, ValueError):
-    """More than one call reads or writes; a stream has no such limit (R94, Q64)."""
+    """A read or write above the limit for one call."""
 
 
 class BadContent(Refused, ValueError):
-    """The text can't be written as UTF-8 (R115)."""
+    """A text that can't be encoded as UTF-8 (lone surrogates)."""
 
 
 class FileShrank(FileError, Conflict, OSError):
-    """A file that is being read ends before it did when it was opened."""
+    """A file that became shorter while it was being read."""
 
 
 def named(path: str) -> str:
-    """The path in a sentence; the root has no name of its own."""
+    """Return a path for a message; the root has no name."""
     return show_name(path) if path else "the root"
 
 
 class Refusal(Generic[_Error]):
-    """One row of the table below. Called with a path, and a word for every other gap, it makes the error."""
+    """A template for an error.
+
+    Called with a path, and a word for every other placeholder, it returns the error.
+    """
 
     def __init__(self, error: type[_Error], code: str, sentence: str, hint: str) -> None:
         self._error, self._code, self.sentence, self.hint = error, code, sentence, hint
@@ -204,12 +207,15 @@ shrank = Refusal(
 
 
 def not_a_file(path: str, kind: EntryKind) -> NotAFile:
-    """The error for what is there and is no regular file."""
+    """Return the error for an entry that is not a regular file."""
     return _not_a_file(path, what=_WHAT.get(kind, "no regular file"))
 
 
 def undecodable(path: str, data: bytes, start: int, at: int) -> Undecodable:
-    """`data` is what was decoded, `start` where in it decoding failed, `at` where that is in the file."""
+    """Return the error for bytes that are not UTF-8.
+
+    `data` is what was decoded, `start` the failing position in it, `at` that position in the file.
+    """
     return Undecodable(
         "fs.not_utf8",
         f"{named(path)} is not UTF-8 text: byte {at} (counted from 0) can't be decoded.",

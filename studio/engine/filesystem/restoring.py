@@ -1,4 +1,4 @@
-"""From one kept state to another: what has to be placed where, and with which bytes (R121, R126)."""
+"""Computation of the file changes that lead from one snapshot to another."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from studio.engine.snapshot_store import NEVER_KEPT, StoredEntry, StoredTree, im
 
 @dataclass(frozen=True, slots=True)
 class Restoring:
-    """The placements of one restore; the same two states and name always make the same ones."""
+    """The file changes of one restore, deterministic for states and name."""
 
     placements: tuple[Placement, ...]
     contents: Mapping[str, tuple[StoredTree, StoredEntry]]
 
     def content(self, digest: str) -> bytes:
-        """The bytes with that SHA-256. Raises SnapshotError where they are gone or damaged."""
+        """Return the content with a SHA-256.
+
+        Raises SnapshotError where it is missing or damaged.
+        """
         tree, entry = self.contents[digest]
         return tree.content(entry)
 
 
 def restoring(now: StoredTree, wanted: StoredTree, restore_id: str) -> Restoring:
-    """What brings a folder from one state to the other; our own files are named by `restore_id`.
+    """Compute the changes from the current to the wanted state.
 
-    What no state holds is left alone, and so are the folders it lies in. Raises SnapshotRestoreError where it
-    is in the way, or where something of now can't be read, SnapshotError where a state can't be.
+    Temporary files are named by `restore_id`. What is in no snapshot is not touched, nor are its parent
+    folders. Raises SnapshotRestoreError where it is in the way, or where something of the current state can't
+    be read, SnapshotError where a stored state can't be.
     """
     contents: dict[str, tuple[StoredTree, StoredEntry]] = {}
     there, then = now.manifest.left_out, wanted.manifest.left_out

@@ -1,8 +1,8 @@
-"""Which files may hold a match, asked of ripgrep where it is installed.
+"""Preselection of files that may match, by ripgrep where it is installed.
 
-It is asked for files only, with an expression that matches whenever Python's does: Python looks at those
-files again, so that the result is the same with ripgrep and without. Only what would take Python for ever
-on a file without a match may be spared. Where ripgrep reports anything odd, its answer is not used.
+It returns only file names, for an expression that matches whenever Python's does: Python searches those files
+again, so that the result is the same without ripgrep. Only an expression that Python can't finish on a file
+without a match may be spared. Where ripgrep reports any error, its answer is not used.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from studio.engine.root import ProjectRoot
 from studio.engine.system.child_process import check_handles
 
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
-# The files of the project, whatever they or the user's configuration say; bytes as they are.
+# All files of the project, regardless of ignore rules and the user's configuration, as raw bytes.
 _OPTIONS: Final = (
-    # A configuration of ripgrep's may name a program to run on each file (--pre).
+    # A configuration file of ripgrep may name a program to run on each file (--pre).
     *("--no-config", "--no-ignore", "--hidden", "--text", "--encoding", "none"),
     *("--files-with-matches", "--null", "--color", "never"),
 )
@@ -29,7 +29,10 @@ _FOUND, _NOTHING_FOUND = 0, 1
 
 
 def find_ripgrep(root: Path) -> Path | None:
-    """The ripgrep beside our Python or on the user's path; never one that lies in the project itself."""
+    """Return the ripgrep beside our Python or on PATH, else None.
+
+    Never one inside the project itself.
+    """
     for folder in (Path(sys.executable).parent, *_user_folders()):
         program = folder / _NAME
         with suppress(OSError):  # a folder of other users
@@ -43,7 +46,7 @@ def find_ripgrep(root: Path) -> Path | None:
 def _user_folders() -> Iterator[Path]:
     for text in os.environ.get("PATH", "").split(os.pathsep):
         folder = Path(text)
-        if text and folder.is_absolute():  # others would depend on where we stand
+        if text and folder.is_absolute():  # others would depend on the current directory
             yield folder
 
 
@@ -56,10 +59,10 @@ def candidates(
     name_ends: Sequence[str] = (),
     ignore_case: bool = False,
 ) -> list[str] | None:
-    """The paths of all files beneath `folder` with a line that matches `expression`, in no order.
+    """Return the files beneath `folder` with a matching line, unsorted.
 
-    With `name_ends` only of files whose names end with one of these. None: not all was seen, or the
-    expression is not one of ripgrep's. Nothing here was opened beneath the root: who reads the files must.
+    With `name_ends` only files whose names end with one of these. None where ripgrep failed on a file or does
+    not accept the expression. Nothing was opened beneath the root's handle: the caller must do that.
     """
     option = "--iglob" if ignore_case else "--glob"
     globs = [word for end in name_ends for word in (option, f"*{end}")]
@@ -78,5 +81,8 @@ def candidates(
 
 
 def _place(root: ProjectRoot) -> str | Path:
-    """The folder that is open, even if its name leads elsewhere by now, where the system has a way."""
+    """Return a path to the open folder, even if it was renamed.
+
+    Only Linux has one.
+    """
     return f"/proc/self/fd/{root.handle}" if sys.platform == "linux" else root.path

@@ -1,6 +1,7 @@
-"""Rules around any backing: what they deny is neither read, listed nor written through it (contract 8).
+"""Backing wrapper that enforces the access rules.
 
-They stand beneath the protocol, so that no tool and no door can leave them out.
+What they deny is neither read, listed nor written through it. It is beneath the protocol, so that no tool and
+no door can bypass it.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, Unseen
 
 
 class RuledBacking(Backing, OwnSearch):
-    """A backing as somebody may use it for whom these rules hold.
+    """A backing restricted by a policy.
 
-    `guard` knows what is locked by what it is; files that lie on no disk have none.
+    `guard` checks locks by identity; files that are on no disk have none.
     """
 
     def __init__(self, inner: Backing, policy: Policy, guard: Guard | None, log: ReadLog) -> None:
@@ -51,7 +52,7 @@ class RuledBacking(Backing, OwnSearch):
         return self.backing.folds_case
 
     def over(self, inner: Backing) -> RuledBacking:
-        """The same rules around another backing."""
+        """Return the same rules around another backing."""
         return RuledBacking(inner, self._policy, self._guard, self._log)
 
     @property
@@ -60,7 +61,7 @@ class RuledBacking(Backing, OwnSearch):
 
     def node(self, path: str) -> FileState | None:
         state = self.backing.node(path)
-        # What is not there may become a folder: rules about kinds of files don't speak of those.
+        # A missing entry may become a folder, to which rules about file types don't apply.
         may_be_folder = state is None and bool(path) and not self._policy.check(path).allowed
         self._check(path, folder=may_be_folder or (state is not None and state.kind is EntryKind.FOLDER))
         return state
@@ -75,7 +76,7 @@ class RuledBacking(Backing, OwnSearch):
         return self.backing.created_ns(path)
 
     def entries(self, path: str) -> Entries:
-        """What the rules deny is unseen, with the rule."""
+        """Return the entries; what the rules deny is unseen, with the rule."""
         self._check(path, folder=True)
         found = self.backing.entries(path)
         hidden: list[Unseen] = []
@@ -92,7 +93,7 @@ class RuledBacking(Backing, OwnSearch):
         return Entries(files, folders, others, (*found.unseen, *hidden))
 
     def scan(self, path: str) -> Scan:
-        """As `entries`, but that a folder which the rules deny is listed, and marked (Q61)."""
+        """Return the rows as `entries` does, but with denied folders marked."""
         self._check(path, folder=True)
         scan = self.backing.scan(path)
         prefix = f"{path}/" if path else ""
@@ -161,7 +162,7 @@ class RuledBacking(Backing, OwnSearch):
         return lines_beneath(self.backing, folder, replace(search, skip=skipped))
 
     def _check(self, path: str, *, folder: bool = False, is_listed: bool = False) -> None:
-        """Raises AccessDenied; the root itself is nobody's to deny."""
+        """Raise AccessDenied for a denied path; the root itself is never denied."""
         if path:
             verdict = self._verdict(path, folder=folder, is_listed=is_listed)
             if not verdict.allowed:
@@ -170,9 +171,11 @@ class RuledBacking(Backing, OwnSearch):
                 self._guard.check(path)
 
     def _verdict(self, path: str, *, folder: bool = False, is_listed: bool = False) -> PathVerdict:
-        """What the rules say; a copy that a tool made beside a file is of that file's kind (C23).
+        """Return the verdict of the rules.
 
-        `is_listed`: the name comes from the listing of its folder."""
+        A tool's backup file counts as the file that it belongs to. `is_listed` is set where the name comes
+        from the listing of its folder.
+        """
         verdict = self._policy.check(path, folder=folder)
         if verdict.level == "name" and (not self.folds_case if is_listed else self.has_name(path)):
             verdict = self._policy.check(path, folder=folder, exists=True)
@@ -183,7 +186,7 @@ class RuledBacking(Backing, OwnSearch):
         return verdict
 
     def _check_tree(self, path: str) -> list[tuple[str, bool]]:
-        """Check a path and all that is beneath it, which goes with it; each with whether it is a folder."""
+        """Check a path and all beneath it; return (path, is folder) pairs."""
         checked = list(self._tree(path))
         for place, is_folder in checked:
             self._check(place, folder=is_folder, is_listed=place != path)
@@ -201,14 +204,14 @@ class RuledBacking(Backing, OwnSearch):
                 yield from self._tree(joined(path, name))
 
     def check_size(self, path: str, size: int) -> None:
-        """Raises AccessDenied for a file of so many bytes that is too large."""
+        """Raise AccessDenied where `size` bytes are too large for the path."""
         verdict = self._policy.check_size(path, size)
         if verdict is not None:
             raise denied(verdict)
 
 
 def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> BackedFilesystem:
-    """The same files as somebody may use them for whom these rules hold; what is locked stays so (R36)."""
+    """Wrap a filesystem in rules; locked files stay locked."""
     root = _project_of(filesystem.backing)
     guard = None if root is None else Guard(root, policy.locked_paths)
     ruled = RuledBacking(filesystem.backing, policy, guard, log)
@@ -216,7 +219,7 @@ def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> B
 
 
 def layer_over(filesystem: BackedFilesystem) -> OverlayFilesystem:
-    """A writable layer in which the rules of the files beneath it hold as well."""
+    """Return a writable overlay under the rules of its base."""
     layer = OverlayFilesystem(filesystem)
     if isinstance(filesystem.backing, RuledBacking):
         layer.backing = filesystem.backing.over(layer.layers)
@@ -224,14 +227,14 @@ def layer_over(filesystem: BackedFilesystem) -> OverlayFilesystem:
 
 
 def _project_of(backing: Backing) -> ProjectRoot | None:
-    """The folder on disk that lies beneath all layers, None for files in memory."""
+    """Return the folder on disk beneath all layers, None for memory."""
     while isinstance(backing, OverlayBacking):
         backing = backing.base.backing
     return backing.project if isinstance(backing, HostBacking) else None
 
 
 def denied(verdict: PathVerdict) -> AccessDenied:
-    """The error for what a rule denies."""
+    """Return the error for a verdict that denies."""
     return AccessDenied(
         "policy.denied",
         f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
@@ -241,7 +244,7 @@ def denied(verdict: PathVerdict) -> AccessDenied:
 
 
 class _LoggedReading:
-    """An open file of which each stretch that is read is told of once."""
+    """An open file that logs each contiguous range read once."""
 
     def __init__(self, inner: Reading, path: str, log: ReadLog) -> None:
         self._inner = inner
@@ -276,7 +279,7 @@ class _LoggedReading:
 
 
 class _CappedWriting:
-    """New content that can't become larger than the rules allow."""
+    """New content limited to the size that the rules allow."""
 
     def __init__(self, inner: Writing, path: str, present: int, rules: RuledBacking) -> None:
         self._inner = inner

@@ -1,6 +1,6 @@
-"""Files by pattern and lines by expression, beneath a folder of any backing (C35, R113).
+"""Find files by pattern and lines by expression beneath any backing's folder.
 
-A backing is walked folder by folder, and its files are opened one by one, unless it brings a faster way.
+A backing is walked folder by folder, and its files are opened one by one, unless it provides a faster way.
 """
 
 from __future__ import annotations
@@ -24,32 +24,33 @@ from studio.engine.system.os_errors import failure
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Paths of files relative to the root, sorted; and what can't be named or looked into."""
+    """Sorted paths of files relative to the root, and unreadable entries."""
 
     paths: tuple[str, ...]
     unseen: tuple[Unseen, ...] = ()
 
 
 class OwnSearch(ABC):
-    """A backing with a faster way to look beneath a folder. Both raise as the functions below."""
+    """A backing with its own, faster search; raises as the functions below."""
 
     @abstractmethod
     def files_beneath(self, folder: str, glob: Glob) -> Names:
-        """The files whose path from the folder matches."""
+        """Return the files whose path from the folder matches."""
 
     @abstractmethod
     def lines_beneath(self, folder: str, search: Search) -> Lines:
-        """The matching lines of these files."""
+        """Return the matching lines of these files."""
 
     def lines_in(self, path: str, search: Search) -> Lines:
-        """The matching lines of one file."""
+        """Return the matching lines of one file."""
         return lines_of(cast(Backing, self), (path,), search)
 
 
 def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
-    """The files beneath a folder ("" is the root) whose path from there matches, sorted by path.
+    """Return the matching files beneath a folder, sorted by path.
 
-    None where there is no such folder. Raises LeadsOutside for a link on the way, or FileError.
+    "" is the root. Patterns match the path from the folder. Empty where there is no such folder. Raises
+    LeadsOutside for a link in the path, or FileError.
     """
     node = backing.node(folder)
     if node is None or node.kind is not EntryKind.FOLDER:
@@ -59,7 +60,7 @@ def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
 
 
 def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
-    """The first match of each line in text files beneath a folder, or in one file (R113).
+    """Return each matching line in a folder's text files, or one file's.
 
     Raises SearchTooSlow, LeadsOutside, FileError.
     """
@@ -84,7 +85,7 @@ def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
 
 
 def files_by_walking(backing: Backing, folder: str, glob: Glob) -> Names:
-    """The matching files beneath a folder, found folder by folder."""
+    """Return the matching files beneath a folder by walking it."""
     paths: list[str] = []
     unseen: list[Unseen] = []
     pending: list[tuple[str, GlobFolder]] = [(folder, glob.start)]
@@ -108,22 +109,23 @@ def files_by_walking(backing: Backing, folder: str, glob: Glob) -> Names:
 
 
 def lines_beneath(backing: Backing, folder: str, search: Search) -> Lines:
-    """The matching lines beneath a folder, in the fastest way that the backing has."""
+    """Return the matching lines beneath a folder in the backing's fastest way."""
     if isinstance(backing, OwnSearch):
         return backing.lines_beneath(folder, search)
     return lines_by_opening(backing, folder, search)
 
 
 def lines_by_opening(backing: Backing, folder: str, search: Search) -> Lines:
-    """The matching lines beneath a folder, in files that are opened one by one."""
+    """Return the matching lines beneath a folder by opening each file."""
     names = _files_beneath(backing, folder, search.glob or Glob("**"))
     return merged((lines_of(backing, names.paths, search), Lines((), names.unseen)), search.limit)
 
 
 def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
-    """The matching lines of files whose paths come sorted, and are opened one by one.
+    """Return the matching lines of files given by sorted paths.
 
-    A large file is looked at piece by piece; where an expression could take for ever on it, it is unseen.
+    They are opened one by one. A large file is read in blocks; where an expression might not finish on it, it
+    is unseen.
     """
     unread: list[Unseen] = []
     large: list[str] = []
@@ -156,7 +158,10 @@ def _lines_of_large(backing: Backing, path: str, search: Search) -> Lines:
 
 
 def not_looked_into(path: str, error: OSError) -> Unseen:
-    """The entry for what the user may not see. Raises FileError for any other error: the disk failed."""
+    """Return the entry for what the user may not read.
+
+    Raises FileError for any other error: the disk failed.
+    """
     shown = show_name(path) or "The root"
     told = failure(error, f"{shown} can't be looked into", path=path)
     if isinstance(told, AccessDenied):
@@ -173,12 +178,12 @@ def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:
 def _texts(
     backing: Backing, paths: Iterable[str], unread: list[Unseen], large: list[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Path and content of each file; those that can't be read or are too large are put aside."""
+    """Yield path and content of files; list unreadable and large ones."""
     for path in paths:
         try:
             reading = backing.open(path)
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            continue  # gone, or no file any more
+            continue  # deleted, or not a file any more
         except OSError as error:
             unread.append(not_looked_into(path, error))
             continue

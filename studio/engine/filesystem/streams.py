@@ -1,4 +1,4 @@
-"""Streams over the primitives of a backing: closed checks, positions, chunks, lines (R90-R93)."""
+"""Byte and line streams over the primitives of a backing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from studio.engine.system.closing import Closing
 from studio.engine.system.os_errors import told
 
 _READ_SIZE = 1 << 20
-"""Most bytes that one call of a backing is asked for, so that a file's size alone reserves no memory."""
+"""Maximum for one read of a backing, so that a file's size alone reserves no memory."""
 
 
 class _Closable(Closing):
-    """What every stream has; leaving its `with` block closes it."""
+    """Base of all streams; leaving its `with` block closes it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -117,7 +117,7 @@ class StreamReader(_Closable):
 
 
 class StreamWriter(_Closable):
-    """`ByteWriter` over new content; `undone` is called once it has come to nothing."""
+    """`ByteWriter` over new content; `undone` is called if it is discarded."""
 
     def __init__(self, writing: Writing, path: str, undone: Callable[[], None]) -> None:
         super().__init__(path)
@@ -135,7 +135,7 @@ class StreamWriter(_Closable):
             with told(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
                 self._writing.write(data)
         except BaseException:
-            self.discard()  # a part may be missing: it must not come to be the file
+            self.discard()  # a part may be missing: do not install it
             raise
         self._written += len(data)
         return len(data)
@@ -167,7 +167,7 @@ class StreamWriter(_Closable):
             raise
 
     def discard(self) -> None:
-        """End without result, if it has not ended: everything is as it was. Raises FileError."""
+        """Discard the content unless the stream is closed. Raises FileError."""
         if self._closed:
             return
         self._closed = True
@@ -186,28 +186,28 @@ class StreamWriter(_Closable):
             self.discard()
 
     def __del__(self) -> None:
-        self.discard()  # nobody said that this was all
+        self.discard()  # without close() it may be incomplete
 
 
 class LineReader(_Closable):
-    """`TextReader` over a byte reader, which it closes with itself. Keeps one chunk and one line."""
+    """`TextReader` that owns a byte reader; buffers a chunk and a line."""
 
     def __init__(self, reader: ByteReader) -> None:
         super().__init__(reader.path)
         self._reader = reader
         self._lines: list[bytes] = []
-        """Whole lines that are ready, the next one last."""
+        """Complete lines in reverse order, the next one last."""
         self._start = b""
-        """Bytes behind them that no line end has followed yet."""
+        """Bytes after them without a line end yet."""
         self._offset = 0
-        """Where the next line begins in the file."""
+        """The offset of the next line in the file."""
         self._text = ""
-        """The rest of a line of which `read` gave a part."""
+        """The rest of a line that `read` returned in part."""
         self._number = 0
 
     @property
     def reader(self) -> ByteReader:
-        """The bytes beneath, for who does not read lines one by one."""
+        """The underlying byte reader."""
         return self._reader
 
     @property

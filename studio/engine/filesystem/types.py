@@ -1,4 +1,4 @@
-"""What calls of the protocol give back, and its limits (R112). All values are frozen."""
+"""Result values and limits of the filesystem protocol; all are immutable."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from studio.engine import limits
 from studio.engine.root import EntryKind, Unseen
 
 READ_ENTIRE_FILE: Final = -1
-"""As `limit` of `read`: all lines."""
+"""Value of `limit` in `read` for all lines."""
 
 DEFAULT_READ_LINES: Final = 2000
-"""Lines that `read` gives without a limit."""
+"""Lines that `read` returns without a limit."""
 
 CHUNK_BYTES: Final = 65_536
-"""Bytes of one chunk of a stream, unless another size is asked for (R119)."""
+"""Default size of a stream's chunks in bytes."""
 
 MAX_READ_BYTES = limits.FILESYSTEM_READ_BYTES
-"""Most bytes that one call of `read` gives, and `read_bytes` without a limit (R94, Q64)."""
+"""Maximum that one call of `read` returns, and `read_bytes` without a limit."""
 
 MAX_WRITE_LENGTH = limits.FILESYSTEM_WRITE_CHARACTERS
-"""Most characters that one call of `write` takes (R94)."""
+"""Maximum of characters in one call of `write`."""
 
 MAX_WRITE_BYTES = limits.FILESYSTEM_WRITE_BYTES
-"""Most bytes that one call of `write` or `write_bytes` takes (R94, T15)."""
+"""Maximum of bytes in one call of `write` or `write_bytes`."""
 
 MAX_GREP_MATCHES: Final = limits.FILESYSTEM_MATCHES_UP_TO
-"""Matches that `grep` gives without a limit (R113)."""
+"""Matches that `grep` returns without a limit."""
 
 
 class WriteMode(StrEnum):
-    """What a write does to a file that exists (R111); the plain words serve as well."""
+    """What a write does to an existing file; plain strings are accepted."""
 
     CREATE = "create"
     """Refuse."""
     OVERWRITE = "overwrite"
     """Replace the whole content, keeping the mode."""
     APPEND = "append"
-    """Keep the content and write behind it; a missing file is made (C11)."""
+    """Keep the content and write after it; a missing file is created."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathLimits:
-    """How deep and how long the names may be that a filesystem makes (R23, C8).
+    """Maximum depth and name length of paths that a filesystem creates.
 
     `depth` counts segments, `segment` characters. What exists already beyond them can be read.
     """
@@ -57,11 +57,11 @@ class PathLimits:
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
-    """One entry. `path` is relative to the root, with slashes; "." is the root itself.
+    """Metadata of one entry; `path` is relative, "." for the root.
 
-    A link, pipe, socket or device is neither file nor directory (Q65). `size_bytes` is 0 for all but
-    files. Times are UTC; `created_at` is None where the system does not say, `changed_at` is when mode or
-    name last changed. `mode` is the permission bits, `link_count` the number of names of the file.
+    A link, pipe, socket or device is neither file nor directory. `size_bytes` is 0 for all but files. Times
+    are UTC; `created_at` is None where the system does not report it, `changed_at` is when mode or name last
+    changed. `mode` is the permission bits, `link_count` the number of names of the file.
     """
 
     path: str
@@ -78,7 +78,7 @@ class FileStat:
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """One name in a folder; a link, pipe, socket or device is neither file nor directory (Q65)."""
+    """A folder entry; links, pipes, sockets and devices are neither type."""
 
     name: str
     path: str
@@ -88,10 +88,10 @@ class FileEntry:
 
 
 class ScannedEntry(NamedTuple):
-    """One entry of a folder as a listing saw it in passing: a tuple, for there may be very many.
+    """One row of a folder listing; a tuple, as there are many.
 
     `size_bytes` is 0 for all but files, times are in nanoseconds, `created_ns` is None where the system does
-    not say. `is_denied`: a folder that the rules let nobody look into (Q61).
+    not report it. `is_denied` marks a folder that the rules forbid to enter.
     """
 
     name: str
@@ -127,11 +127,10 @@ class GrepMatch:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """A window of a text file.
+    """A range of lines of a text file.
 
-    `content` has its line ends as they are in the file, but for one at its end, which is cut (C36).
-    `offset` and `limit` count lines: where the window begins, 0-based, at most `total_lines`, and how many
-    it holds. `truncated` when lines follow.
+    `content` has the file's own line ends, but without the last one. `offset` and `limit` count lines: where
+    the range begins, 0-based, at most `total_lines`, and its length. `truncated` when lines follow.
     """
 
     content: str
@@ -144,7 +143,10 @@ class ReadResult:
 
 @dataclass(frozen=True, slots=True)
 class ReadBytesResult:
-    """A window of a file, in bytes: `offset` at most `size_bytes`, `limit` as many as it holds."""
+    """A range of bytes of a file.
+
+    `offset` is at most `size_bytes`, `limit` the number of bytes returned.
+    """
 
     content: bytes
     path: str
@@ -156,7 +158,7 @@ class ReadBytesResult:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What one write wrote; `bytes_written` are those of this call."""
+    """Result of one write; `bytes_written` are those of this call."""
 
     path: str
     bytes_written: int
@@ -165,7 +167,7 @@ class WriteResult:
 
 @dataclass(frozen=True, slots=True)
 class FilesystemSnapshot:
-    """A state that can be restored (R122). `commit_ref` and `git_dir` say where it is kept."""
+    """A snapshot; `commit_ref` and `git_dir` locate it."""
 
     snapshot_id: str
     created_at: datetime
@@ -179,10 +181,10 @@ T = TypeVar("T")
 
 
 class Found(tuple[T, ...]):
-    """What a listing or search found, sorted; equal to the tuple of the same values.
+    """Sorted results of a listing or search; equal to a plain tuple.
 
-    `unseen` are names and folders that could not be looked at, each with its reason. `truncated` when a
-    limit ended the search before all was found.
+    `unseen` are names and folders that could not be read, each with its reason. `truncated` when a limit
+    ended the search early.
     """
 
     unseen: tuple[Unseen, ...]
