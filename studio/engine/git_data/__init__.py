@@ -1,4 +1,4 @@
-"""What git knows of the user's project, read by one process of ours that may hang and be ended (design 7)."""
+"""Reading of the project's git data, by a killable child process."""
 
 from studio.engine.git_data.answers import CommittedLines, GitBlame, Head, HeldObject, is_usual
 from studio.engine.git_data.reader import GitData

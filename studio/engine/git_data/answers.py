@@ -1,4 +1,4 @@
-"""What is asked of the user's git data, and what is answered."""
+"""Questions about the user's git data, and their answers."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from datetime import datetime
 from typing import Final, Literal, TypedDict
 
 _USUAL: Final = frozenset({".venv", "__pycache__", "node_modules", "venv"})
-"""Names of folders that hold what a tool made."""
+"""Names of folders with generated content."""
 
 Doing = Literal["merge", "rebase", "cherry-pick", "revert", "bisect"]
-"""What git has begun and not ended."""
+"""A git operation in progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where the work tree stands.
+    """State of the work tree's HEAD.
 
     `branch` is None where HEAD is detached, `commit` (hex) where there is none yet. `action` is the text of
-    the newest line of HEAD's log ("checkout: moving from main to v2"), empty without a log. `stash` is the
-    commit of the newest stash.
+    the newest line of HEAD's reflog ("checkout: moving from main to v2"), empty without a reflog. `stash` is
+    the commit of the newest stash.
     """
 
     branch: str | None
@@ -31,8 +31,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class HeldObject:
-    """What a commit holds at a path: git's mode, and the name of the object in hex. Of a submodule that is
-    a commit, of a folder a tree."""
+    """A commit's entry at a path: mode and object id (hex).
+
+    The object of a submodule is a commit, of a folder a tree.
+    """
 
     mode: int
     object_id: str
@@ -40,7 +42,10 @@ class HeldObject:
 
 @dataclass(frozen=True, slots=True)
 class CommittedLines:
-    """Lines of a file as HEAD holds it, from `first` on (from 1), and the commit (hex) they came with."""
+    """Consecutive lines of a file in HEAD that share a commit.
+
+    `first` is 1-based, `commit` in hex.
+    """
 
     first: int
     count: int
@@ -53,7 +58,7 @@ class CommittedLines:
 
 @dataclass(frozen=True, slots=True)
 class GitBlame:
-    """The bytes that HEAD holds at a path, and what brought their lines, in order."""
+    """Content of a file in HEAD, and its lines' commits in order."""
 
     content: bytes
     lines: tuple[CommittedLines, ...]
@@ -63,13 +68,16 @@ What = Literal["ignored", "head", "objects_at", "blame", "tracked_folders"]
 
 
 def is_usual(folder: str) -> bool:
-    """Whether a folder is called as tools call those they fill."""
+    """Return whether a folder has a name usual for generated content."""
     return folder.rpartition("/")[2] in _USUAL
 
 
 class Question(TypedDict):
-    """One line for the process. `root` is the project's folder, `what` the question; paths lie beneath the
-    root. `seconds` is when the process ends itself, should nobody be left to end it."""
+    """A question as sent to the process, in one line of JSON.
+
+    `root` is the project's folder, and paths are beneath it. After `seconds` the process ends itself, in case
+    its parent no longer can.
+    """
 
     what: What
     root: str

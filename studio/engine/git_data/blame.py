@@ -1,4 +1,4 @@
-"""Blame a file of HEAD, unless objects that decide on the answer are missing."""
+"""Blame for a file of HEAD, refused where required objects are missing."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _MISSING: Final = "Git objects are missing; `git fsck` lists them."
 
 
 class CannotRead(Exception):
-    """A sentence on why there is no answer."""
+    """No answer is possible; the message is a sentence that explains it."""
 
 
 def blame_file(
     repository: pygit2.Repository, shared_folder: Path, place: str, name: str
 ) -> dict[str, object] | None:
-    """Return the bytes of a file in HEAD (base64) and the runs of its lines.
+    """Return a file's content in HEAD (base64) and its blame.
 
-    Of a run: the first line (from 1), how many, the commit, its author, the time, and whether the commit's
-    parents are beyond a shallow boundary. None where HEAD holds no such file. Raises CannotRead, and what
+    Each run of lines has its first line (from 1), count, commit, author, time, and whether the commit's
+    parents are beyond a shallow boundary. None where HEAD has no such file. Raises CannotRead, and what
     pygit2 raises.
     """
     if repository.head_is_unborn:
         return None
     misses = _Misses()
-    repository.odb.add_backend(misses, 0)  # the lowest priority: asked only for what all others lack
+    repository.odb.add_backend(misses, 0)  # the lowest priority: read only for what all others lack
     try:
         answer = _blame(repository, place, name)
     except KeyError as error:
@@ -43,8 +43,8 @@ def blame_file(
         if not misses.any:
             raise
         raise CannotRead(_why(repository, shared_folder)) from error
-    # libgit2 1.9 takes a parent whose objects are missing for one without the file, and gives its lines to
-    # the newer commit without an error.
+    # libgit2 1.9 treats a parent whose objects are missing as one without the file, and attributes its lines
+    # to the newer commit without an error.
     if misses.any:
         raise CannotRead(_why(repository, shared_folder))
     return answer
@@ -60,7 +60,7 @@ def _blame(repository: pygit2.Repository, place: str, name: str) -> dict[str, ob
     lines: list[tuple[int, int, str, str, int, bool]] = []
     boundaries: dict[pygit2.Oid, bool] = {}
     for run in repository.blame(place):
-        author = run.final_committer  # pygit2's name for it: libgit2 gives the author
+        author = run.final_committer  # pygit2's name for it: libgit2 returns the author
         author_name = "" if author is None else author.raw_name.decode("utf-8", "replace")
         moment = 0 if author is None else author.time
         commit = run.final_commit_id
@@ -72,7 +72,10 @@ def _blame(repository: pygit2.Repository, place: str, name: str) -> dict[str, ob
 
 
 def _blob_at(repository: pygit2.Repository, tree: pygit2.Tree, place: str) -> pygit2.Blob | None:
-    """Return a file of a tree; None where it has no such file. Raises KeyError for a missing object."""
+    """Return a file of a tree; None where there is none.
+
+    Raises KeyError for a missing object.
+    """
     *folders, name = place.split("/")
     for folder in folders:
         found = repository[tree[folder].id] if _has(tree, folder, pygit2.enums.FileMode.TREE) else None
@@ -89,7 +92,7 @@ def _has(tree: pygit2.Tree, name: str, *modes: pygit2.enums.FileMode) -> bool:
 
 
 def _is_boundary(repository: pygit2.Repository, commit: pygit2.Oid) -> bool:
-    """Whether the commit has parents that a shallow clone hides.
+    """Return whether the commit has parents that a shallow clone hides.
 
     `BlameHunk.boundary` of pygit2 1.21 is also true for a root commit.
     """
@@ -99,7 +102,7 @@ def _is_boundary(repository: pygit2.Repository, commit: pygit2.Oid) -> bool:
 
 
 class _Misses(pygit2.OdbBackend):
-    """An object database without objects, that notes whether any was read."""
+    """An object database without objects that records whether any was read."""
 
     any = False
 
@@ -112,7 +115,7 @@ class _Misses(pygit2.OdbBackend):
         raise KeyError(oid)
 
     def read_prefix_cb(self, oid: pygit2.Oid | str) -> tuple[int, bytes, pygit2.Oid]:
-        # Asked for each name that pygit2 looks up, to find ambiguous ones.
+        # pygit2 calls this for each name it resolves, to find ambiguous ones.
         raise KeyError(oid)
 
     def exists_cb(self, _oid: pygit2.Oid | str) -> bool:
@@ -122,7 +125,7 @@ class _Misses(pygit2.OdbBackend):
         raise KeyError(oid)
 
     def refresh_cb(self) -> None:
-        """Nothing is cached."""
+        """Do nothing: nothing is cached."""
 
 
 def _why(repository: pygit2.Repository, shared_folder: Path) -> str:

@@ -1,7 +1,7 @@
-"""Git's rules for what it ignores, from its own files and by our own matcher of patterns.
+"""Evaluation of git's ignore files with our own pattern matcher.
 
-libgit2 has such rules, too, but throws away a pattern that takes back (`!`) where the same file holds
-nothing to be taken back from: it would ignore what git does not.
+libgit2 evaluates them, too, but drops a negated pattern (`!`) where the same file has nothing that it
+negates: it would ignore what git does not.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ _SPECIAL: Final = re.compile(r"[\\*?\[\]]")
 
 
 class IgnoreRules:
-    """What rules say of paths beneath the top of a work tree, tracked or not; each file is read once."""
+    """Ignore rules for a work tree; each file is read once."""
 
     def __init__(self, top: Path, general: Sequence[Path], *, ignore_case: bool) -> None:
-        """`general` are files whose rules hold from the top on, the last decides. Raises as `matches`."""
+        """Read the `general` files, whose rules apply from the top on.
+
+        The last one decides. Raises as `matches`.
+        """
         self._above = f"{top}/"
         self._ignore_case = ignore_case
         patterns = [pattern for file in general for pattern in self._read(file, "")]
@@ -36,15 +39,19 @@ class IgnoreRules:
         self._known = {"": _listed([*patterns, *self._own_of("")])}
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
-        """Whether rules leave out the path or a folder above it. Raises NotAFile, Refused, OSError: a file
-        of rules can't be read."""
+        """Return whether the rules ignore a path or a folder above it.
+
+        Raises NotAFile, Refused, OSError where a rules file can't be read.
+        """
         lists = self._rules_in(path.rpartition("/")[0])[1]
         return lists.match(path, folder=is_folder) is not None
 
     def takes_all_in(self, folder: str) -> bool:
-        """Whether a folder's own file leaves out all that is in it, whatever it is called, as tools write it
-        into the caches they make; git leaves out the files then, and not the folder. A file that can't be
-        read says nothing."""
+        """Return whether a folder's own rules ignore everything in it.
+
+        Tools write such a file into the caches they make; git then ignores the files, and not the folder. A
+        file that can't be read counts as empty.
+        """
         try:
             own = self._own_of(folder)
         except (StudioError, OSError):
@@ -60,7 +67,7 @@ class IgnoreRules:
         return False
 
     def _rules_in(self, folder: str) -> tuple[Sequence[Pattern], PatternLists]:
-        """The rules for what lies in a folder: those above, and its own, which decide."""
+        """Return the rules for a folder's entries; its own come last."""
         known = self._known.get(folder)
         if known is None:
             above = self._rules_in(folder.rpartition("/")[0])
@@ -76,7 +83,7 @@ class IgnoreRules:
         return known
 
     def _own_read(self, folder: str) -> list[Pattern]:
-        # No Path before there is a file: most folders have none, and one takes as long as the question.
+        # No Path before a file is found: most folders have none, and making one takes as long as the lstat.
         file = f"{self._above}{folder}/{_NAME}"
         try:
             kind = os.lstat(file).st_mode
@@ -101,7 +108,7 @@ class IgnoreRules:
                 continue
             try:
                 yield parse_pattern(_beneath(folder, text), ignore_case=self._ignore_case)
-            except PatternRefused:  # git holds it, and it matches nothing
+            except PatternRefused:  # git keeps it, and it matches nothing
                 continue
 
 
@@ -110,7 +117,7 @@ def _listed(patterns: Sequence[Pattern]) -> tuple[Sequence[Pattern], PatternList
 
 
 def _beneath(folder: str, text: str) -> str:
-    """A rule of a folder's file as one of the top's."""
+    """Rewrite a rule of a folder's file for the top folder."""
     if not folder:
         return text
     taken_back = "!" if text.startswith("!") else ""

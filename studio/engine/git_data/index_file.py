@@ -1,4 +1,4 @@
-"""Read a split or sparse index, both of which libgit2 refuses.
+"""Parser for split and sparse git indexes, both unsupported by libgit2.
 
 libgit2 1.9 fails with "unsupported mandatory extension" for `link` (`git update-index --split-index`) and for
 `sdir` (`git sparse-checkout set --sparse-index`). The format is that of gitformat-index(5), versions 2 to 4.
@@ -35,7 +35,7 @@ _DAMAGED: Final = "Git's index is damaged"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A path of an index; a folder that a sparse index does not expand ends with a slash."""
+    """An index entry; an unexpanded (sparse) folder ends with a slash."""
 
     path: bytes
     mode: int
@@ -54,7 +54,7 @@ class UnsupportedIndex:
         self._trees = {key(entry.path): entry.object_id for entry in entries if stat.S_ISDIR(entry.mode)}
 
     def holds(self, path: str, is_folder: bool) -> bool:
-        """Whether the path is tracked, or is a folder above what is."""
+        """Return whether the path is tracked, or above a tracked one."""
         place = self._key(os.fsencode(path))
         if self._first_from(place) == place:
             return True
@@ -75,7 +75,7 @@ class UnsupportedIndex:
         return False
 
     def _is_below(self, object_id: bytes, names: Sequence[bytes], is_folder: bool) -> bool:
-        """Whether a tree holds a path. One that a partial clone lacks may hold any."""
+        """Return whether a tree has a path; True where it is missing."""
         tree = self._repository.get(pygit2.Oid(raw=object_id))
         if not isinstance(tree, pygit2.Tree):
             return True
@@ -96,7 +96,7 @@ def read_unsupported_index(
 ) -> UnsupportedIndex | None:
     """Return a split or sparse index; None for any other.
 
-    `key` is what paths are compared by. Raises ValueError for a damaged one, NotAFile, OSError.
+    `key` maps paths to what they are compared by. Raises ValueError for a damaged index, NotAFile, OSError.
     """
     folder = Path(repository.path)
     try:
@@ -116,7 +116,10 @@ def read_unsupported_index(
 
 
 def _read(file: Path) -> tuple[list[_Entry], dict[bytes, bytes]]:
-    """Return the entries and extensions of a file. Raises ValueError, struct.error, NotAFile, OSError."""
+    """Return the entries and extensions of an index file.
+
+    Raises ValueError, struct.error, NotAFile, OSError.
+    """
     with open_foreign_file(file, sys.maxsize) as stream:
         content = stream.read()
     signature, version, count = _HEADER.unpack_from(content)
@@ -158,7 +161,7 @@ def _extensions(content: bytes, at: int, end: int) -> Iterator[tuple[bytes, byte
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:
-    """Return a number of variable length as packs encode offsets, and where it ends."""
+    """Return a variable-length number, encoded as pack offsets are, and its end."""
     byte = content[at]
     number = byte & 127
     while byte & 128:

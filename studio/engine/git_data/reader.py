@@ -1,5 +1,8 @@
-"""The user's git data, asked of a process that reads it. This process opens nothing of it but what git's
-configuration consists of, and that carefully (`git_locks`): pygit2 waits at a pipe, for ever (design 7)."""
+"""Client for the child process that reads the user's git data.
+
+This process opens only git's configuration files, and carefully (`git_locks`): pygit2 blocks without limit on
+a named pipe.
+"""
 
 from __future__ import annotations
 
@@ -25,33 +28,35 @@ from studio.engine.system import child_process
 from studio.engine.system.closing import Closing
 
 RETRY_SECONDS: Final = 60.0
-"""How long nobody waits again for what was too slow, unless git's configuration or HEAD changes."""
+"""Time before a question that timed out is retried, unless git's configuration or HEAD changes."""
 
 _Path = TypeVar("_Path", str, bytes)
 
-# Whatever of these is no file is told at once; for all others the limit is there.
+# Any of these that is not a regular file is reported at once; all others are subject to the time limit.
 _READ_ALWAYS: Final = ("HEAD", "index", "info/exclude", "logs/HEAD", "objects/info/alternates", "packed-refs")
 _GROWING: Final = ("blame", "tracked_folders")
-"""Questions whose time grows with the history or with all that a commit holds."""
+"""Questions whose time grows with the history or with the size of a commit."""
 
 _TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
 _ENDED: Final = "The process that reads it ended before its time."
 
 
 class _Unanswered(Exception):
-    """Why there is no answer, as a sentence."""
+    """No answer is possible; the message is a sentence that explains it."""
 
 
 class GitData(Closing):
-    """What git knows of a project; each question is answered as things stand now.
+    """Git's view of a project, read anew for each question.
 
-    One thread after the other may ask. Where the project lies in no repository with a work tree, nothing is
-    ignored or held, and there is no head. Where git data can't be read each answer is None, and `why` says
-    why.
+    Threads may use it in turn. Where the project is in no repository with a work tree, nothing is ignored or
+    tracked, and there is no HEAD. Where git data can't be read each answer is None, and `why` has the reason.
     """
 
     def __init__(self, root: Path, *, seconds: float = GIT_DATA_SECONDS) -> None:
-        """Opens nothing and starts nothing yet. `seconds` is how long one question may take."""
+        """Prepare without opening or starting anything.
+
+        `seconds` is the time limit of one question.
+        """
         self._root = root
         self._seconds = seconds
         self._why = ""
@@ -59,11 +64,11 @@ class GitData(Closing):
         self._worker: _Worker | None = None
         self._locks: tuple[object, GitLocks] | None = None
         self._given_up: dict[What | None, tuple[object, float]] = {}
-        """What was too slow: one that grows (`_GROWING`) for itself alone, any other for all (None)."""
+        """Timed-out questions: those in `_GROWING` under their own key, all others under None."""
 
     @property
     def why(self) -> str:
-        """Why the last question has no answer, as sentences; empty where it has one."""
+        """The reason why the last question has no answer, or ""."""
         return self._why
 
     def close(self) -> None:
@@ -72,9 +77,12 @@ class GitData(Closing):
             self._end_worker()
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> frozenset[str] | None:
-        """Which of these relative paths (and whether each is a folder's) git leaves out of a commit of
-        everything. Tracked files are not ignored, nor folders that hold such; nothing is in a project that a
-        repository around it ignores whole. A path need not be there."""
+        """Return which of these paths, given with is-folder flags, git ignores.
+
+        These are what `git add` of everything would exclude. Tracked files are not ignored, nor folders that
+        contain any; in a project that an enclosing repository ignores as a whole nothing is. A path need not
+        exist.
+        """
         if not paths:
             return frozenset()
         listed, folders = [path for path, _ in paths], [is_folder for _, is_folder in paths]
@@ -82,12 +90,15 @@ class GitData(Closing):
         return None if answer is None else frozenset(answer["said"] or ())
 
     def head(self) -> Head | None:
-        """Where the work tree stands; None as well where there is no repository, with an empty `why`."""
+        """Return the state of HEAD; None without repository, with an empty `why`."""
         answer = self._ask("head")
         return None if answer is None or answer["said"] is None else Head(**answer["said"])
 
     def blobs_at(self, commit: str, paths: Sequence[_Path]) -> Mapping[_Path, HeldObject] | None:
-        """What a commit (in hex) holds at these paths relative to the project; a path it lacks is missing."""
+        """Return a commit's entries at these project-relative paths.
+
+        `commit` is in hex. A path the commit lacks is missing.
+        """
         if not paths:
             return {}
         answer = self._ask("objects_at", commit=commit, paths=[os.fsdecode(path) for path in paths])
@@ -96,14 +107,19 @@ class GitData(Closing):
         return {paths[number]: HeldObject(mode, name) for number, mode, name in answer["said"] or ()}
 
     def tracked_folders(self) -> frozenset[str] | None:
-        """The folders beneath the project that are denied by their name and of which HEAD has files, at any
-        depth (`policy.may_be_opened`); a submodule's are none of them."""
+        """Return the folders denied by name in which HEAD has files.
+
+        They may be at any depth beneath the project (`policy.may_be_opened`); a submodule's folders are not
+        among them.
+        """
         answer = self._ask("tracked_folders")
         return None if answer is None else frozenset(answer["said"] or ())
 
     def blame(self, path: str) -> GitBlame | None:
-        """Which commit brought each line of a file as HEAD holds it; None as well, with an empty `why`, where
-        it holds no such file."""
+        """Return the commit of each line of a file in HEAD.
+
+        None as well, with an empty `why`, where HEAD has no such file.
+        """
         answer = self._ask("blame", paths=[path])
         said = None if answer is None else answer["said"]
         if said is None:
@@ -122,8 +138,10 @@ class GitData(Closing):
         folders: Sequence[bool] = (),
         commit: str = "",
     ) -> dict[str, Any] | None:
-        """What the process has `said`, which is None where there is no repository; None for the reason in
-        `why`."""
+        """Return the process's answer, or None with the reason in `why`.
+
+        Its `said` is None where there is no repository.
+        """
         with self._asking:
             self._why = ""
             try:
@@ -191,7 +209,7 @@ class GitData(Closing):
             self._worker = _Worker()
         except OSError as error:
             raise _Unanswered(f"The process that reads it can't be started: {error.strerror}.") from error
-        # Not in the time of a question: where a machine is slow, its git data need not be.
+        # Not within the time limit of a question: a slow machine may still have fast git data.
         if not self._worker.ask(b"", GIT_DATA_SECONDS):
             self._end_worker()
             raise _Unanswered("The process that reads it does not start.")
@@ -204,7 +222,7 @@ class GitData(Closing):
 
 
 class _Worker:
-    """The process, and one thread at a time that talks with it: a pipe can't be waited for with a limit."""
+    """The process, read by a thread as pipes have no timeout."""
 
     def __init__(self) -> None:
         self._process = child_process.start(child_process.READING_GIT)
@@ -214,7 +232,7 @@ class _Worker:
         return self._process.poll() is None
 
     def ask(self, question: bytes, seconds: float) -> bytes | None:
-        """The next line that it says, empty where it ended; None when it takes longer."""
+        """Return the next output line, empty at end, None after timeout."""
         answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._thread = threading.Thread(
             target=self._exchange, args=(question, answers), name="git data", daemon=True
@@ -230,7 +248,7 @@ class _Worker:
         assert requests is not None
         assert replies is not None
         line = b""
-        with suppress(OSError):  # its end is an answer, too
+        with suppress(OSError):  # if it ended, that is an answer, too
             requests.write(question)
             requests.flush()
             line = replies.readline()
@@ -241,7 +259,10 @@ class _Worker:
 
 
 def _moment(seconds: int) -> datetime | None:
-    """A commit's time; None for one that no calendar has: whoever made it could write any number."""
+    """Return a commit's time; None where no datetime can represent it.
+
+    A commit's author can write any number.
+    """
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
@@ -249,12 +270,12 @@ def _moment(seconds: int) -> datetime | None:
 
 
 def _files_of(locks: GitLocks) -> Iterator[Path]:
-    """What is read for any question, beside the configuration."""
+    """Yield what is read for any question, besides the configuration."""
     for folder in locks.repositories:
         for name in _READ_ALWAYS:
             yield folder / name
     yield from locks.excludes
-    with suppress(RuntimeError):  # nobody's home
+    with suppress(RuntimeError):  # there is no home folder
         home = Path.home()
         yield home / ".gitconfig"
         for name in ("config", "ignore"):
@@ -262,11 +283,11 @@ def _files_of(locks: GitLocks) -> Iterator[Path]:
 
 
 def _check_regular(file: Path) -> None:
-    with suppress(OSError):  # not there, or not to be read: then by nobody
+    with suppress(OSError):  # missing or unreadable: then for libgit2, too
         if not stat.S_ISREG((status := file.stat()).st_mode) and not is_null_device(file):
             raise _Unanswered(unreadable(status, 0, str(file)).message)
 
 
 def _signature(locks: GitLocks) -> object:
-    """What changes when git's configuration or HEAD does."""
+    """Return a value that changes when git's configuration or HEAD does."""
     return signature_of((*locks.files, *(folder / "HEAD" for folder in locks.repositories)))

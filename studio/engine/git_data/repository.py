@@ -1,4 +1,7 @@
-"""The user's repository, read by pygit2. Only the process of `worker` does that: pygit2 waits at a pipe."""
+"""Access to the user's repository by pygit2.
+
+Only for the process of `worker`: pygit2 blocks on a named pipe.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,10 @@ _STATES: Final[tuple[tuple[str, Doing], ...]] = (
 
 
 class UserRepository:
-    """The repository that the project's folder lies in, opened anew for each question, so that no answer is
-    older than it."""
+    """The repository around the project's folder.
+
+    It is opened anew for each question, so that no answer is stale.
+    """
 
     def __init__(self, repository: pygit2.Repository, root: Path) -> None:
         self._repository = repository
@@ -53,8 +58,10 @@ class UserRepository:
         return self._known_rules
 
     def ignored(self, paths: Sequence[tuple[str, bool]]) -> list[str]:
-        """Which of the paths (and whether each is a folder's) git would leave out of a commit; a folder that
-        is called like a tool's, also where it would leave out all that may ever be in it."""
+        """Return which of the paths, given with is-folder flags, git ignores.
+
+        A folder with a generated-content name is included also where its own rules ignore all its content.
+        """
         if self._is_left_out():
             return []
         return [path for path, is_folder in paths if self._is_ignored(path, is_folder)]
@@ -63,17 +70,19 @@ class UserRepository:
         path, rules = self._prefix + path, self._rules
         if rules.ignores(path, is_folder):
             return True
-        # Not any folder: else a file of rules would hide what somebody puts beside it among the sources.
+        # Not any folder: else a rules file would hide what is added beside it among the sources.
         is_tools = is_folder and (is_usual(path) or path.rpartition("/")[2].startswith("."))
         return is_tools and rules.ignores_all_in(path)
 
     def _is_left_out(self) -> bool:
-        """Whether the whole project is ignored by a repository around it (a home kept in git, say): that one
-        says nothing of the project's own files."""
+        """Return whether an enclosing repository ignores the whole project.
+
+        Such a repository (a home folder kept in git, for example) says nothing about the project's own files.
+        """
         return bool(self._prefix) and self._rules.ignores(self._prefix.rstrip("/"), True)
 
     def head(self) -> dict[str, str | None]:
-        """The fields of `Head`. Raises what pygit2 raises, or NotAFile."""
+        """Return the fields of `Head`. Raises what pygit2 raises, or NotAFile."""
         repository = self._repository
         head = repository.lookup_reference("HEAD")
         named = head.raw_target
@@ -89,18 +98,18 @@ class UserRepository:
         }
 
     def blame(self, path: str) -> dict[str, object] | None:
-        """Return what `blame_file` reports of a path beneath the project's root."""
+        """Return `blame_file` for a path beneath the project's root."""
         return blame_file(self._repository, _shared_folder(self._repository), self._prefix + path, path)
 
     def tracked_folders(self) -> list[str]:
-        """Return the folders beneath the project that the policy opens for the files HEAD has in them."""
+        """Return the project folders that the policy opens for HEAD's files."""
         if self._repository.head_is_unborn:
             return []
         tree = self._repository.head.peel(pygit2.Tree)
         return tracked_folders(tree, self._prefix.rstrip("/"))
 
     def objects_at(self, commit: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
-        """Number of the path, git's mode and the object's name in hex, for each path that a commit holds."""
+        """Return path number, git mode and object id (hex) of existing paths."""
         found = self._repository.get(commit)
         if found is None:
             raise CannotRead(f"There is no commit {show_name(commit)}.")
@@ -120,7 +129,7 @@ class UserRepository:
 
 @dataclass(slots=True)
 class _Asked:
-    """A path's place among those that are asked about: their numbers, and what is asked beneath it."""
+    """A node of the tree of requested paths: path numbers, and children."""
 
     numbers: list[int] = field(default_factory=list[int])
     below: dict[bytes, _Asked] = field(default_factory=dict[bytes, "_Asked"])
@@ -137,30 +146,36 @@ def _by_folder(prefix: str, paths: Sequence[str]) -> _Asked:
 
 
 def find_repository(root: Path) -> UserRepository | None:
-    """The repository whose work tree the folder lies in. Raises what pygit2 raises."""
+    """Return the repository whose work tree contains the folder.
+
+    Raises what pygit2 raises.
+    """
     place = pygit2.discover_repository(str(root))
     repository = None if place is None else pygit2.Repository(place)
     return None if repository is None or repository.is_bare else UserRepository(repository, root)
 
 
 class _Rules:
-    """What a repository ignores, of paths beneath its top; nothing that is tracked."""
+    """Ignore rules of a repository, for paths beneath its top.
+
+    Nothing tracked is ignored.
+    """
 
     def __init__(self, repository: pygit2.Repository) -> None:
         self._repository = repository
         config = repository.config
-        # Then libgit2 sorts the index without regard to case.
+        # With this setting libgit2 sorts the index case-insensitively.
         self._folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
         general = (_excludes_file(config), _shared_folder(repository) / "info" / "exclude")
         self._rules = IgnoreRules(Path(repository.workdir), general, ignore_case=self._folds)
         self._tracked: _Tracked | UnsupportedIndex | None = None
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        """A folder that holds what is tracked is not ignored, other files in it are."""
+        """Return whether a path is ignored; folders with tracked files aren't."""
         return self._rules.matches(path, is_folder=is_folder) and not self._is_tracked(path, is_folder)
 
     def ignores_all_in(self, folder: str) -> bool:
-        """Whether nothing in a folder is tracked, and its own rules take all that may come."""
+        """Return whether a folder has no tracked files and ignores all content."""
         return self._rules.takes_all_in(folder) and not self._is_tracked(folder, True)
 
     def _is_tracked(self, path: str, is_folder: bool) -> bool:
@@ -169,14 +184,14 @@ class _Rules:
 
 
 def _excludes_file(config: Config) -> Path:
-    """The file of rules for all of the user's repositories."""
+    """Return the user's global ignore file."""
     if "core.excludesfile" in config:
         return Path(config["core.excludesfile"] or os.devnull).expanduser()
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
 
 
 def _shared_folder(repository: pygit2.Repository) -> Path:
-    """Where linked worktrees have what they share."""
+    """Return the folder that linked worktrees share."""
     folder = Path(repository.path)
     try:
         return folder / os.fsdecode(read_foreign_file(folder / "commondir", PATH_BYTES).rstrip(b"\r\n"))
@@ -185,14 +200,17 @@ def _shared_folder(repository: pygit2.Repository) -> Path:
 
 
 class _Tracked:
-    """The paths of an index, in which a search looks at a few: to list 50,000 takes longer than all else."""
+    """The paths of an index, searched in place.
+
+    Listing 50,000 paths would take longer than all else.
+    """
 
     def __init__(self, repository: pygit2.Repository, folds: bool) -> None:
         self._index = repository.index
         self._key: Callable[[bytes], bytes] = bytes.lower if folds else bytes
 
     def holds(self, path: str, is_folder: bool) -> bool:
-        """Whether the path is tracked, or is a folder above what is."""
+        """Return whether the path is tracked, or above a tracked one."""
         if path in self._index:  # also a submodule
             return True
         return is_folder and self._first_from(path + "/").startswith(self._sort_key(path + "/"))
@@ -212,7 +230,10 @@ _newest_tracked: dict[str, tuple[object, _Tracked | UnsupportedIndex]] = {}
 
 
 def _tracked_of(repository: pygit2.Repository, folds: bool) -> _Tracked | UnsupportedIndex:
-    """The index, kept as long as its file is the same: to read that of 50,000 files takes 30 ms."""
+    """Return the index, cached until its file changes.
+
+    Reading that of 50,000 files takes 30 ms.
+    """
     file = Path(repository.path) / "index"
     signature = (signature_of((file,)), folds)
     known = _newest_tracked.get(repository.path)
@@ -234,8 +255,11 @@ def _read_tracked(repository: pygit2.Repository, folds: bool) -> _Tracked | Unsu
 
 
 def _last_action(log: Path) -> str:
-    """What stands behind the tab of a log's last line; "" for a checkout that stayed at its commit, as that
-    of a new branch: it changed no file. Raises NotAFile, OSError."""
+    """Return the message of a reflog's last line.
+
+    Empty for a checkout that stayed at its commit, as of a new branch: it changed no file. Raises NotAFile,
+    OSError.
+    """
     try:
         with open_foreign_file(log, sys.maxsize) as stream:
             stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL_BYTES))

@@ -1,7 +1,7 @@
-"""The process that reads the user's git data, so that what hangs can be ended with it.
+"""Child process that reads the user's git data, so it can be killed.
 
-It is started by `reader`, reads one question after the other from its standard input and answers each on
-its standard output, both as one line of JSON. It writes nothing, and runs nothing that a project configures.
+It is started by `reader`, reads questions from standard input and answers each on standard output, both as
+one line of JSON. It writes nothing, and runs nothing that a project configures.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ with loadable():
     import pygit2
 
 READY: Final = b"\n"
-"""The first line, once a question can be answered."""
+"""The first line of output, once questions can be answered."""
 
 
 def serve() -> None:
-    """Answer questions until the other side is gone."""
+    """Answer questions until the pipe is closed."""
     if hasattr(os, "setsid"):
-        os.setsid()  # what is read may be a link to the user's terminal
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks decides when it ends
+        os.setsid()  # a file that is read may be a link to the user's terminal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when it ends
     _choose_configurations()
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     answers.write(READY)
@@ -47,7 +47,10 @@ def serve() -> None:
 
 
 def _choose_configurations() -> None:
-    """libgit2 knows nothing of the variables by which git is told to leave out a configuration."""
+    """Apply git's variables that exclude configuration files.
+
+    libgit2 does not support them.
+    """
     levels = pygit2.enums.ConfigLevel
     if "GIT_CONFIG_GLOBAL" in os.environ:
         pygit2.settings.search_path[levels.GLOBAL] = ""
@@ -56,13 +59,16 @@ def _choose_configurations() -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """The signal's default is the end of the process, also while libgit2 waits; 0 calls it off."""
+    """Schedule SIGALRM, whose default ends the process even while libgit2 blocks.
+
+    0 cancels it.
+    """
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _answer(question: Question) -> dict[str, object]:
-    """`said`, or `why` there is no answer."""
+    """Return `said` with the answer, or `why` there is none."""
     try:
         repository = find_repository(Path(question["root"]))
         return {"said": None if repository is None else _QUESTIONS[question["what"]](repository, question)}

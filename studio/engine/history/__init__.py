@@ -1,4 +1,4 @@
-"""What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
+"""History of applied plans, and their rollback by new plans."""
 
 from studio.engine.history.commit_message import CommitMessage, commit_message
 from studio.engine.history.dismissal import check_dismissible

@@ -1,7 +1,8 @@
-"""Who wrote each line of a file: which plan, which agent and person, and where no plan did, which commit.
+"""Blame for each line of a file, by journal and git.
 
-The way goes back from the bytes of today. What a plan put there stands between its base and its result; what
-is the same in both came with an older one. Lines that the journal does not know may be known to git.
+It names plan, agent and reviewer, or else the commit. The search goes back from the current bytes. A plan
+wrote the lines that differ between its base and its result; the others are older. Lines that no plan in the
+journal wrote are looked up in git.
 """
 
 from __future__ import annotations
@@ -30,16 +31,19 @@ _CLOSED = -1
 
 
 class OpenLines:
-    """Follows lines back from version to version; all are counted from 0."""
+    """Lines without a known origin, followed through older versions (0-based)."""
 
     def __init__(self, total: int) -> None:
-        """The lines of a file as it is now."""
-        self._lines = list(range(total))  # for each line of the version: which line of the file it is
+        """Start with all lines of the current file."""
+        self._lines = list(range(total))  # for each line of the version: its line in the file
         self.count = total
 
     def go_back(self, changes: Iterable[Change]) -> list[tuple[int, int]]:
-        """Look at an older version, from which these changes lead to the one before. Returns the lines that
-        are new in that one, each as line of the file and line of that version; they are open no more."""
+        """Move to an older version, given the changes from there.
+
+        Returns the lines that were added, each as line of the file and line of the newer version; they are
+        then closed.
+        """
         older: list[int] = []
         brought: list[tuple[int, int]] = []
         position = 0
@@ -55,18 +59,21 @@ class OpenLines:
         return brought
 
     def at(self, first: int, count: int) -> Iterator[int]:
-        """The lines of the file that stand in these lines of the version."""
+        """Yield the open file lines within a range of the version."""
         return (line for line in self._lines[first : first + count] if line != _CLOSED)
 
     def close(self, lines: Iterable[int]) -> None:
-        """Of these lines of the version the writer is known."""
+        """Mark lines of the version as having a known origin."""
         for line in lines:
             self.count -= self._lines[line] != _CLOSED
             self._lines[line] = _CLOSED
 
 
 def changes_within(old: Lines, new: Lines, hunks: Sequence[HunkRange]) -> list[Change] | None:
-    """Return changes as `compute` does, of known hunks alone; None where the two differ elsewhere, too."""
+    """Return the changes within stored hunks, as `compute` does.
+
+    None where the two also differ outside of the hunks.
+    """
     changes: list[Change] = []
     old_at = new_at = 0
     for hunk in hunks:
@@ -91,7 +98,7 @@ def _are_alike(old: Lines, new: Lines, in_old: tuple[int, int], in_new: tuple[in
 
 
 class Origin(Enum):
-    """From where it is known who wrote a line."""
+    """Source of the information about a line."""
 
     PLAN = "plan"
     GIT = "git"
@@ -100,12 +107,11 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BlamedLines:
-    """Lines `first` to `last` of a file, counted from 1, that came in one go.
+    """Consecutive lines with the same origin, `first` to `last` from 1.
 
-    Of a plan: `step` is the number of the step, `agent` who proposed it and `who` approved it; with
-    `is_edited` that person wrote the lines into the result. `agent` is "" where a person had the plan made.
-    Of git: `commit` is in hex, `who` its author; with `is_boundary` it may be an older commit, which a
-    shallow clone lacks.
+    For a plan, `step` is the number of the step, `agent` proposed it and `who` approved it; with `is_edited`
+    that reviewer wrote the lines into the result. `agent` is "" for a generated plan. For git, `commit` is in
+    hex, `who` its author; with `is_boundary` it may be an older commit, which a shallow clone lacks.
     """
 
     first: int
@@ -125,7 +131,10 @@ class BlamedLines:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """All lines of a file's bytes, in order. `why` says why git could not be asked, "" where it could."""
+    """Blame for all lines of a content, in order.
+
+    `why` is the reason why git could not be read, "" where it could.
+    """
 
     path: str
     sha256: str
@@ -135,7 +144,10 @@ class Blame:
 
 @dataclass(frozen=True)
 class _Version:
-    """The bytes of the file at one time, "" where it was not there; `setting` is the project's encoding."""
+    """The file's content at one time; hash "" means no file.
+
+    `setting` is the project's encoding.
+    """
 
     sha256: str
     content: bytes
@@ -143,24 +155,24 @@ class _Version:
 
     @cached_property
     def lines(self) -> Lines:
-        """Its lines as a diff counts them."""
+        """The lines as a diff counts them."""
         return Lines(diff_text(self.content, self.setting))
 
     def changes_since(self, older: _Version, hunks: Sequence[HunkRange] = ()) -> Iterable[Change]:
-        """What differs from an older version; `hunks` are those that are known."""
+        """Return the changes from an older version, using stored `hunks` if given."""
         found = changes_within(older.lines, self.lines, hunks) if hunks else None
         return compute(older.content, self.content, 0, self.setting).changes if found is None else found
 
 
 class _Found:
-    """Who wrote each line, as far as it is known."""
+    """Collected origins of the lines."""
 
     def __init__(self, total: int) -> None:
         self._sources = [BlamedLines(0, 0)]
         self._of_line = [0] * total
 
     def add(self, source: BlamedLines, lines: Iterable[int]) -> None:
-        """These lines of the file, from 0, came so."""
+        """Record the source of 0-based lines of the file."""
         number = len(self._sources)
         self._sources.append(source)
         for line in lines:
@@ -168,11 +180,11 @@ class _Found:
 
     @property
     def known(self) -> Iterator[int]:
-        """The lines of which something is known."""
+        """The lines with a recorded source."""
         return (line for line, number in enumerate(self._of_line) if number)
 
     def in_order(self) -> Iterator[BlamedLines]:
-        """All lines, as one where they follow each other and came in one go."""
+        """Yield all lines, consecutive ones with the same source merged."""
         first = 1
         for number, lines in groupby(self._of_line):
             last = first + len(tuple(lines)) - 1
@@ -181,7 +193,7 @@ class _Found:
 
 
 def blame(context: Context, path: str, content: bytes, git: GitData) -> Blame:
-    """Who wrote the lines of these bytes, as the file at `path`."""
+    """Return the blame for these bytes as the file at `path`."""
     setting = context.config().encoding_for(path)
     text = diff_text(content, setting)
     total = line_count(text)
@@ -199,9 +211,9 @@ def blame(context: Context, path: str, content: bytes, git: GitData) -> Blame:
 
 
 class _WayBack:
-    """From the bytes of today through what was written at a path, and at those it was moved or copied from.
+    """Search back through what was written at a path and its sources.
 
-    What stays open among the lines no plan is known to have brought.
+    Sources are paths that it was moved or copied from. Lines that stay open were written by no known plan.
     """
 
     def __init__(self, context: Context, lines: OpenLines, found: _Found, setting: str | None) -> None:
@@ -209,7 +221,7 @@ class _WayBack:
         self._until = monotonic() + BLAMED_SECONDS
 
     def go(self, path: str, content: bytes) -> None:
-        """Find what plans brought of the lines of these bytes."""
+        """Find the lines that plans wrote."""
         version = _Version(sha256(content), content, self._setting)
         steps, at = self._written(path), 0
         while self._lines.count and at < len(steps) and monotonic() < self._until:
@@ -217,12 +229,12 @@ class _WayBack:
             at += 1
             left = self._version(step.decided_sha256, version) if step.target == path else None
             if left is None:
-                return  # it took the file away, or its bytes are gone: what came after it nobody knows
+                return  # it removed the file, or its bytes are gone: what came later has no known origin
             if left is not version:
                 self._lines.go_back(version.changes_since(left))
             undone = _undone_by(step, steps[at:])
             if undone is not None:
-                # What came back was written by whoever wrote it first.
+                # A reverted step restores lines that belong to their first author.
                 version, at = left, steps.index(undone) + 1
                 continue
             base = self._base_of(step, left)
@@ -240,7 +252,10 @@ class _WayBack:
         return tuple(islice(written_at(self._context.store.database, path), BLAMED_STEPS_UP_TO))
 
     def _version(self, wanted: str | None, known: _Version) -> _Version | None:
-        """The one with that hash: that at hand, or a stored one; None where its bytes are gone."""
+        """Return the version with a hash, from memory or the store.
+
+        None where its bytes are gone.
+        """
         if wanted == known.sha256:
             return known
         content = stored(self._context, wanted)
@@ -252,7 +267,7 @@ class _WayBack:
         return self._version(step.base.sha256, left)
 
     def _tell(self, step: WrittenStep, base: _Version, left: _Version) -> None:
-        """Note the lines that a step brought; those that a person wrote into its result apart."""
+        """Record the lines of a step, marking those a reviewer edited."""
         if base is left:
             return
         is_as_proposed = step.proposed is not None and step.proposed.sha256 == left.sha256
@@ -266,7 +281,7 @@ class _WayBack:
         self._found.add(replace(source, is_edited=True), (line for line, place in brought if place in own))
 
     def _persons_lines(self, step: WrittenStep, left: _Version) -> Collection[int]:
-        """The lines of what a step left that its proposal did not have."""
+        """Return the lines of a step's result missing from its proposal."""
         if not step.is_edited or step.proposed is None:
             return ()
         proposed = self._version(step.proposed.sha256, left)
@@ -275,13 +290,13 @@ class _WayBack:
 
 
 def _undone_by(step: WrittenStep, older: Sequence[WrittenStep]) -> WrittenStep | None:
-    """The step that was taken back by this one, where nothing of it is left."""
+    """Return the step that this one reverted completely."""
     undone = next((each for each in older if each.id == step.undoes), None)
     return undone if undone is not None and undone.base_sha256 == step.decided_sha256 else None
 
 
 def _look_at_git(answer: GitBlame, text: bytes, lines: OpenLines, found: _Found) -> None:
-    """Find what commits brought of the open lines, by the lines of HEAD that are the same."""
+    """Assign open lines to commits, by comparing with the file in HEAD."""
     head = answer.content
     if b"\r\n" in text and b"\r\n" not in head:
         text = text.replace(b"\r\n", b"\n")  # as git itself stores it

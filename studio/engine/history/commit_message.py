@@ -1,4 +1,4 @@
-"""What a person may commit after an apply: the words and the paths. The commit is theirs (R57, Q37)."""
+"""Suggested commit message and paths after an apply; the user commits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SESSION_CHARACTERS = 8
 
 @dataclass(frozen=True, slots=True)
 class CommitMessage:
-    """The text of a message, without an end of its last line, and the paths that it is about, as they are.
+    """A commit message without final newline, and the paths to commit.
 
-    What a path or name holds that can't be seen stands escaped in the text. Folders are in no commit.
+    Unprintable characters of paths and names are escaped in the text. Folders are in no commit.
     """
 
     text: str
@@ -27,10 +27,10 @@ class CommitMessage:
 
 
 def commit_message(context: Context, plan: Plan) -> CommitMessage:
-    """The message for what a plan left on disk: `[AI:agent][type][session] path @ time`, and where it changed
-    several files a line for each.
+    """Return the commit message for what a plan left on disk.
 
-    A rollback names the agent whose change it took back. Raises Refused for a plan that left nothing.
+    Its form is `[AI:agent][type][session] path @ time`, followed, for several files, by a line for each. A
+    rollback names the agent whose change it reverted. Raises Refused for a plan that left nothing.
     """
     applied = [step for step in plan.steps if step.state is StepState.APPLIED]
     if not applied or plan.applied is None:
@@ -66,5 +66,5 @@ def _path(step: Step) -> str:
 
 
 def _word(name: str) -> str:
-    """A name without what would end its brackets, or the line."""
+    """Replace what would end the brackets, or the line."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)

@@ -1,6 +1,6 @@
-"""Taking a closed plan out of the queue for good: a person's word, recorded like a decision (contract 4).
+"""Permanent removal of closed plans from the queue, by a reviewer.
 
-What happened stays readable; the contents that only this plan named are freed.
+It is recorded like a decision. The history stays readable; contents that only this plan references are freed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from studio.engine.store.rows import now
 
 
 def check_dismissible(plan: Plan) -> None:
-    """Raises Refused for a plan that is open, was applied, or is dismissed already."""
+    """Raise Refused for an open, applied or dismissed plan."""
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         raise Refused(
             "plan.state",
@@ -33,14 +33,15 @@ _HINTS = {
 
 
 def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
-    """Dismiss a refused, withdrawn, rejected, sent back or failed plan, and free what only it names.
+    """Dismiss a plan that is closed without having been applied.
 
-    Raises Refused for any other state and while an apply of it is unfinished, NotFound, and TimedOut while
-    another process writes.
+    That is a refused, withdrawn, rejected, sent back or failed one. Contents that only it references are
+    freed. Raises Refused for any other state and while an apply of it is unfinished, NotFound, and TimedOut
+    while another process writes.
     """
     store = context.store
     found = store.plans.get(plan_id)
-    # Under the lock nobody applies, recovers or forgets.
+    # The lock excludes apply, recovery and retention.
     with disk.writer_lock(store.lock_file):
         plan = store.plans.get(found.id)
         check_dismissible(plan)

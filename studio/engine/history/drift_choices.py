@@ -1,4 +1,4 @@
-"""The ways out where a file changed after the plan that is to be taken back (contract 6, Q59)."""
+"""Drift resolutions for a rollback: what to do with files changed since."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from studio.engine.text import describe
 from studio.engine.text.own_form import check_own_form
 
 NOTHING = "Nothing was rolled back"
-"""How every sentence begins that says why."""
+"""Beginning of every message that gives a reason."""
 
 _PERMISSIONS = 0o7777
 
 
 class WayOut(Enum):
-    """What becomes of one file that changed; nothing is ever chosen by itself."""
+    """Drift resolution for one changed file; none is a default."""
 
     KEEP = "keep"
     RESTORE = "restore"
@@ -35,18 +35,21 @@ class WayOut(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WayStep:
-    """The step of a rollback for a file that changed, and the bytes it needs that may not be stored yet."""
+    """The rollback step for a changed file.
+
+    `contents` are bytes that it needs and that may not be stored yet.
+    """
 
     step: Step
     contents: tuple[bytes, ...] = ()
 
 
 def step_of_way(context: Context, step: Step, way: WayOut, taken: Set[str]) -> WayStep | None:
-    """Where a way leads for a step whose file changed: the project as it is now is its base, so that it can
-    itself be taken back. None where the file stays as it is. Nothing is written and nothing stored.
+    """Return the rollback step that a drift resolution leads to.
 
-    `taken` are paths at which nothing new may be made. Raises Conflict where the way leads nowhere, FileError
-    or Refused where the file can't be read.
+    Its base is the current content, so that it can be rolled back, too. None where the file stays as it is.
+    Nothing is written or stored. `taken` are paths at which nothing new may be made. Raises Conflict where
+    the resolution is impossible, FileError or Refused where the file can't be read.
     """
     if way is WayOut.KEEP:
         return None
@@ -60,7 +63,7 @@ def step_of_way(context: Context, step: Step, way: WayOut, taken: Set[str]) -> W
 
 
 def _restored(context: Context, step: Step) -> WayStep:
-    """The old bytes in the place of today's, whatever those are."""
+    """Return the step that replaces the current content by the old bytes."""
     old, data = None, None
     if step.op is not Operation.COPY and step.base is not None:
         old, data = step.base, _old_bytes(context, step)
@@ -77,7 +80,10 @@ def _restored(context: Context, step: Step) -> WayStep:
 
 
 def _merged(context: Context, step: Step) -> WayStep:
-    """Today's bytes without the plan's change: the three-way inverse (base: what the plan left)."""
+    """Return the step that removes only the plan's change, by three-way merge.
+
+    The merge base is what the plan left.
+    """
     if step.op is Operation.COPY or step.base is None:
         raise _no_way(step, "there was no file before the plan")
     if step.decided is None:
@@ -125,7 +131,10 @@ def _way_step(context: Context, step: Step, new: Step, now: bytes | None, after:
 
 
 def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
-    """The old bytes as a new file beside the one that changed; the step itself stays applied."""
+    """Return the step that saves the old bytes beside the file.
+
+    The original step stays applied.
+    """
     if step.base is None or step.op is Operation.COPY:
         raise _no_way(step, "there was no file before the plan")
     data = _old_bytes(context, step)
@@ -140,7 +149,7 @@ def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
 
 
 def _name_beside(path: str, mark: str) -> str:
-    """The path with a mark before its ending; a name that would be too long loses the end of its stem."""
+    """Insert a mark before the extension, shortening an overlong stem."""
     folder, slash, name = path.rpartition("/")
     stem, dot, ending = name.rpartition(".")
     if not stem:
@@ -160,14 +169,17 @@ def _old_bytes(context: Context, step: Step) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Today:
-    """What a file holds now, read once: its image is that of these very bytes."""
+    """The current content of a file, with its image."""
 
     image: FileImage
     data: bytes
 
 
 def _today(context: Context, step: Step, path: str) -> _Today | None:
-    """None where nothing is. Raises Conflict for what is no file, Refused for what is too large to keep."""
+    """Return the current content; None where nothing exists.
+
+    Raises Conflict for what is no file, Refused for what is too large to keep.
+    """
     if not _is_there(context, step, path):
         return None
     lead = f"{NOTHING}: {show_name(path)} can't be read"
@@ -186,7 +198,10 @@ def _today(context: Context, step: Step, path: str) -> _Today | None:
 
 
 def _link_today(context: Context, step: Step, path: str) -> _Today | None:
-    """The link that stands there now, where the plan made or took away one: then another is no surprise."""
+    """Return the current link, where the plan made or removed a link.
+
+    Then another link is expected.
+    """
     if not any(side is not None and side.is_link for side in (step.base, step.decided)):
         return None
     target = context.root.link_target(path)

@@ -1,4 +1,4 @@
-"""What was applied, newest first, and what is kept so that it can be taken back (R148)."""
+"""Applied plans, newest first, and the contents stored for their rollback."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from studio.engine.project.context import Context
 from studio.engine.project.turns import Turn, turn_of, with_plain_title
 from studio.engine.text import TextForm, describe
 
-# How many lines a decision writes, where a person left something out or edited it.
+# Line counts of a decision with exclusions or edits.
 
 
 def decided_counts(context: Context, step: Step) -> tuple[int, int] | None:
-    """Lines that come and go with what was decided; None where the bytes to be compared are gone."""
+    """Return the decided numbers of added and removed lines.
+
+    None where bytes needed for the comparison are gone.
+    """
     if not step.is_decided_otherwise:
         return step.added, step.removed
     hashes = hash_of(step.base), step.decided_sha256
@@ -32,13 +35,13 @@ _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 @dataclass(frozen=True, slots=True)
 class RollbackEntry:
-    """What a step found at a path, kept so that the step can be taken back (R148, R164, C21).
+    """The state before a step, stored for its rollback.
 
-    `existed` False: nothing was there, so content, hash and mode are None. The content alone is None for a
+    `existed` False: there was nothing, so content, hash and mode are None. The content alone is None for a
     folder, and where the stored bytes are gone. `original_hash` and `post_hash` are SHA-256 in lower-case
-    hex, the latter of what the step left (None: nothing); `mode` is the permission bits, `timestamp` when
-    the step was written. `encoding` and `line_ending` are those of the original, None where it is no text.
-    For a move `file_path` is where the file was.
+    hex, the latter of what the step left (None: nothing); `mode` is the permission bits, `timestamp` when the
+    step was written. `encoding` and `line_ending` are those of the original, None where it is no text. For a
+    move `file_path` is the old path.
     """
 
     file_path: str
@@ -58,7 +61,7 @@ class RollbackEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One applied plan; `turn` is what taking it back is called."""
+    """One applied plan; `turn` names its undo action."""
 
     plan: Plan
     applied_at: datetime
@@ -68,26 +71,25 @@ class HistoryEntry:
     rolled_back_by: str | None
     rolls_back: str | None
     kept: bool
-    """Whether all bytes needed for taking it back are still stored."""
+    """Whether all bytes needed for its rollback are still stored."""
     turn: Turn
     is_counted: bool = True
-    """Whether `added` and `removed` count all that was written: of what a person had edited they can't once
-    the bytes are gone."""
+    """Whether `added` and `removed` are complete; edited results can't be counted once the bytes are gone."""
 
     @property
     def written(self) -> tuple[Step, ...]:
-        """The steps that were written, also those that were taken back since."""
+        """The steps that were written, including those rolled back since."""
         return tuple(step for step in self.plan.steps if step.state in _WRITTEN)
 
     @property
     def decision(self) -> Decision | None:
-        """The latest decision on what was written: who made it, and how they were seen."""
+        """The latest decision on what was written, with its author."""
         made = (step.decision for step in self.written if step.decision)
         return max(made, key=lambda decision: decision.when, default=None)
 
 
 def entries(context: Context) -> tuple[HistoryEntry, ...]:
-    """Applied plans, newest first."""
+    """Return the applied plans, newest first."""
     plans = context.store.plans
     rolled_back_by = plans.rolled_back_by()
     order = plans.applied_order()
@@ -121,8 +123,10 @@ def _entry(
 
 
 def rollback_entries(context: Context, plan: Plan) -> Iterator[RollbackEntry]:
-    """One entry for each step of a plan that was applied, with its bytes, so one at a time; used ones are
-    marked, never removed, until their bytes go with the plan's undo (contract 6)."""
+    """Yield the rollback entry of each applied step, with its bytes.
+
+    Used ones are marked, and not removed until their bytes are freed with the plan's undo.
+    """
     for step in plan.steps:
         if step.state in _WRITTEN:
             yield _rollback_entry(context, plan, step)
@@ -131,7 +135,7 @@ def rollback_entries(context: Context, plan: Plan) -> Iterator[RollbackEntry]:
 def _rollback_entry(context: Context, plan: Plan, step: Step) -> RollbackEntry:
     original = None if step.op is Operation.COPY else step.base
     content = stored(context, hash_of(original))
-    # As the engine reads the file: by the project's setting for it, else by what the bytes say (R162).
+    # As the engine reads the file: by the project's setting for it, else by its bytes.
     form = describe(content, context.config().encoding_for(step.path)) if content is not None else None
     is_text = isinstance(form, TextForm)
     return RollbackEntry(

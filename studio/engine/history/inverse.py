@@ -1,4 +1,4 @@
-"""The step that takes another one back, and what it needs of the store (contract 6)."""
+"""Inverse steps for rollback, and the contents they need."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from studio.engine.project.context import Context
 
 
 def inverse_of(step: Step) -> Step:
-    """Its base is what the step left, its result what the step found; not numbered, and without its hunks.
+    """Return the inverse of a step, without number and hunks.
 
-    It touches what the step wrote, and nothing else: of a copy the copy alone.
+    Its base is what the step left, its result what the step found. It touches only what the step wrote: of a
+    copy the copy alone.
     """
     left = step.decided
     new = replace(new_step(Operation.MODIFY, step.path, left, step.base), undoes=step.id, unit=step.unit)
@@ -33,41 +34,49 @@ def inverse_of(step: Step) -> Step:
 
 
 def with_hunks_of(context: Context, inverse: Step, step: Step) -> Step:
-    """The inverse with its difference: the one that the step shows, unless something else was written."""
+    """Return the inverse with its hunks, reversed from the step if possible.
+
+    They are computed where the decided result differs from the proposal.
+    """
     if step.decided == step.result and step.op is not Operation.COPY:
         return with_diff_of_inverse(inverse, step)
     return measured(context, inverse, *(stored(context, hash_of(side)) for side in sides(inverse)))
 
 
 def new_step(operation: Operation, path: str, base: FileImage | None, result: FileImage | None) -> Step:
-    """A step of a rollback, approved by whoever rolls back; its place in the plan is not known yet."""
+    """Return an approved step of a rollback, not numbered yet."""
     return Step(0, str(uuid.uuid4()), operation, path, None, StepState.APPROVED, base, result)
 
 
 def sides(step: Step) -> tuple[FileImage | None, FileImage | None]:
-    """What must be there before, and what will be there after."""
+    """Return the states before and after a step."""
     return step.base, step.result
 
 
 def hash_of(image: FileImage | None) -> str | None:
-    """The SHA-256 of a file's bytes; None for a folder, and for nothing."""
+    """Return the SHA-256 of a file; None for folder or nothing."""
     return image.sha256 if image is not None else None
 
 
 def needed(step: Step) -> frozenset[str]:
-    """The SHA-256 of everything that taking the step back needs: the old bytes, and, so that this can be
-    taken back in turn, those it left."""
+    """Return the SHA-256 of all contents needed to roll a step back.
+
+    These are the old bytes, and those the step left, so that the rollback can be rolled back.
+    """
     hashes = (hash_of(side) for side in sides(inverse_of(step)))
     return frozenset(sha256 for sha256 in hashes if sha256 is not None)
 
 
 def measured(context: Context, step: Step, base: bytes | None, result: bytes | None) -> Step:
-    """The step with the hunks and counts between these bytes, read by the project's encoding for its path."""
+    """Return the step with hunks and counts between two contents.
+
+    The project's encoding for its path is used.
+    """
     return with_diff(step, base, result, context.config().encoding_for(step.path))
 
 
 def stored(context: Context, sha256: str | None) -> bytes | None:
-    """The stored bytes with that hash; None for none, and where they are gone or damaged."""
+    """Return the stored bytes with a hash; None where gone or damaged."""
     if sha256 is None:
         return None
     try:
@@ -77,13 +86,13 @@ def stored(context: Context, sha256: str | None) -> bytes | None:
 
 
 def is_folder_step(step: Step) -> bool:
-    """Whether a step is about a folder and not about a file."""
+    """Return whether a step is about a folder."""
     image = step.base if step.base is not None else step.result
     return image is not None and image.is_folder
 
 
 def fingerprint(step: Step | None) -> str:
-    """What a step of a rollback would do, as one word: another word is another deed. "" for none."""
+    """Return a hash of what a rollback step would do, or ""."""
     if step is None:
         return ""
     told = (

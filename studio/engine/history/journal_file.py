@@ -1,4 +1,4 @@
-"""Puts what a journal holds into a new file, for the command line and the window (contract 7)."""
+"""Journal export to a new file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def write_journal(
     report: Callable[[int], object],
     with_contents: bool = False,
 ) -> int:
-    """Write every row, a line each, into a file outside of every project; how many there are.
+    """Write every row as a line to a file; return the count.
 
-    `report` gets their number as it grows; what it raises ends the export, and nothing is left of it.
-    Raises as `new_files.new_file`.
+    The file must be outside of every project. `report` gets the count as it grows; an exception from it ends
+    the export and removes the file. Raises as `new_files.new_file`.
     """
     count = 0
     with new_file(file, project, contents=with_contents) as stream:

@@ -1,4 +1,4 @@
-"""Looks for words in the journal, from the newest entry back, so many entries at a time (R191)."""
+"""Full-text search in the journal, newest entries first, in batches."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from studio.engine.limits import JOURNAL_BATCH_UP_TO, JOURNAL_FOUND_AT_ONCE, JOU
 from studio.engine.store.journal import JournalRow, StoredJournal
 
 _SEARCHED = ("correlation_id", "path", "to", "message", "who", "session", "plan_id")
-"""Fields of entries in which words are looked for; contents and their hashes are not."""
+"""Fields that are searched; contents and their hashes are not."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalFound:
-    """Entries that fit, each request with its replies, the latest first.
+    """Matching entries, each request with its replies, the latest first.
 
-    `before` says where to look on, None when the whole journal was looked through.
+    `before` is where to continue, None when the whole journal was searched.
     """
 
     rows: tuple[JournalRow, ...]
@@ -28,8 +28,11 @@ class JournalFound:
 def find(
     journal: StoredJournal, words: str, titles: Mapping[str, str], before: int | None = None
 ) -> JournalFound:
-    """Entries with positions less than `before` (None: all) in which every word stands: in type, path, ids,
-    the title of their plan (`titles` by id), or in what a fault says. Case does not matter."""
+    """Return entries that contain every word, at positions below `before`.
+
+    Without `before` all are searched. Words may be in type, path, ids, the title of the plan (`titles` by
+    id), or in the message of a fault. Case does not matter.
+    """
     wanted = words.casefold().split()
     looked = 0
     found: list[int] = []
@@ -49,12 +52,12 @@ def find(
 def _may_fit(
     plan_id: str, step_id: str, entry: str, wanted: Sequence[str], titles: Mapping[str, str]
 ) -> bool:
-    """Whether the words stand anywhere in the stored text: most entries are left out without being read."""
+    """Return whether the stored text has all words, before parsing it."""
     if "\\" in entry:
         try:
             entry = json.dumps(json.loads(entry), ensure_ascii=False)
         except ValueError:
-            return True  # who reads it says that it is damaged
+            return True  # parsing it reports that it is damaged
     said = f"{plan_id} {step_id} {titles.get(plan_id, '')} {entry}".casefold()
     return all(word in said for word in wanted)
 

@@ -1,4 +1,4 @@
-"""The reading side of a project's journal, for doors and the window: nothing here can append (contract 7)."""
+"""Read-only view of a project's journal, for doors and the window."""
 
 from __future__ import annotations
 
@@ -27,41 +27,45 @@ from studio.engine.store.journal import JournalRow
 
 
 class JournalView:
-    """What was asked and answered, in order; positions start at 1."""
+    """Requests and replies in order; positions start at 1."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def newest(self, before: int | None = None, *, limit: int = 200) -> tuple[JournalRow, ...]:
-        """Rows with a position less than `before` (None: all), the latest first."""
+        """Return rows at positions below `before` (None: all), the latest first."""
         return self._context.store.journal.newest(before, limit=limit)
 
     def find(self, words: str, before: int | None = None) -> JournalFound:
-        """Entries in which every word stands, with a position less than `before` (None: all), the latest
-        first, each request with its replies; after so many it answers, and says where to look on."""
+        """Return entries that contain every word, the latest first.
+
+        Only positions below `before` (None: all) are searched, and each request comes with its replies. The
+        search stops after a batch, and the result says where to continue.
+        """
         store = self._context.store
         return find(store.journal, words, store.plans.titles(), before)
 
     def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
-        """The decisions that the requests among these rows carry out, by step id."""
+        """Return the decisions that the rows' requests carry out, by step id."""
         steps = [row.step_id for row in rows if isinstance(row.entry, WritingRequest)]
         return self._context.store.plans.decisions_on(steps) if steps else {}
 
     def follow(self, after: int, cancel: threading.Event | None = None) -> Iterator[JournalRow]:
-        """Rows with a position greater than `after` as they come, until `cancel` is set."""
+        """Yield new rows at positions above `after`, until `cancel` is set."""
         journal = self._context.store.journal
         for item in journal.tail(after, cancel=cancel):
             yield from journal.newest(item.position + 1, limit=1)
 
     def export(self, *, with_contents: bool = False) -> Iterator[str]:
-        """Every row as a line of JSON; contents only if asked for by name (promise 9)."""
+        """Yield every row as a line of JSON; contents only with `with_contents`."""
         store = self._context.store
         return export_lines(store.journal, store.blobs if with_contents else None)
 
     def verify(self, export: Path | None = None) -> ChainReport:
-        """Whether no entry was changed, left out or moved: of this journal, or of an export of any.
+        """Check the hash chain of this journal, or of any export.
 
-        Raises NotFound, NotAFile, FileError or Refused for an export that can't be read.
+        It shows entries that were changed, removed or moved. Raises NotFound, NotAFile, FileError or Refused
+        for an export that can't be read.
         """
         if export is None:
             return self._context.store.journal.verify()
@@ -72,9 +76,10 @@ class JournalView:
                 return error.report
 
     def replay_needs_person(self, folder: Path) -> bool:
-        """Whether only a person may replay into a folder, because something lies in it (contract 9).
+        """Return whether replaying needs a person, as the folder is not empty.
 
-        Raises Refused for one that touches the project; for an empty one also where it lies in another.
+        Raises Refused for one that overlaps the project; for an empty one also where it is in another
+        project.
         """
         with ProjectRoot(folder) as root:
             return self._check_folder(root)
@@ -87,12 +92,12 @@ class JournalView:
         export: Path | None = None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> Replayed:
-        """Run the recorded writes again beneath an existing folder outside the project: those of this
-        journal, or of an export, whose contents come from itself or else from this store.
+        """Repeat the recorded writes in an existing folder outside the project.
 
-        Raises Refused as `replay_needs_person`, NeedsPerson, as `verify` for an export, DamagedExport before
-        anything is written, ReplayStopped with the entry that could not be run or answered differently, or
-        was the next one when `is_stopped` told it to.
+        They are those of this journal, or of an export, whose contents are read from itself or else from this
+        store. Raises Refused as `replay_needs_person`, NeedsPerson, as `verify` for an export, DamagedExport
+        before anything is written, ReplayStopped with the entry that could not be run or was answered
+        differently, or was the next one when `is_stopped` returned true.
         """
         store = self._context.store
         with ExitStack() as closing:
@@ -125,7 +130,10 @@ class JournalView:
 
 
 def _either(file: ExportFile, stored: ContentReader) -> ContentReader:
-    """The contents of an export, or else of the store; where neither has them, what is said is about both."""
+    """Return a reader for an export's contents, falling back to the store.
+
+    Where neither has them, the error is that of the export.
+    """
 
     def content(digest: str) -> bytes:
         try:
@@ -140,8 +148,11 @@ def _either(file: ExportFile, stored: ContentReader) -> ContentReader:
 
 
 def _checks_beneath(root: ProjectRoot) -> CheckMaker:
-    """What no export may ask for, whoever made it: names that climb, what git or the app obey, files that
-    are prepared under a name that is none of ours."""
+    """Return a check for what no export may contain, whatever its source.
+
+    That is: names with "..", files that git or the app obey, temporary files under a name that is none of
+    ours.
+    """
     rules = Policy()
 
     def check_of(together: Sequence[WritingRequest]) -> Check:

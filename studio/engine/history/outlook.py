@@ -1,4 +1,4 @@
-"""What a rollback would do, computed in one place for what is shown and what is done (contract 6, R150)."""
+"""Rollback plan: what a rollback would do, for both preview and execution."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from studio.engine.system.os_errors import in_front
 
 
 class RollbackStanding(Enum):
-    """How what is on disk, and in the store, relates to what a step left."""
+    """Disk status of a step, compared with what it left."""
 
     AS_WRITTEN = "as_written"
     CHANGED = "changed"
     LOST = "lost"
-    """The bytes that would go back, or those that would have to be kept for that, are gone or damaged."""
+    """Bytes needed for the rollback, or to be stored for undoing it, are gone or damaged."""
     UNSEEN = "unseen"
-    """The disk does not let it look: no drift, and it may pass."""
+    """The disk can't be read: no drift, and it may be temporary."""
     SETTLED = "settled"
-    """A folder that is gone already, or there again."""
+    """A folder that is already removed, or already there again."""
     IN_USE = "in_use"
-    """A folder in which something stays, so it stays too."""
+    """A folder that stays because something in it stays."""
 
     @property
     def drifted(self) -> bool:
-        """Whether a person has to choose what becomes of the file."""
+        """Whether the reviewer has to choose a drift resolution."""
         return self in (RollbackStanding.CHANGED, RollbackStanding.LOST)
 
 
 @dataclass(frozen=True, slots=True)
 class RollbackChoice:
-    """What a person chose: which steps (None: every applied one), and by step number what becomes of files
-    that changed since.
+    """The reviewer's choice of steps and drift resolutions for a rollback.
 
-    `shown` is by step number what they were shown of it, as `fingerprint` tells it; None where nobody looked.
+    `steps` None means every applied one; `ways` has the resolutions by step number. `shown` has the
+    `fingerprint` of what was displayed by step number; None where no one saw a preview.
     """
 
     steps: Sequence[int] | None = None
@@ -59,11 +59,11 @@ class RollbackChoice:
 
 @dataclass(frozen=True, slots=True)
 class StepOutlook:
-    """One step that is to be taken back: where it stands, and the step that does it (None: its file stays).
+    """One step of a rollback plan: disk status and inverse step.
 
-    `way` is the way chosen for a file that changed, `refusal` why that leads nowhere, or why the disk does
-    not let it look; `stays` is what keeps a folder, `contents` are bytes that `inverse` needs and the store
-    may not have yet.
+    `inverse` None: its file stays. `way` is the drift resolution chosen, `refusal` why that is impossible, or
+    why the disk can't be read; `stays` is what keeps a folder, `contents` are bytes that `inverse` needs and
+    the store may not have yet.
     """
 
     step: Step
@@ -77,20 +77,20 @@ class StepOutlook:
 
 @dataclass(frozen=True, slots=True)
 class RollbackOutlook:
-    """Everything that taking back a plan, or some of its steps, would do."""
+    """Everything that rolling back a plan, or some steps, would do."""
 
     plan: Plan
     steps: tuple[StepOutlook, ...]
 
     @property
     def inverses(self) -> tuple[Step, ...]:
-        """The steps of the rollback, the last one first, numbered from 1."""
+        """The steps of the rollback in reverse order, numbered from 1."""
         going = [found.inverse for found in reversed(self.steps) if found.inverse is not None]
         return tuple(replace(step, number=number) for number, step in enumerate(going, start=1))
 
     @property
     def refusal(self) -> StudioError | None:
-        """Why nothing of it would be done, None where it can be begun."""
+        """The reason why nothing would be done, None where it can start."""
         unseen = next((found for found in self.steps if found.standing is RollbackStanding.UNSEEN), None)
         if unseen is not None:
             return unseen.refusal
@@ -107,7 +107,7 @@ class RollbackOutlook:
         return refused if refused is not None or self.inverses else _nothing_left(self.steps)
 
     def check_shown(self, shown: Mapping[int, str] | None) -> None:
-        """Raises Conflict unless this is what was shown, by step number as `fingerprint` tells it."""
+        """Raise Conflict unless the `fingerprint` of each step is as shown."""
         if shown is None:
             return
         for found in self.steps:
@@ -123,10 +123,10 @@ class RollbackOutlook:
 def look(
     context: Context, plan: Plan, choice: RollbackChoice, seen: SeenFiles, contents: KeptContents
 ) -> RollbackOutlook:
-    """Look at every step that is meant; nothing is written and nothing stored.
+    """Compute the rollback plan; nothing is written or stored.
 
-    `seen` and `contents` keep what was looked at for who writes next. Raises UsageError, or Refused where
-    nothing can be taken back.
+    `seen` and `contents` keep what was read for the writing that follows. Raises UsageError, or Refused where
+    nothing can be rolled back.
     """
     chosen = chosen_steps(plan, choice.steps)
     looker = _Looker(context, plan, seen, contents)
@@ -137,7 +137,10 @@ def look(
 
 
 def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
-    """The applied steps that are meant. Raises UsageError, or Refused where one can't be taken back."""
+    """Return the applied steps to roll back, with their units.
+
+    Raises UsageError, or Refused where one can't be rolled back.
+    """
     if plan.discarded is not None:
         raise Refused(
             "plan.discarded",
@@ -181,12 +184,12 @@ class _Looker:
         self._context = context
         self._look = within(plan.steps, seen.image)
         self._contents = contents
-        # Whatever of the plan is taken back, and whatever else becomes of it: its own paths are no place for
-        # a file that is made beside another.
+        # The plan's own paths are never used for a file saved beside another, whatever part of the plan is
+        # rolled back.
         self._taken = {path for step in plan.steps for path in step.written_paths}
 
     def look(self, step: Step, way: WayOut | None) -> StepOutlook:
-        """Where a step stands, and what would be done about it."""
+        """Return a step's disk status, and the step that undoes it."""
         inverse = inverse_of(step)
         try:
             standing = self._standing(step, inverse)
@@ -208,12 +211,15 @@ class _Looker:
         return StepOutlook(step, standing, way, found.step, contents=found.contents)
 
     def _standing(self, step: Step, inverse: Step) -> RollbackStanding:
-        """Only what the inverse touches counts: what a copy was made from may have any fate (R150)."""
+        """Return the disk status of what the inverse touches.
+
+        The source of a copy does not matter.
+        """
         now = standing_by(self._look, inverse)
         if is_folder_step(step) and now is Standing.RESULT:
             return RollbackStanding.SETTLED
         is_as_written = now is Standing.BASE
-        # What will be written first: as much of it as fits in memory need not be read again.
+        # Read first what will be written first: what fits in memory need not be read again.
         wanted = (inverse.result, inverse.base) if is_as_written else (inverse.result,)
         if not all(self._is_sound(hash_of(side)) for side in wanted):
             return RollbackStanding.LOST
@@ -230,7 +236,7 @@ class _Looker:
 
 
 def _going(context: Context, steps: Sequence[StepOutlook]) -> frozenset[str]:
-    """The paths that the rollback takes away, with the folders that its steps had made on their way."""
+    """Return the paths the rollback removes, with parent folders its steps made."""
     inverses = [found.inverse for found in steps if found.inverse is not None]
     made = context.store.plans.made_folders(step.undoes for step in inverses if step.undoes is not None)
     taken = (step.path for step in inverses if step.result is None or step.op is Operation.MOVE)
@@ -238,7 +244,7 @@ def _going(context: Context, steps: Sequence[StepOutlook]) -> frozenset[str]:
 
 
 def _unless_in_use(context: Context, found: StepOutlook, going: Set[str]) -> StepOutlook:
-    """A folder that the plan made goes only when nothing stays in it (Q71)."""
+    """Keep a folder that the plan made while something in it stays."""
     folder = found.inverse
     if folder is None or folder.result is not None or not is_folder_step(found.step):
         return found

@@ -1,4 +1,4 @@
-"""A plan that a person had made, decided and written in one go: a rollback, a restore, a revert."""
+"""Generated plans, decided and applied at once: rollback, restore, revert."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now
 
 APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
-"""Plans that were written, whatever was taken back of them since."""
+"""States of plans that were written, whether or not rolled back since."""
 
 APPLIED_STEP_STATES = frozenset({StepState.APPLIED, StepState.ROLLED_BACK})
 
@@ -30,13 +30,16 @@ def carry_out(
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
-    """Store the plan as that person's decision, and write it; the caller holds the writer lock, and has
-    stored the bytes of all its steps. Raises as `gateway.apply`; then nothing is written."""
+    """Store a plan as the person's decision, and apply it.
+
+    The caller holds the writer lock, and has stored the bytes of all its steps. Raises as `gateway.apply`;
+    then nothing is written.
+    """
     store = context.store
     decided = _decided(context, plan, person)
     with store.database.write() as connection:
         store.plans.add_decided(connection, decided, submission_hash(decided.steps))
-        # From this transaction on: after a crash before the next one it would wait in the queue, approved.
+        # In this transaction: after a crash before the next one it would wait in the queue, approved.
         store.plans.mark_unfinished(connection, decided.id)
         decisions = store.plans.decisions_made(connection, decided.id)
     try:
@@ -44,8 +47,8 @@ def carry_out(
             context, decided, decisions, seen, contents=contents, progress=progress, control=control
         )
     except StudioError:
-        # Not begun: it must not wait in the queue for a press that nobody means any more. One that was
-        # begun and put back is paused, and may be applied again.
+        # If not started, it must not wait in the queue for a click that no one intends any more. One that was
+        # started and rolled back is paused, and may be applied again.
         if store.plans.get(decided.id).state in OPEN_PLAN_STATES:
             with store.database.write() as connection:
                 store.plans.set_plan_state(connection, decided.id, PlanState.CANCELLED)

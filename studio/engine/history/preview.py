@@ -1,4 +1,4 @@
-"""What taking a plan back would do, file by file, told before anything happens (contract 6, R150)."""
+"""Preview of a rollback, file by file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAD = f"{NOTHING}: "
 
 
 class RollbackEffect(Enum):
-    """What rolling back does to one file."""
+    """What a rollback does to one file."""
 
     RESTORE = "restore"
     DELETE = "delete"
@@ -37,11 +37,11 @@ class RollbackEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RollbackFile:
-    """One step of a rollback before it happens.
+    """Preview of one step of a rollback.
 
     `does` is the step that would be carried out, None where the file stays; `now` and `after` are the bytes
-    at its two ends, None where no file is. `problem` says why it can't be looked at, or why the way that was
-    chosen leads nowhere. `setting` is the project's encoding for the file.
+    before and after it, None where there is no file. `problem` says why it can't be read, or why the drift
+    resolution is impossible. `setting` is the project's encoding for the file.
     """
 
     step: int
@@ -70,20 +70,23 @@ class RollbackFile:
 
     @property
     def saved_as(self) -> str | None:
-        """The file that is made beside the one that changed."""
+        """The file that is made beside the changed one."""
         return self.does.path if self.does is not None and self.way is WayOut.SAVE_BESIDE else None
 
     @property
     def fingerprint(self) -> str:
-        """What would be done, as one word; a press carries it, so that nothing else is done."""
+        """A hash of what would be done, which the confirmation carries.
+
+        So nothing else can be done.
+        """
         return fingerprint(self.does)
 
 
 @dataclass(frozen=True, slots=True)
 class RollbackPreview:
-    """Everything a rollback of a plan, or of some of its steps, would do.
+    """Preview of rolling back a plan, or some of its steps.
 
-    `turn` says what it is called, `refusal` why nothing of it would be done.
+    `turn` is the name of the action, `refusal` why nothing would be done.
     """
 
     plan: Plan
@@ -97,7 +100,7 @@ class RollbackPreview:
 
     @property
     def going(self) -> frozenset[int]:
-        """The numbers of the steps that would be taken back."""
+        """The numbers of the steps that would be rolled back."""
         return frozenset(file.step for file in self.files if file.does is not None)
 
     @property
@@ -114,10 +117,11 @@ def preview(
     *,
     whole: bool = False,
 ) -> RollbackPreview:
-    """What taking back a plan, or these steps of it, would do, with these ways for files that changed since.
+    """Compute the preview of a rollback, of all or some steps.
 
-    `whole` also asks what only who writes has to ask: permissions, locks of other programs, space. Nothing is
-    written and nothing stored. Raises UsageError, or Refused when there is nothing to take back.
+    `ways` are the drift resolutions for files that changed since. `whole` also checks what only matters for
+    writing: permissions, locks of other programs, space. Nothing is written or stored. Raises UsageError, or
+    Refused when there is nothing to roll back.
     """
     plan = context.store.plans.get(plan_id)
     contents = KeptContents(context.store.blobs)
@@ -154,7 +158,7 @@ def _bytes(contents: KeptContents, sha256: str | None) -> bytes | None:
 
 
 def _words(found: StepOutlook) -> tuple[RollbackEffect, str]:
-    """What becomes of the file, in a word and in a clause that follows its name."""
+    """Return the effect, and a clause that follows the file's name."""
     if found.refusal is not None:
         return RollbackEffect.STAY, f"stays: {found.refusal.message.removeprefix(_LEAD).removesuffix('.')}"
     match found.standing:
@@ -204,7 +208,10 @@ def _words_of_way(step: Step, way: WayOut | None, does: Step) -> tuple[RollbackE
 
 
 def _mode(step: Step, image: FileImage) -> str:
-    """As git tells it, and all the bits where git would tell no change."""
+    """Return the mode for display.
+
+    This is git's form, or all bits where git would show no change.
+    """
     return image.git_mode if step.mode_change is not None else f"{image.mode:04o}"
 
 

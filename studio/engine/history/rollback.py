@@ -1,4 +1,4 @@
-"""A plan taken back: a new plan whose base is the bytes now on disk (contract 6)."""
+"""Execution of a rollback, as a new plan on the current content."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from studio.engine.store.rows import now
 
 
 def roll_back(context: Context, plan_id: str, choice: RollbackChoice, person: Person) -> Plan:
-    """Take back a plan, or some steps of it, as a new plan in the history; returns that plan.
+    """Roll back a plan, or some steps; return the new plan.
 
-    Raises Conflict when a file is no longer what we wrote and no way was chosen for it, or when this is not
-    what was shown, FileError where the disk does not let it look: then nothing is touched (promise 7).
+    Raises Conflict when a file changed since the apply and no drift resolution was chosen for it, or when
+    this is not what was shown, FileError where the disk can't be read: then nothing is touched.
     """
     context.check_root()
     plan_id = context.store.plans.full_id(plan_id)
@@ -43,7 +43,7 @@ def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: P
 
 
 def rehearse(context: Context, outlook: RollbackOutlook, contents: KeptContents) -> StudioError | None:
-    """What the rollback would end with, up to its first write; None where nothing stands in its way."""
+    """Return the error the rollback would raise before writing, or None."""
     if outlook.refusal is not None:
         return outlook.refusal
     try:
@@ -54,7 +54,7 @@ def rehearse(context: Context, outlook: RollbackOutlook, contents: KeptContents)
 
 
 def plan_of(outlook: RollbackOutlook, title: str, who: str = "") -> Plan:
-    """The plan that carries the rollback out; nobody has decided it yet."""
+    """Return the plan that carries the rollback out, not decided yet."""
     return Plan(
         str(uuid.uuid4()),
         1,
