@@ -19,7 +19,10 @@ _BLANKS = b" \t\r\n\v\f"
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """A range of `count` lines from the 0-based `first`; may be empty."""
+    """A range of `count` lines from the 0-based `first`.
+
+    For a count of 0 it is empty, before that line.
+    """
 
     first: int
     count: int
@@ -116,9 +119,9 @@ def settled(
 
 
 def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) -> bytes:
-    """Merge the changes from `before` to `typed` into `now`, `typed` winning.
+    """Merge the changes from `before` to `typed` into `now`.
 
-    Raises Refused where the three can't be merged as text.
+    Where both changed the same lines, `typed` wins. Raises Refused where the three can't be merged as text.
     """
     merged = merge(before, now, typed, setting)
     if merged.result is not None:

@@ -78,12 +78,12 @@ class Writing(Protocol):
 
 
 class Backing(ABC):
-    """The primitives of one backend."""
+    """Storage primitives of one backend, called by `BackedFilesystem`."""
 
     @property
     @abstractmethod
     def root(self) -> str:
-        """Where the files are, for display."""
+        """Location of the files, for display."""
 
     @property
     def windows(self) -> bool:

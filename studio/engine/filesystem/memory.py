@@ -116,7 +116,7 @@ class InMemoryFilesystem(BackedFilesystem):
 
 
 class MemoryBacking(Backing):
-    """The primitives over a tree of folders in memory."""
+    """Storage primitives over a tree of folders in memory."""
 
     def __init__(self, *, windows: bool = False) -> None:
         self._windows = windows

@@ -67,7 +67,7 @@ class OverlayFilesystem(BackedFilesystem):
 
     @property
     def layers(self) -> OverlayBacking:
-        """The primitives, for changes that are not made through the protocol."""
+        """The backing, for changes that are not made through the protocol."""
         return self._layers
 
     def changes(self) -> tuple[DraftStep, ...]:
@@ -118,7 +118,7 @@ class _Place:
 
 
 class OverlayBacking(Backing, OwnSearch):
-    """The primitives over a base and a tree of differences."""
+    """Storage primitives over a base and a tree of differences."""
 
     def __init__(self, base: Backing, *, keeps_bases: bool = False) -> None:
         self.base = Base(base, keeps_contents=keeps_bases)

@@ -152,7 +152,7 @@ class Filesystem(Protocol):
 
     @property
     def root(self) -> str:
-        """Where the files are, for display only."""
+        """Location of the files, for display only."""
         ...
 
     @property

@@ -37,7 +37,7 @@ class WriteMode(StrEnum):
     """What a write does to an existing file; plain strings are accepted."""
 
     CREATE = "create"
-    """Refuse."""
+    """Refuse to write."""
     OVERWRITE = "overwrite"
     """Replace the whole content, keeping the mode."""
     APPEND = "append"

@@ -25,7 +25,10 @@ _SPECIAL: Final = re.compile(r"[\\*?\[\]]")
 
 
 class IgnoreRules:
-    """Ignore rules for a work tree; each file is read once."""
+    """Ignore rules for a work tree; each file is read once.
+
+    Whether a path is tracked makes no difference here.
+    """
 
     def __init__(self, top: Path, general: Sequence[Path], *, ignore_case: bool) -> None:
         """Read the `general` files, whose rules apply from the top on.

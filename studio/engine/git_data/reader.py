@@ -222,7 +222,10 @@ class GitData(Closing):
 
 
 class _Worker:
-    """The process, read by a thread as pipes have no timeout."""
+    """Child process, with one thread at a time to exchange a line.
+
+    A pipe can't be read with a timeout.
+    """
 
     def __init__(self) -> None:
         self._process = child_process.start(child_process.READING_GIT)

@@ -1,4 +1,4 @@
-"""Child process that reads the user's git data, so it can be killed.
+"""Child process that reads git data, so that it can be killed.
 
 It is started by `reader`, reads questions from standard input and answers each on standard output, both as
 one line of JSON. It writes nothing, and runs nothing that a project configures.
