@@ -58,7 +58,7 @@ class HostReading:
 
 
 class HostBacking(Backing, OwnSearch):
-    """A folder on disk, bound to its open handle and not its path."""
+    """A folder on disk, bound to its open handle, not its path."""
 
     def __init__(self, root: ProjectRoot) -> None:
         """Open a root. Raises FileError when its case sensitivity is unknown."""

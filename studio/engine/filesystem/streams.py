@@ -117,7 +117,7 @@ class StreamReader(_Closable):
 
 
 class StreamWriter(_Closable):
-    """`ByteWriter` over new content; `undone` is called if it is discarded."""
+    """`ByteWriter` over new content; `undone` is called unless it succeeds."""
 
     def __init__(self, writing: Writing, path: str, undone: Callable[[], None]) -> None:
         super().__init__(path)
