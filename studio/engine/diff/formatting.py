@@ -27,10 +27,11 @@ def format_unified(
     new_mode: int | None = None,
     copied: bool = False,
 ) -> bytes:
-    """Write a diff that parse_unified and `git apply` read alike.
+    """Write a diff in git's form, readable by parse_unified and `git apply`.
 
-    A path of None is a file that does not exist on that side; two different paths are a rename, or a copy
-    with `copied`. Modes are git's (0o100644). Empty where nothing differs.
+    They read it back as the same change. A path of None is a file that does not exist on that side; two
+    different paths are a rename, or a copy with `copied`. Modes are git's (0o100644). Empty where nothing
+    differs.
     """
     old, new = _names(old_path, new_path)
     exact = not diff.hunks
@@ -144,7 +145,7 @@ def _sections(diff: FileDiff) -> Iterator[bytes]:
 
 
 def _cut(line: bytes) -> bytes:
-    """Return the line as a hunk heading, cut at a UTF-8 character."""
+    """Truncate a line for a hunk heading, at a character boundary."""
     section = line[:_SECTION_BYTES]
     if _UTF8_CONTINUATION.match(line, _SECTION_BYTES):
         section = section.rstrip(bytes(range(0x80, 0xC0)))[:-1]

@@ -19,7 +19,7 @@ _ABOVE = re.compile(
 
 
 class Above(Enum):
-    """What was above a file.
+    """Result of `skip_lines_above`: the kind of lines that were skipped.
 
     `NAME_IN_PROJECT` is written by tools that put no folder before their names.
     """

@@ -75,7 +75,10 @@ class UnsupportedIndex:
         return False
 
     def _is_below(self, object_id: bytes, names: Sequence[bytes], is_folder: bool) -> bool:
-        """Return whether a tree has a path; True where it is missing."""
+        """Return whether a tree has a path; True where the tree is missing.
+
+        A partial clone may lack it.
+        """
         tree = self._repository.get(pygit2.Oid(raw=object_id))
         if not isinstance(tree, pygit2.Tree):
             return True
