@@ -75,9 +75,9 @@ class UnsupportedIndex:
         return False
 
     def _is_below(self, object_id: bytes, names: Sequence[bytes], is_folder: bool) -> bool:
-        """Return whether a tree has a path; True where the tree is missing.
+        """Return whether a tree has a path; True if it is missing.
 
-        A partial clone may lack it.
+        A partial clone may lack the tree, which may then hold any path.
         """
         tree = self._repository.get(pygit2.Oid(raw=object_id))
         if not isinstance(tree, pygit2.Tree):
