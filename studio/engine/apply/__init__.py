@@ -1,1 +1,1 @@
-"""Approved steps made to happen: the gateway, its requests, how it ends, and what a crash left behind."""
+"""Apply approved plans: gateway, write requests, completion, crash recovery, undo retention."""

@@ -1,6 +1,7 @@
-"""How an apply ends: replies recorded, or everything put back; then the displaced old files go (design 5).
+"""Completion of an apply: record the replies, or put every file back.
 
-Called by the gateway itself, and by recovery for an apply that a crash interrupted.
+The replaced old files are removed last. Called by the gateway, and by recovery for an apply that a crash
+interrupted.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from studio.engine.project.context import Context
 from studio.engine.store.plans import record_modes
 
 Pairs = Sequence[tuple[str, WritingRequest]]
-"""Requests with the ids of their steps."""
+"""Requests, each with the id of its step."""
 
 
 def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
-    """Put everything back and record why. The plan is paused where it may simply be applied again, failed
-    where a target changed in between, and cancelled where somebody said so. Raises NotPutBack; the plan is
-    executing then, and also where the store could not record it: the next recovery does."""
+    """Put every file back and record why the apply failed.
+
+    The plan becomes paused where it can simply be applied again, failed where a target changed in between,
+    and cancelled where it was cancelled. Raises NotPutBack. The plan stays executing then, and also where the
+    store could not record the result: the next recovery does.
+    """
     leaf = PosixFS(context.root, context.store.blobs.get)
     aborted = leaf.abort([request for _, request in pairs])
     store = context.store
@@ -70,10 +74,10 @@ def record_done(
     replies: Sequence[tuple[str, Reply]],
     modes: Mapping[str, int],
 ) -> None:
-    """One transaction: replies, states, and what a rollback took back (design 5.6).
+    """Record the replies, the new states and undone steps in one transaction.
 
-    `modes` are the permission bits that the disk gave some paths. Their steps have them from now on, or their
-    results would differ from the disk as if others had changed it.
+    `modes` are the permission bits that the disk gave some paths. They are stored with the steps, or the
+    results would differ from the disk as if another program had changed it.
     """
     store = context.store
     given = {step.number: modes[step.target] for step in steps if step.result and step.target in modes}
@@ -95,10 +99,7 @@ def _mark(
     state: StepState,
     above: frozenset[str] = frozenset(),
 ) -> None:
-    """Mark steps as taken back, or as applied again; what they had taken back turns the other way.
-
-    `above` are the steps on the way here: in a damaged store they may lead in a circle.
-    """
+    """Mark steps rolled back or applied; flip the steps they had undone."""
     if not step_ids or not above.isdisjoint(step_ids):
         return
     plans = context.store.plans
@@ -119,13 +120,13 @@ def _mark(
 
 
 def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
-    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
+    """Remove the replaced old files, then mark the plan finished.
 
-    What the plan is about is done by then: trouble here is left to the next sweep, and the plan names what
-    lies in the project until then.
+    An old file that another program wrote into is kept. The plan itself is applied by then: an error here is
+    left to the next sweep, and until then the plan lists what remains in the project.
     """
     left: tuple[Problem, ...] = ()
-    with suppress(OSError, RuntimeError, StudioError):  # the system may have no thread to give, for one
+    with suppress(OSError, RuntimeError, StudioError):  # for example, the system has no thread left
         try:
             strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
         except disk.NotRemoved as error:

@@ -1,7 +1,8 @@
-"""The only code that makes approved steps happen: the protocol of design section 5, steps 1 to 6.
+"""The only code that applies approved steps to the project.
 
 All of a plan's approved steps are written, or none. The requests are durable before the first byte is
-written, the replies after the last; what lies between is resolved by `recovery`.
+written, the replies after the last; `recovery` resolves an interruption in between. docs/design.md describes
+the protocol.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from studio.engine.store.kept import KeptContents
 from studio.engine.system.os_errors import failure, in_front, told
 
 _LOOKING = 0o500
-"""The bits that let a folder's owner see what is in it."""
+"""The permission bits that let a folder's owner list it."""
 
 
 def _more(count: int, one: str, several: str) -> str:
@@ -49,7 +50,7 @@ def _more(count: int, one: str, several: str) -> str:
 
 
 class ApplyRefused(Refused):
-    """Nothing was written; every problem found is in `problems`."""
+    """Nothing was written; `problems` has every problem found."""
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
@@ -59,7 +60,7 @@ class ApplyRefused(Refused):
 
 
 class Drifted(Conflict):
-    """Nothing was written: these steps (by number) are no longer what was decided."""
+    """Nothing was written; the decided steps in `problems` (by number) have changed."""
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
@@ -83,7 +84,7 @@ def apply(
     context.check_root()
     store = context.store
     with disk.writer_lock(store.lock_file):
-        # Before anything is looked at: the files of an interrupted apply may be of either side.
+        # First, because the files of an interrupted apply may be on either side.
         recovery.finish_interrupted(context)
         plan_id = store.plans.full_id(plan_id)
         with store.database.read() as connection:
@@ -103,21 +104,22 @@ def apply_locked(
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
-    """As `apply`, for the holder of the writer lock who has nothing left to recover.
+    """Apply a plan; the caller holds the writer lock and has recovered.
 
-    `plan` is as the store has it, `decisions` how many it had on it no later than that. `seen` holds what
-    that holder looked at since it has the lock, `contents` what it read of the store: neither is read again.
+    `plan` is as stored, `decisions` the number of decisions on it no later than that. `seen` holds the files
+    that the caller read since it took the lock, `contents` what it read from the store: neither is read
+    again.
     """
     contents = contents or KeptContents(context.store.blobs)
     with told("Nothing was written", it="the project"):
         _check_state(plan)
         _check_decisions(context, plan, seen)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
-    # What lies below the layer of a running command must not change: it ends first, and says why.
+    # The lower layer of a running overlay must not change: the command is stopped first, with a reason.
     with RunLock(context.folder).stopped(cancel=control.pause):
         begin(context, job, decisions)
         _write(context, job, contents, progress, control)
-    with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
+    with suppress(StudioError, OSError):  # the plan is applied; the next apply frees the undo
         retention.discard_due(context)
     _check_recorded(context, plan)
     return context.store.plans.get(plan.id)
@@ -149,7 +151,10 @@ def _check_state(plan: Plan) -> None:
 
 
 def _check_units(plan: Plan) -> None:
-    """Half of a unit never reaches the disk, whichever build recorded the decisions."""
+    """Check that no unit is applied in part.
+
+    The decisions may have been recorded by another version of the program.
+    """
     going = {step.unit for step in plan.approved if step.unit is not None}
     done = (StepState.APPROVED, StepState.ALREADY_APPLIED)
     missing = next((step for step in plan.steps if step.unit in going and step.state not in done), None)
@@ -162,7 +167,7 @@ def _check_units(plan: Plan) -> None:
 
 
 def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
-    """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
+    """Check what each decision was based on; mark steps that differ stale."""
     policy = context.policy_of(plan)
     look = within(plan.approved, seen.image)
     problems: dict[int, Problem] = {}
@@ -198,7 +203,7 @@ def _what_changed(
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )
-    # What a rollback or a restore writes is what the person had before.
+    # A rollback or a restore only writes what the user had before.
     is_ruled = plan.is_proposal
     if is_ruled and (decision.policy_fingerprint != rules_for(policy, step) or not is_allowed(policy, step)):
         return Problem(
@@ -212,7 +217,7 @@ def _what_changed(
         now = standing_by(look, step)
     except FileLocked:
         raise
-    except FileError as error:  # no drift: the decision stands, and the same press may work later
+    except FileError as error:  # no drift: the decision stays valid, and the same click may succeed later
         raise in_front(error, "Nothing was written") from error
     if now is Standing.BASE:
         return None
@@ -227,9 +232,9 @@ def _what_changed(
 
 
 def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> ApplyJob:
-    """What is to be done for a plan's approved steps, once nothing is in the way of it; nothing is written.
+    """Return the apply job once nothing obstructs it; write nothing.
 
-    Raises ApplyRefused with everything that would stop the writing half-way, or Refused.
+    Raises ApplyRefused with every problem that would stop the writing half-way, or Refused.
     """
     with told("Nothing was written", it="the project"):
         job = job_of(context, plan)
@@ -238,7 +243,7 @@ def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> App
 
 
 def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) -> None:
-    # All that is in the way is gathered, for mended one by one each would cost an apply.
+    # All problems are collected: fixed one by one, each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
     left = [step.target for step in job.steps if step.result is not None]
@@ -246,7 +251,7 @@ def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) ->
     going = {item.path for item in placements if item.after is None}
     temporaries = {item.path: item.temporary for item in placements if item.temporary}
     becoming = {item.path for item in placements if item.becomes_folder}
-    # Asked again: since the proposal was checked a folder may have become one of git's.
+    # Checked again: since the proposal a folder may have become part of a git directory.
     guard = context.guard(left, becoming)
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
         for step in job.steps:
@@ -280,7 +285,10 @@ def _check_changeable(path: str, obstacle: disk.Obstacle | None) -> None:
 
 
 def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) -> None:
-    """Last, because it may wait: no file is taken from under a program that has locked it (R134-R136)."""
+    """Wait for files that another program has locked; report those still locked.
+
+    Runs last, because it may wait.
+    """
     numbers = {
         path: step.number
         for step in job.steps
@@ -292,7 +300,10 @@ def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) 
 
 
 def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
-    """A folder can only go when everything in it goes too: a step left out, or a new file, keeps it."""
+    """Refuse to remove a folder while any of its entries stays.
+
+    A rejected step or a new file keeps the folder.
+    """
     is_other = disk.changes_kind(step.base, step.result)
     goes = step.result is None and step.undoes is None
     if step.base is None or not step.base.is_folder or not (goes or is_other):
@@ -315,7 +326,10 @@ def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
 
 
 def _check_closed(step: Step, steps: Sequence[Step]) -> None:
-    """Beneath a folder that its owner may no longer look into nobody could tell what was done."""
+    """Refuse to make a folder unreadable while steps change files beneath it.
+
+    What was done there could not be verified afterwards.
+    """
     result = step.result
     if result is None or not result.is_folder or result.mode & _LOOKING == _LOOKING:
         return
@@ -331,7 +345,7 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
 
 
 def _check_stored(contents: KeptContents, step: Step) -> None:
-    """What can't be put back is never written: base and result must be readable and verify."""
+    """Check that base and result are stored intact; undo needs both."""
     if step.base is not None and step.base.sha256 is not None:
         contents.check(step.base.sha256)
     if step.decided is not None and step.decided.sha256 is not None:
@@ -367,7 +381,7 @@ def _check_space(context: Context, job: ApplyJob, becoming: Set[str], problems: 
 
 
 def _device(context: Context, folder: str) -> int:
-    """That of the nearest folder that is there; 0 where it can't be told."""
+    """Return the device of the nearest existing folder, 0 if unknown."""
     while folder and context.root.state(folder) is None:
         folder = folder.rpartition("/")[0]
     state = context.root.state(folder)
@@ -375,9 +389,10 @@ def _device(context: Context, folder: str) -> int:
 
 
 def begin(context: Context, job: ApplyJob, decisions: int) -> None:
-    """One durable transaction: from here on a crash is recovery's business (design 5.3).
+    """Record the requests and the executing state in one durable transaction.
 
-    `decisions` is how many there were when the plan was read: a later one was made on something else.
+    From here on recovery handles a crash. `decisions` is the number of decisions when the plan was read.
+    Raises Conflict where there are more by now: they were made on something else.
     """
     store = context.store
     with store.database.write() as connection:
@@ -388,7 +403,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
                 "Look at the plan again.",
             )
         store.plans.set_plan_state(connection, job.plan.id, PlanState.EXECUTING)
-        # In one transaction with the requests: after a crash whoever finds the one finds the other.
+        # In one transaction with the requests: after a crash, recovery finds both or neither.
         store.plans.mark_unfinished(connection, job.plan.id)
         for step in job.steps:
             folders = job.made_folders[step.number]
@@ -414,7 +429,7 @@ def _write(
     try:
         ending.record_done(context, job.plan, job.steps, answers, staged.batch.modes)
     except StudioError as error:
-        if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read what there is to finish
+        if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read the requests
             leaf.abort(requests)
             raise _put_back(job.plan, error) from error
         raise _unrecorded(job.plan, error) from error
@@ -423,7 +438,7 @@ def _write(
 
 
 def _check_recorded(context: Context, plan: Plan) -> None:
-    """The last moment in which a store that vanished during an apply can be told of."""
+    """Check that the store still exists, while its loss can be reported."""
     try:
         context.store.database.check_there()
     except Refused as error:
@@ -439,7 +454,7 @@ def _give_up(context: Context, job: ApplyJob, error: StudioError) -> None:
     except StudioError as unrecorded:
         if unrecorded.code == STORE_GONE:
             raise _put_back(job.plan, unrecorded) from error
-        # The files are as before and the store can't say so: the next recovery sees it and does.
+        # The files are as before and the store can't record it: the next recovery does.
         return
 
 
@@ -452,8 +467,11 @@ def _put_back(plan: Plan, error: StudioError) -> Refused:
 
 
 def _unrecorded(plan: Plan, error: StudioError) -> Refused:
-    """The files stay as they are: the store may hold the record after all, once it can be read again, and
-    a recovery comes to the same end from what is on disk."""
+    """Build the error for an apply that was written but not recorded.
+
+    The files stay: the store may hold the record after all once it is readable, and a recovery reaches the
+    same result from the files on disk.
+    """
     return Refused(
         "apply.unrecorded",
         f"“{plan.title}” was written whole, but this could not be recorded: {error.message}",

@@ -1,4 +1,4 @@
-"""How far an apply is, and how it is stopped: at a safe point, between two files (R159, R190)."""
+"""Progress of an apply, and events that stop it between files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from studio.engine.errors import ApplyStopped
 
 Progress = Callable[[int, int], None]
-"""Called with steps done and steps in all."""
+"""Called with the number of steps done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyControl:
-    """How another thread stops an apply at its next safe point, between two files.
+    """Events with which another thread stops an apply between two files.
 
-    `cancel` puts everything back and cancels the plan; `pause` takes effect while nothing is in place yet,
-    and leaves the plan paused: applying it goes on, after looking at everything again.
+    `cancel` puts everything back and cancels the plan. `pause` takes effect only before the first file is in
+    place and leaves the plan paused: applying it again checks everything anew.
     """
 
     cancel: threading.Event = field(default_factory=threading.Event)
@@ -25,7 +25,7 @@ class ApplyControl:
 
 
 class SafePoints:
-    """Between two files: says how far the apply is, and stops it if somebody asked."""
+    """Reports progress between two files, and stops the apply on request."""
 
     def __init__(self, control: ApplyControl, report: Progress | None, steps: int, requests: int) -> None:
         self.is_committing = False
@@ -37,7 +37,7 @@ class SafePoints:
         self._report(0, steps)
 
     def pass_one(self) -> None:
-        """Tell how many steps are done. Raises ApplyStopped where somebody asked for it."""
+        """Report the steps done so far. Raises ApplyStopped on request."""
         if self._control.cancel.is_set():
             raise _stopped(is_cancelled=True)
         # Once the first file is in place a pause would leave the project half changed.
@@ -48,7 +48,7 @@ class SafePoints:
         self._report(max(0, done), self._steps)
 
     def finish(self) -> None:
-        """Tell that all steps are done."""
+        """Report that all steps are done."""
         self._report(self._steps, self._steps)
 
 

@@ -1,8 +1,8 @@
-"""What becomes of an apply that did not come to its end, for the plan as a whole (design 5).
+"""Recovery of interrupted applies, for a plan as a whole.
 
-Called by the next process that holds the writer lock. Every target holds its result: the replies are
-written. Otherwise every target that holds its result is put back; one that holds neither is somebody's
-work and stays.
+Run by the next process that holds the writer lock. If every target holds its result, the replies are written.
+Otherwise every target that holds its result is put back; one that holds neither side was changed by another
+program and stays as it is.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from studio.engine.system.os_errors import failure, in_front
 
 
 def recover(context: Context) -> tuple[Plan, ...]:
-    """Take the writer lock and finish or undo every interrupted apply; the plans it touched."""
-    # Asked without the lock, so that nobody who opens a project waits for one who writes.
+    """Take the writer lock, resolve interrupted applies and return their plans."""
+    # Checked without the lock, so that opening a project never waits for a writer.
     if not context.store.plans.unfinished():
         return ()
     context.check_root()
@@ -28,9 +28,10 @@ def recover(context: Context) -> tuple[Plan, ...]:
 
 
 def finish_interrupted(context: Context) -> tuple[Plan, ...]:
-    """As `recover`, for the holder of the writer lock.
+    """Resolve interrupted applies for a caller that holds the writer lock.
 
-    Raises Refused where the disk does not let it look or put back: then nothing else may be written.
+    Returns their plans. Raises Refused where files can't be read or put back: nothing else may be written
+    then.
     """
     touched = context.store.plans.unfinished()
     for plan in touched:
@@ -43,14 +44,17 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
         elif plan.state in OPEN_PLAN_STATES:
             _forget_rollback(context, plan)
         else:
-            # The replies were written, or everything was put back: only our own files may still lie there.
+            # The replies were written, or everything was put back: only our temporary files may be left.
             rows = context.store.journal.last_requests(plan.id)
             ending.sweep(context, plan, [request for _, request in rows])
     return tuple(context.store.plans.get(plan.id) for plan in touched)
 
 
 def _forget_rollback(context: Context, plan: Plan) -> None:
-    """A rollback that was never begun does not wait in the queue for a press that nobody means any more."""
+    """Cancel a rollback that was never started.
+
+    Else it would wait in the queue for a click that no one intends anymore.
+    """
     with context.store.database.write() as connection:
         context.store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
         context.store.plans.mark_finished(connection, plan.id)
@@ -68,8 +72,8 @@ def _resolve(context: Context, plan: Plan) -> None:
     placements = placements_of(requests)
     disk.LeasePatience(context.root).wait(placement.path for placement in placements)
     if disk.Batch(context.root, placements, context.store.blobs.get).is_done():
-        # Before the record: once the replies are there, nobody
-        # looks for what a crash left undone with folders.
+        # Before the record: once the replies are there, no
+        # later run completes folder changes that a crash left.
         modes = PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
         ending.record_done(

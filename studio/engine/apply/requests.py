@@ -1,4 +1,4 @@
-"""The requests that carry out a plan's approved steps, with everything recovery needs recorded in them."""
+"""Requests that carry out a plan's approved steps, complete enough for recovery."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ from studio.engine.system.syscalls import creation_mask
 
 @dataclass(frozen=True, slots=True)
 class ApplyJob:
-    """One plan's approved steps with their (step id, request) pairs, in order.
+    """A plan's approved steps with their write requests, in order.
 
-    `made_folders` tells, by step number, which folders a step needs that are not there yet.
+    `requests` are (step id, request) pairs; `made_folders` lists by step number the missing folders that a
+    step needs.
     """
 
     plan: Plan
@@ -43,7 +44,7 @@ class ApplyJob:
 
 
 def job_of(context: Context, plan: Plan) -> ApplyJob:
-    """What has to be done for a plan's approved steps, on the project as it is now."""
+    """Return the job for a plan's approved steps on the current project."""
     steps = plan.approved
     attempt = context.store.journal.attempts(plan.id) + 1
     made_before = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
@@ -67,7 +68,7 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
 
 class _Builder:
     def __init__(self, context: Context, attempt: int, steps: Sequence[Step], undone: frozenset[str]) -> None:
-        """`undone` are the folders made on the way to what the steps take back."""
+        """Create a builder; `undone` are the folders the undone steps made."""
         self._context = context
         self._attempt = attempt
         self._made = {step.path for step in steps if step.result is not None and step.result.is_folder}
@@ -76,7 +77,7 @@ class _Builder:
         self._is_there: dict[str, bool] = {}
 
     def missing_folders(self, step: Step) -> tuple[str, ...]:
-        """The folders above the step's result that do not exist, the outermost first."""
+        """Return the missing parent folders of a step's result, outermost first."""
         missing: list[str] = []
         path = step.target
         other = nearest_above(path, self._others)
@@ -91,13 +92,15 @@ class _Builder:
         return tuple(reversed(missing))
 
     def mode_of(self, folder: str, umask: int) -> int:
-        """The mode of a folder that is missing, with what it takes from the one above it."""
+        """Return the mode for a missing folder, with its parent's inherited bits."""
         root, path = self._context.root, nearest_above(folder, self._others) or folder
         return allowed_bits(root, path, umask) | inherited_bit(root, path)
 
     def requests(self, step: Step) -> tuple[WritingRequest, ...]:
-        """What carries out a step: one request, or what goes and then what comes, where a folder becomes a
-        file or link, or one of these a folder."""
+        """Return the requests of a step.
+
+        Two, a delete and a create, where a folder becomes a file or link or the reverse; else one.
+        """
         if not changes_kind(step.base, step.result):
             return (self._request(step),)
         assert step.base is not None
@@ -138,7 +141,10 @@ class _Builder:
         return FileWrite(correlation, step.path, content, mode, result, step.base, temporary)
 
     def _temporary(self, step: Step, path: str, *, far_end: bool = False) -> str:
-        """The path of our own file for a target: beside it, or above the folders that it can't stay in."""
+        """Return the path of our temporary file for a target.
+
+        It is beside the target, or above the folders that it can't stay in.
+        """
         name = temporary_name(step.id, self._attempt, far_end=far_end)
         return own_path(path, name, self._others, self._leaving)
 
@@ -150,7 +156,7 @@ class _Builder:
         return FileImage(image.sha256, self._context.store.blobs.size_of(image.sha256), image.mode)
 
     def _appended(self, base: FileImage, result: FileImage) -> Content | None:
-        """The bytes an append adds; None where a decided result is no pure addition."""
+        """Return the bytes an append adds; None if it changes more."""
         blobs = self._context.store.blobs
         before, after = blobs.get(base.sha256 or ""), blobs.get(result.sha256 or "")
         if not after.startswith(before):

@@ -1,7 +1,7 @@
-"""How long the undo of applied plans is kept, what it takes, and what goes next (R151, R152, design 7).
+"""Retention of undo: what is kept, its size, and what expires next.
 
-A plan's undo goes when the plan is older than the days and not among the newest plans, or, oldest first,
-when all undo together is over the bytes. The plan stays in the history; only its bytes go.
+A plan's undo is discarded when the plan is older than `days` and not among the newest `plans`, or, oldest
+first, when all undo together exceeds `bytes`. The plan stays in the history; only its bytes are freed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanSta
 
 @dataclass(frozen=True, slots=True)
 class KeptUndo:
-    """The undo of one applied plan: the bytes on disk that only it or other undo needs, packed.
+    """Size and age of one applied plan's undo.
 
-    `applied` is never before that of a plan applied earlier, whatever the clock said.
+    `size` is the packed bytes on disk that only this or other undo needs. `applied` is never before that of a
+    plan applied earlier, even if the clock was set back.
     """
 
     plan_id: str
@@ -39,10 +40,10 @@ class KeptUndo:
 
 @dataclass(frozen=True, slots=True)
 class RetentionReport:
-    """What undo is kept, newest first, what it takes in bytes, and which plans' undo goes at the next apply.
+    """Kept undo, newest first, and undo that the next apply discards.
 
-    `discarded` counts the plans whose undo is gone already; `keeps_next` says whether that of the next apply
-    itself will be kept.
+    `discarded` counts the plans whose undo is gone already; `keeps_next` is whether the undo of the next
+    apply itself will be kept.
     """
 
     limits: Retention
@@ -58,8 +59,11 @@ class RetentionReport:
 
 @dataclass(frozen=True, slots=True)
 class UndoLoss:
-    """What discarding a plan's undo means: the paths that can't be taken back any more, in the order of its
-    steps; how many contents go, and the bytes that they take, packed."""
+    """What discarding a plan's undo would lose.
+
+    `paths` can't be rolled back any more, in the order of the steps; `contents` is how many contents are
+    freed, `freed` their packed bytes.
+    """
 
     plan: Plan
     paths: tuple[str, ...]
@@ -70,10 +74,10 @@ class UndoLoss:
 def report(
     context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
 ) -> RetentionReport:
-    """What is kept, and what goes when a plan is applied next; nothing is changed.
+    """Report the kept undo and what the next apply discards of it.
 
-    `next_plan` is the id of that plan. Of one that is not known yet, or of a rollback, it is taken that it
-    adds no bytes. Raises NotFound.
+    Changes nothing. `next_plan` is the id of the plan applied next; one that does not exist yet, or a
+    rollback, is assumed to add no bytes. Raises NotFound.
     """
     plans = context.store.plans.all()
     limits = context.config().retention
@@ -90,9 +94,9 @@ def report(
 def going(
     context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
 ) -> RetentionReport | None:
-    """As `report`, where the next apply pushes out any undo, its own included; else None, and quickly.
+    """Return the report if the next apply discards undo; else None, quickly.
 
-    Raises as `report`.
+    The undo of the next apply itself counts too. Raises as `report`.
     """
     if not _may_be_due(context):
         return None
@@ -101,14 +105,14 @@ def going(
 
 
 def discard_due(context: Context) -> tuple[str, ...]:
-    """Free the bytes of every plan whose undo is due; their ids. For the holder of the writer lock.
+    """Free the bytes of every due undo and return the plans' ids.
 
-    Contents that an open plan, kept undo or an unfinished apply names stay.
+    Contents named by an open plan, kept undo or an unfinished apply stay. The caller holds the writer lock.
     """
     store = context.store
     if not _may_be_due(context):
         return ()
-    plans = store.plans.all(is_whole=True)  # contents that a damaged plan names are not known
+    plans = store.plans.all(is_whole=True)  # contents named by a damaged plan are unknown
     due = {undo.plan_id for undo in _due(_kept(context, plans)[0], context.config().retention)}
     stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
     if not due | stale:
@@ -122,9 +126,11 @@ def discard_due(context: Context) -> tuple[str, ...]:
 def free(
     context: Context, connection: sqlite3.Connection, plan_ids: Set[str], person: Person | None = None
 ) -> frozenset[str]:
-    """In this transaction, let go what these plans alone name, and mark them so: by a person, or because
-    their time is over. Returns what went; `Blobs.sweep` removes its files afterwards. For the holder of the
-    writer lock."""
+    """Forget the contents that only these plans name, in the given transaction.
+
+    Marks the plans as discarded by `person`, or as expired. Returns the freed contents; `Blobs.sweep` removes
+    their files afterwards. The caller holds the writer lock.
+    """
     store = context.store
     going = store.plans.named_alone(connection, plan_ids)
     store.blobs.forget(connection, going)
@@ -134,9 +140,9 @@ def free(
 
 
 def loss(context: Context, plan_id: str) -> UndoLoss:
-    """What discarding the undo of that plan would mean; nothing is changed.
+    """Return what discarding the undo of a plan would lose; change nothing.
 
-    Raises NotFound, Refused for a plan that keeps none.
+    Raises NotFound, or Refused for a plan without kept undo.
     """
     plan = _discardable(context, plan_id)
     with context.store.database.read() as connection:
@@ -145,8 +151,10 @@ def loss(context: Context, plan_id: str) -> UndoLoss:
 
 
 def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
-    """Free the contents that only that plan needs, for a person who said so; plan and journal stay, and say
-    by whom. For the holder of the writer lock. Raises as `loss`."""
+    """Free the contents that only one plan needs, as `person` decided.
+
+    Plan and journal stay, and record who discarded it. The caller holds the writer lock. Raises as `loss`.
+    """
     store, plan = context.store, _discardable(context, plan_id)
     sizes = store.blobs.packed_sizes()
     with store.database.write() as connection:
@@ -160,7 +168,7 @@ def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
 
 
 def _discardable(context: Context, plan_id: str) -> Plan:
-    """Raises as `loss`."""
+    """Return the plan if its undo can be discarded. Raises as `loss`."""
     store = context.store
     plan = store.plans.get(plan_id)
     if plan.applied is None:
@@ -191,7 +199,10 @@ def _loss(plan: Plan, going: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
 
 
 def _may_be_due(context: Context) -> bool:
-    """Quick, and never wrongly no: nothing kept is old enough, and all contents together fit."""
+    """Check quickly whether any undo may be due.
+
+    Never wrongly False: nothing kept is old enough, and all contents together fit.
+    """
     limits = context.config().retention
     oldest = context.store.plans.oldest_kept()
     is_old = oldest is not None and oldest < now() - timedelta(days=limits.days)
@@ -199,7 +210,7 @@ def _may_be_due(context: Context) -> bool:
 
 
 def _is_over(plan: Plan, limits: Retention) -> bool:
-    """Closed without having been applied, and long enough ago that nobody takes that back."""
+    """Return whether a plan closed unapplied and its retention time is over."""
     if plan.applied is not None or plan.discarded is not None or plan.state in _LIVE_STATES:
         return False
     return plan.created < now() - timedelta(days=limits.days)
@@ -208,8 +219,10 @@ def _is_over(plan: Plan, limits: Retention) -> bool:
 def _kept(
     context: Context, plans: Sequence[Plan], following: Plan | None = None
 ) -> tuple[list[KeptUndo], int]:
-    """What undo is kept, newest first, and of how many plans it is not; as it would be once the plan that is
-    `following` was applied, too."""
+    """Return the kept undo, newest first, and the number of discarded plans.
+
+    With `following`, as it would be once that plan was applied, too.
+    """
     order = context.store.plans.applied_order()
     applied = sorted(
         (plan for plan in plans if plan.id in order), key=lambda plan: order[plan.id], reverse=True
@@ -221,7 +234,7 @@ def _kept(
         keeping = [following, *(plan for plan in keeping if plan.id != following.id)]
         moments[following.id] = now()
     sizes = _sizes(context, keeping)
-    # The clock may have been set back: no plan is taken for older than one that was applied before it.
+    # The clock may have been set back: no plan counts as older than one that was applied before it.
     times = list(accumulate((moments[plan.id] for plan in reversed(keeping)), max))
     known = {plan.id: plan for plan in plans}
     titled = (with_plain_title(plan, known.get) for plan in keeping)
@@ -249,7 +262,7 @@ def _due(kept: Sequence[KeptUndo], limits: Retention) -> list[KeptUndo]:
 
 
 def _sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
-    """Packed bytes by plan; what several name counts for the newest of them."""
+    """Return the packed bytes by plan; shared contents count for the newest."""
     sizes = context.store.blobs.packed_sizes()
     seen: set[str] = set()
     result: dict[str, int] = {}

@@ -1,6 +1,6 @@
-"""The journal's vocabulary, and the leaf that carries it out (R72, contract 10).
+"""Journal entry types, and the leaf that carries out requests.
 
-The names are found when they are asked for: a store needs the entries alone, and no leaf.
+Names are imported lazily: a store needs the entries alone, and no leaf.
 """
 
 from __future__ import annotations

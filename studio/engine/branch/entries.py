@@ -1,7 +1,7 @@
-"""The journal's typed entries: requests, their replies and faults, and the store's own records (contract 7).
+"""Typed journal entries: requests, replies, faults, and the store's own records.
 
-Correlation ids tie a reply to its request (R59). In a store, content stands as hash and size and the bytes
-are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.
+A correlation id ties a reply to its request. In a store, an entry has the hash and size of its content, and
+the bytes are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studio.engine.plan import FileImage, sha256
 
 
 class CreateMode(Enum):
-    """What a FileWrite does when the target exists, or doesn't (R74)."""
+    """Behavior of a FileWrite for an existing and for a missing target."""
 
     CREATE_NEW = "CreateNew"
     CREATE_OR_REPLACE = "CreateOrReplace"
@@ -31,27 +31,27 @@ class CreateMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Bytes by reference: SHA-256 in lower-case hex, and their number."""
+    """Reference to stored bytes: SHA-256 in lower-case hex, and size."""
 
     sha256: str
     size: int
 
     @classmethod
     def of(cls, data: bytes) -> Content:
-        """The reference to some bytes."""
+        """Return the reference to the given bytes."""
         return cls(sha256(data), len(data))
 
 
 canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
-"""The one spelling of a value in JSON: what hashes cover (contract 7)."""
+"""Encode a value as canonical JSON, the form that hashes cover."""
 
 Payload = bytes | Content
-"""Bytes as they travel on a live journal, or the reference to where they are stored (C24)."""
+"""Bytes in a live journal, or a reference to stored bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """Ask for a file's bytes: all, or `length` of them from `offset`, both in bytes (R60)."""
+    """Request for a file's bytes: all, or `length` bytes from `offset`."""
 
     correlation_id: str
     path: str
@@ -61,10 +61,11 @@ class FileRead:
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """Put bytes at `path` (R61). `content` None: they follow as FileWriteChunk entries with the same id.
+    """Request to write a file.
 
-    For AppendExisting `content` is the appended bytes, `result` the file. `executable` None leaves the bit.
-    `result`, `base` and `temporary` are recorded by the gateway.
+    `content` None: the bytes follow as FileWriteChunk entries with the same id. For AppendExisting `content`
+    is the appended bytes, `result` the whole file. `executable` None leaves the bit. `result`, `base` and
+    `temporary` are recorded by the gateway.
     """
 
     correlation_id: str
@@ -79,7 +80,10 @@ class FileWrite:
 
 @dataclass(frozen=True, slots=True)
 class FileWriteChunk:
-    """A part of the bytes of a FileWrite; contiguous from 0, exactly one of them final (R71, C32)."""
+    """Part of a FileWrite's bytes.
+
+    Parts are contiguous from 0, and exactly one, the last, is final.
+    """
 
     correlation_id: str
     offset: int
@@ -89,8 +93,11 @@ class FileWriteChunk:
 
 @dataclass(frozen=True, slots=True)
 class FileList:
-    """Ask for the entries of a folder whose names match `pattern`, or whose paths from it do where that has
-    a slash: then those of all folders beneath (R62, R195, C35)."""
+    """Request for the entries of a folder, optionally filtered by a pattern.
+
+    `pattern` is matched against names. With a slash it is matched against paths from the folder, and all
+    folders beneath are searched.
+    """
 
     correlation_id: str
     path: str
@@ -100,9 +107,10 @@ class FileList:
 
 @dataclass(frozen=True, slots=True)
 class FileDelete:
-    """Remove a file or a folder (R63); with `if_empty` a folder that holds anything is left alone.
+    """Request to remove a file or folder.
 
-    The gateway never asks for `recursive`; `base` and `temporary` are recorded by it.
+    With `if_empty`, a folder that is not empty is left alone. The gateway never sets `recursive`; it records
+    `base` and `temporary`.
     """
 
     correlation_id: str
@@ -115,7 +123,7 @@ class FileDelete:
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
-    """Ask what is at a path (R64)."""
+    """Request for the metadata of a path."""
 
     correlation_id: str
     path: str
@@ -123,7 +131,7 @@ class FileStat:
 
 @dataclass(frozen=True, slots=True)
 class FileMove:
-    """Take the file at `path` away and put `result` at `to`, as one unit (C43)."""
+    """Request to move a file, as one unit: remove `path`, write `to`."""
 
     correlation_id: str
     path: str
@@ -137,7 +145,7 @@ class FileMove:
 
 @dataclass(frozen=True, slots=True)
 class FileModeSet:
-    """Change the permission bits; the bytes stay. `content` None: those of a folder."""
+    """Request to change permission bits alone; `content` is None for a folder."""
 
     correlation_id: str
     path: str
@@ -156,7 +164,7 @@ class DirectoryCreate:
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """Bytes that were read. `total_size` is the size of the file, not of the reply (R65, Q43)."""
+    """Reply with bytes; `total_size` is the size of the whole file."""
 
     correlation_id: str
     content: Payload
@@ -166,7 +174,7 @@ class FileContent:
 
 @dataclass(frozen=True, slots=True)
 class FileContentChunk:
-    """A part of a large file's bytes, from `offset` (R71)."""
+    """Reply with a part of a large file's bytes, from `offset`."""
 
     correlation_id: str
     offset: int
@@ -176,7 +184,7 @@ class FileContentChunk:
 
 @dataclass(frozen=True, slots=True)
 class ListedEntry:
-    """One row of a listing; `modified` is UTC, ISO-8601 with Z (Q45)."""
+    """Row of a listing; `modified` is UTC, ISO 8601 with Z."""
 
     name: str
     path: str
@@ -188,7 +196,7 @@ class ListedEntry:
 
 @dataclass(frozen=True, slots=True)
 class FileListing:
-    """The entries of a folder, sorted by name (R67)."""
+    """Reply with the entries of a folder, sorted by name."""
 
     correlation_id: str
     entries: tuple[ListedEntry, ...]
@@ -196,7 +204,10 @@ class FileListing:
 
 @dataclass(frozen=True, slots=True)
 class FileMetadata:
-    """What is at a path; times are UTC, ISO-8601 with Z, `permissions` the mode bits (R69)."""
+    """Reply with the metadata of a path.
+
+    Times are UTC, ISO 8601 with Z; `permissions` are the mode bits.
+    """
 
     correlation_id: str
     size: int
@@ -254,7 +265,10 @@ class FileFault:
 
 @dataclass(frozen=True, slots=True)
 class JournalUpgraded:
-    """From this position on hashes are made by the rule of that version of exports (contract 7)."""
+    """Record that hashes from `from_position` on follow the rule of `schema_version`.
+
+    That is a version of the export schema.
+    """
 
     correlation_id: str
     from_position: int
@@ -263,8 +277,11 @@ class JournalUpgraded:
 
 @dataclass(frozen=True, slots=True)
 class UndoDiscarded:
-    """A person freed a plan's undo: so many files can't be taken back any more, so many contents and bytes
-    are gone. `seen` is how that person was."""
+    """Record that a person freed a plan's undo.
+
+    `files` can't be rolled back any more; `contents` and `freed` bytes were removed. `seen` is how the person
+    was identified.
+    """
 
     correlation_id: str
     plan_id: str
@@ -277,8 +294,10 @@ class UndoDiscarded:
 
 @dataclass(frozen=True, slots=True)
 class SessionRead:
-    """A session was given `length` bytes from `offset`, with this hash, of a file of `size` bytes: request
-    and reply in one, without the bytes (contract 7)."""
+    """Record of a read by a session, without the bytes.
+
+    `length` bytes from `offset` of a file of `size` bytes were returned; `sha256` is their hash.
+    """
 
     correlation_id: str
     session: str
@@ -291,8 +310,11 @@ class SessionRead:
 
 @dataclass(frozen=True, slots=True)
 class SessionListing:
-    """A session was given so many names, or matching lines, beneath a folder: `sha256` is the hash of them,
-    `pattern` what it asked for, "" for all that is in the folder."""
+    """Record of names or matching lines that a session was given.
+
+    `count` of them beneath `path`, with the hash `sha256`; `pattern` is the query, "" for all entries of the
+    folder.
+    """
 
     correlation_id: str
     session: str
@@ -304,9 +326,11 @@ class SessionListing:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """A session is about to change something outside of the project, at once, where the user allowed that
-    (C15). `change` is "write", "folder", "delete", "move" or "copy"; `path` is absolute, and so is `to`, the
-    far end of the last two."""
+    """Record of a session's direct change outside of the project.
+
+    Written before the change, which the user allowed. `change` is "write", "folder", "delete", "move" or
+    "copy"; `path` is absolute, and so is `to`, the target of the last two.
+    """
 
     correlation_id: str
     session: str
@@ -316,7 +340,7 @@ class SessionChange:
 
 
 WritingRequest = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
-"""What the gateway asks for, and nobody else of a project's journal (design 1)."""
+"""Requests that only the gateway writes to a project's journal."""
 
 Request = WritingRequest | FileWriteChunk | FileRead | FileList | FileStat
 Reply = (
@@ -332,7 +356,7 @@ Reply = (
     | FileFault
 )
 Record = JournalUpgraded | UndoDiscarded | SessionRead | SessionListing | SessionChange
-"""What a store notes of itself: no leaf is asked for it and none answers."""
+"""Records of the store itself: no leaf carries them out or replies."""
 
 Entry = Request | Reply | Record
 
@@ -342,7 +366,7 @@ RECORD_TYPES: tuple[type[Record], ...] = get_args(Record)
 
 
 def new_correlation_id() -> str:
-    """A fresh id for a request: 32 hex digits; to leaves it is opaque (R59)."""
+    """Return a new request id of 32 hex digits, opaque to leaves."""
     return uuid.uuid4().hex
 
 
@@ -363,7 +387,7 @@ def _image(value: dict[str, Any] | None) -> FileImage | None:
 
 
 def _check_kinds(value: Entry | Content | FileImage) -> None:
-    """Whether every field holds what its type says, and no number is negative. Raises TypeError."""
+    """Check the type of every field. Raises TypeError, also for negative numbers."""
     for name, kind in _kinds(type(value)).items():
         found = getattr(value, name)
         if not isinstance(found, kind) or (isinstance(found, int) and found < 0):
@@ -372,7 +396,7 @@ def _check_kinds(value: Entry | Content | FileImage) -> None:
 
 @cache
 def _kinds(kind: type[Entry | Content | FileImage]) -> dict[str, Any]:
-    """By name of a field what it may hold, as isinstance wants it."""
+    """Return the allowed type of each field, in a form for isinstance."""
     hints = get_type_hints(kind).items()
     return {name: tuple if get_origin(hint) is tuple else hint for name, hint in hints}
 
@@ -397,15 +421,20 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 
 
 def to_json(entry: Entry) -> str:
-    """The canonical JSON of an entry: `$type` first by sort order, camelCase keys, sorted, no spaces; bytes
-    as hash and size (contract 7)."""
+    """Return an entry's canonical JSON, with hash and size for bytes.
+
+    Keys are camelCase and sorted, with `$type` first by that order, and no spaces.
+    """
     kind = type(entry)
     fields = {key: _plain(getattr(entry, name)) for key, name in _FIELDS[kind]}
     return canonical_json({"$type": kind.__name__, **fields})
 
 
 def from_json(text: str) -> Entry:
-    """The entry that `to_json` wrote, with references for bytes. Raises ValueError for any other text."""
+    """Parse an entry from the JSON of `to_json`, with references for bytes.
+
+    Raises ValueError for any other text.
+    """
     try:
         raw = cast("dict[str, Any]", json.loads(text))
         kind = _BY_NAME[raw.pop("$type")]
@@ -418,7 +447,7 @@ def from_json(text: str) -> Entry:
 
 
 def payload_of(entry: Entry) -> Payload | None:
-    """The bytes, or the reference to them, that an entry carries; None if it carries none."""
+    """Return an entry's bytes or the reference to them, if any."""
     match entry:
         case FileWrite() | FileMove() | FileModeSet() | FileContent():
             return entry.content
@@ -462,6 +491,6 @@ def _snake(name: str) -> str:
 
 
 _FIELDS = {kind: [(_camel(name), name) for name in kind.__dataclass_fields__] for kind in _BY_NAME.values()}
-"""The key in JSON and the name of each field, by type."""
+"""The JSON key and the name of each field, by type."""
 
 _PLAIN = frozenset({str, int, bool, type(None)})

@@ -1,4 +1,4 @@
-"""Entries out of somebody else's JSON: every field is of the kind that the entry says, or there is none."""
+"""Strict parsing of journal entries from untrusted JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBER_BITS = 63
 
 
 def entry_of(raw: object) -> tuple[Entry, str]:
-    """The entry that parsed JSON stands for, and its canonical JSON, over which hashes are made.
+    """Return the entry in parsed JSON, and its canonical JSON for hashing.
 
     Raises ValueError for anything that `to_json` can't have written.
     """
@@ -30,12 +30,12 @@ def entry_of(raw: object) -> tuple[Entry, str]:
 
 
 def is_hash(value: object) -> bool:
-    """Whether it is a SHA-256 in lower-case hex."""
+    """Return whether a value is a SHA-256 in lower-case hex."""
     return isinstance(value, str) and _HASH.fullmatch(value) is not None
 
 
 def is_size(value: object) -> bool:
-    """Whether it is a number that counts something on a disk."""
+    """Return whether a value is a non-negative 63-bit integer."""
     return type(value) is int and value >= 0 and value.bit_length() <= _NUMBER_BITS
 
 
@@ -52,7 +52,7 @@ def _is_of(value: object, hint: Any) -> bool:
         )
     if choices:
         return any(_is_of(value, choice) for choice in choices)
-    # Exactly of that kind: to Python True is a number as well, and no JSON holds bytes.
+    # Exactly that type: for Python True is a number as well, and JSON holds no bytes.
     if type(value) is not hint or hint is bytes:
         return False
     match value:

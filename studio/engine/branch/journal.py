@@ -1,8 +1,7 @@
-"""The journal as those see it who write, follow and wait (R72, R87).
+"""Journal interface for writers, followers and waiters, and one in memory.
 
-Positions are 64-bit, start at 1 and have no gaps. Anybody may write and read at once; who follows must
-be prepared to see an entry again after a restart. The project's own journal is in the store; here is what
-all journals can do, and the one in memory.
+Positions are 64-bit, start at 1 and have no gaps. Any thread or process may write and read at once; a
+follower must be prepared to see an entry again after a restart. The project's own journal is in the store.
 """
 
 from __future__ import annotations
@@ -25,37 +24,40 @@ F = TypeVar("F")
 
 @dataclass(frozen=True, slots=True)
 class Positioned(Generic[E]):
-    """An entry and where it stands."""
+    """An entry and its position."""
 
     position: int
     entry: E
 
 
 class Journal(ABC, Generic[E]):
-    """An append-only sequence of entries, for one process or for many."""
+    """Append-only sequence of entries, shared by threads or processes."""
 
     @abstractmethod
     def write(self, entry: E) -> int:
-        """Append an entry; its position."""
+        """Append an entry and return its position."""
 
     @abstractmethod
     def read(self, after: int = 0, *, limit: int = JOURNAL_BATCH_UP_TO) -> tuple[Positioned[E], ...]:
-        """Entries with a position greater than `after`, in order, at most `limit`."""
+        """Return up to `limit` entries after a position, in order."""
 
     @abstractmethod
     def read_backward(
         self, before: int | None = None, *, limit: int = JOURNAL_BATCH_UP_TO
     ) -> tuple[Positioned[E], ...]:
-        """Entries with a position less than `before` (None: all), the latest first, at most `limit`."""
+        """Return up to `limit` entries before a position, newest first.
+
+        `before` None starts at the end.
+        """
 
     @abstractmethod
     def bytes_of(self, payload: Payload) -> bytes:
-        """The bytes that an entry carries or names. Raises StudioError where they are gone."""
+        """Return the bytes of a payload. Raises StudioError where they are gone."""
 
     def tail(
         self, after: int = 0, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Iterator[Positioned[E]]:
-        """Entries with a position greater than `after`, and those still to come.
+        """Yield the entries after a position, and new ones as they come.
 
         Ends after `timeout` seconds without a new one, or soon after `cancel` is set.
         """
@@ -77,7 +79,7 @@ class Journal(ABC, Generic[E]):
             self._wait(after, pause, stop)
 
     def backward(self, before: int | None = None) -> Iterator[Positioned[E]]:
-        """Entries with a position less than `before` (None: all), the latest first."""
+        """Yield all entries before a position (None: all), newest first."""
         while found := self.read_backward(before):
             yield from found
             before = found[-1].position
@@ -90,7 +92,7 @@ class Journal(ABC, Generic[E]):
         timeout: float | None = None,
         cancel: threading.Event | None = None,
     ) -> Positioned[E]:
-        """The first entry later than `after` that is of a type, or that a predicate takes.
+        """Wait for the first entry after a position that matches `wanted`.
 
         Raises TimedOut after `timeout` seconds, or when `cancel` is set.
         """
@@ -111,7 +113,7 @@ class Journal(ABC, Generic[E]):
 
     @abstractmethod
     def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
-        """Return when an entry later than `after` may be there, at the latest after so many seconds."""
+        """Wait until a later entry may exist, or `seconds` have passed."""
 
 
 def _deadline(timeout: float | None) -> float | None:
@@ -119,7 +121,7 @@ def _deadline(timeout: float | None) -> float | None:
 
 
 class MemoryJournal(Journal[E]):
-    """A journal that lives as long as its process, for all its threads."""
+    """Journal in memory, shared by the threads of a process."""
 
     def __init__(self) -> None:
         self._entries: list[E] = []
@@ -144,7 +146,7 @@ class MemoryJournal(Journal[E]):
         return tuple(Positioned(index + 1, self._entries[index]) for index in range(last - 1, first - 1, -1))
 
     def keep(self, data: bytes) -> Content:
-        """Keep bytes for entries that name them."""
+        """Store bytes and return their reference, for use in entries."""
         self._contents[digest := sha256(data)] = data
         return Content(digest, len(data))
 
@@ -161,7 +163,7 @@ class MemoryJournal(Journal[E]):
             ) from None
 
     def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
-        # In short turns: who cancels does not know of the condition.
+        # Waits are short: setting `cancel` does not notify the condition.
         with self._written:
             if len(self._entries) <= after and not cancel.is_set():
                 self._written.wait(seconds)

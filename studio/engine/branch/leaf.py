@@ -1,6 +1,7 @@
-"""What every leaf does with one request on a filesystem of the protocol, whatever holds the files (R8).
+"""Base class of leaves: carries out journal requests on any filesystem.
 
-A leaf is for journals of its own: tests, replay, embedding. A project's journal has the gateway (design 1).
+Leaves serve journals of their own: tests, replay, embedding. A project's journal is carried out by the
+gateway alone.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ from studio.engine.names import parse_branch, parse_existing, show_name
 from studio.engine.system.os_errors import failure
 
 if TYPE_CHECKING:
-    # A leaf behind the gateway never opens one.
+    # A leaf behind the gateway never opens a filesystem.
     from studio.engine.filesystem import ByteWriter, FileEntry, Filesystem
     from studio.engine.filesystem import FileStat as Found
 
@@ -67,7 +68,7 @@ _FIRST_PAUSE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class LeafSettings:
-    """What every leaf can be told (R79): `chunk_size` and `streaming_threshold` in bytes."""
+    """Settings of every leaf; `chunk_size` and `streaming_threshold` are in bytes."""
 
     allow_write: bool = True
     allow_delete: bool = True
@@ -75,7 +76,7 @@ class LeafSettings:
     streaming_threshold: int = 1_048_576
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense (R3). Raises ValueError."""
+        """Check the values. Raises ValueError."""
         if self.chunk_size < 1:
             raise ValueError("chunk_size must be at least 1 byte")
         if self.streaming_threshold < 0:
@@ -84,7 +85,7 @@ class LeafSettings:
 
 @dataclass(slots=True)
 class _Spool:
-    """A write whose chunks are still coming; nobody sees a part of it."""
+    """A write that waits for more chunks, invisible until the last."""
 
     path: str
     writer: ByteWriter
@@ -96,7 +97,7 @@ class _Spool:
 
 
 class Leaf:
-    """Carries out one request after another; belongs to one thread (C30)."""
+    """Carries out requests one after another; belongs to one thread."""
 
     def __init__(
         self,
@@ -107,8 +108,11 @@ class Leaf:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`filesystem` may be what opens it at the first request; `bytes_of` gives the bytes that an entry
-        carries or names (`Journal.bytes_of`)."""
+        """Create a leaf over a filesystem.
+
+        `filesystem` may be a callable that opens it at the first request; `bytes_of` returns the bytes that
+        an entry carries or names (`Journal.bytes_of`).
+        """
         self._given = filesystem
         self._settings = settings
         self._bytes_of = bytes_of
@@ -123,8 +127,11 @@ class Leaf:
         return self._given() if callable(self._given) else self._given
 
     def execute(self, request: Request) -> Iterator[Reply]:
-        """The replies to a request, in order: none while chunks are still to come, one FileFault for
-        whatever went wrong (R70, R76). Never raises for what a request can hold."""
+        """Yield the replies to a request, in order.
+
+        None while chunks are still to come; one FileFault for whatever goes wrong. No content of a request
+        makes it raise.
+        """
         try:
             yield from self._replies(request)
         except StudioError as error:
@@ -134,7 +141,10 @@ class Leaf:
             yield self._fault(request, failure(error, "Nothing was done", it=it))
 
     def give_up_silent(self) -> Iterator[Reply]:
-        """A fault for every write whose next chunk has taken too long; what it had sent is dropped (C32)."""
+        """Yield a fault for each write whose next chunk is overdue.
+
+        What it had sent is dropped.
+        """
         for correlation_id, spool in tuple(self._spools.items()):
             if self._clock() - spool.started > CHUNK_SILENCE_SECONDS:
                 self._drop(correlation_id)
@@ -146,7 +156,7 @@ class Leaf:
                 yield FileFault(correlation_id, FaultKind.TIMEOUT, spool.path, str(late))
 
     def close(self) -> None:
-        """Drop every write that has not had its last chunk."""
+        """Drop every write that has not received its last chunk."""
         for correlation_id in tuple(self._spools):
             self._drop(correlation_id)
 
@@ -184,7 +194,7 @@ class Leaf:
                 )
 
     def _check_allowed(self, request: Request) -> None:
-        """Before any look at the path (Q63)."""
+        """Check the leaf's settings before the path is used."""
         deletes = isinstance(request, FileDelete)
         writes = isinstance(request, FileWrite | FileWriteChunk | FileMove | FileModeSet | DirectoryCreate)
         if (deletes and not self._settings.allow_delete) or (writes and not self._settings.allow_write):
@@ -235,7 +245,7 @@ class Leaf:
         yield FileWritten(request.correlation_id, request.path, len(data))
 
     def _mode(self, create_mode: CreateMode, path: str, shown: str) -> str:
-        """The protocol's mode that means the same on what is there now (R74)."""
+        """Return the filesystem's write mode for a create mode and this path."""
         needed = create_mode in (CreateMode.REPLACE_EXISTING, CreateMode.APPEND_EXISTING)
         if needed and not self._is_there(path):
             raise FileMissing("disk.missing", f"{show_name(shown)} does not exist.", "Create it.", path=shown)
@@ -252,7 +262,7 @@ class Leaf:
         )
 
     def _is_there(self, path: str) -> bool:
-        """As `exists`, but a way out is refused and not just nothing."""
+        """Return whether a path exists; unlike `exists`, raise for an escaping one."""
         try:
             self._filesystem.stat(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -260,7 +270,10 @@ class Leaf:
         return True
 
     def _take_chunk(self, request: FileWriteChunk) -> Iterator[Reply]:
-        """The next part of a write: contiguous, and the last one puts the file in place (R89, C32)."""
+        """Write the next chunk; the last one puts the file in place.
+
+        Chunks must be contiguous: a gap or an overlap drops the write.
+        """
         spool = self._spools.get(request.correlation_id)
         if spool is None or request.offset != spool.expected:
             self._drop(request.correlation_id)
@@ -303,14 +316,14 @@ class Leaf:
         return FileListing(request.correlation_id, tuple(rows))
 
     def _means_name(self, pattern: str | None) -> Callable[[str], bool]:
-        """Whether a pattern of a FileList means an entry by its name, at whatever depth (R62)."""
+        """Return a predicate that matches an entry's name, at any depth."""
         wanted = self._spelled("*" if pattern is None else pattern)
         return lambda path: fnmatch.fnmatchcase(self._spelled(path.rpartition("/")[2]), wanted)
 
     def _means_path(self, pattern: str) -> Callable[[str], bool]:
-        """One with a slash is a glob over paths from the listed folder, `**` for any folders (R195, C35).
+        """Return a predicate for a glob over paths from the listed folder.
 
-        Raises BadPattern.
+        `**` matches any folders. Raises BadPattern.
         """
         from studio.engine.filesystem import Glob
 
@@ -318,11 +331,11 @@ class Leaf:
         return lambda path: glob.matches(self._spelled(path))
 
     def _spelled(self, text: str) -> str:
-        """The spelling by which names are compared with patterns."""
+        """Return the spelling in which names and patterns are compared."""
         return text
 
     def _walk(self, path: str, *, recursive: bool) -> Iterator[FileEntry]:
-        """Entries by name, each folder followed by what is in it (Q45)."""
+        """Yield entries by name, each folder followed by its contents."""
         for entry in self._filesystem.list(path or "."):
             yield entry
             if recursive and entry.is_directory:
@@ -347,7 +360,7 @@ class Leaf:
         count = 1
         if found.is_directory and request.recursive:
             count += sum(1 for _ in self._walk(path, recursive=True))
-        # Not patiently: a locked file is not waited for when it is to go (C40).
+        # No retry: a delete does not wait for a locked file.
         self._filesystem.delete(path, recursive=request.recursive)
         return FileDeleted(request.correlation_id, request.path, count)
 
@@ -375,7 +388,7 @@ class Leaf:
         return FileFault(request.correlation_id, kind or FaultKind.IO_ERROR, path, error.message)
 
     def _path(self, request: Request) -> str:
-        """What a request is about; "" for a chunk of a write that nobody asked for."""
+        """Return a request's path, "" for a chunk of no open write."""
         if isinstance(request, FileWriteChunk):
             return self._seen.get(request.correlation_id, "")
         return request.path
@@ -384,15 +397,21 @@ class Leaf:
         return show_name(self._path(request)) or "a file"
 
     def _inside(self, path: str) -> str:
-        """The path beneath the root, "" for the root itself. Raises InvalidPath."""
+        """Return a request path relative to the root, "" for the root.
+
+        Raises InvalidPath.
+        """
         return parse_existing(lambda exists: parse_branch(path, exists=exists), self._filesystem.exists)
 
     def _for_reading(self, path: str) -> str:
-        """The same for what only looks."""
+        """Return the path for a request that only reads. Raises InvalidPath."""
         return self._inside(path)
 
     def _patiently(self, call: Callable[[], T]) -> T:
-        """Try again while another program holds the file, 5 s in all with growing pauses (C40, R83)."""
+        """Retry while another program holds the file, for 5 seconds in all.
+
+        The pauses grow.
+        """
         deadline = self._clock() + LOCK_TIMEOUT_SECONDS
         pause = _FIRST_PAUSE
         while True:

@@ -1,6 +1,6 @@
-"""The leaf on a real disk: prepares, commits and aborts the requests it is handed (design 1).
+"""Leaf on a real disk: prepares, commits and aborts requests.
 
-It never reads a journal by itself; the gateway gives it the requests of an approved plan.
+It never reads a journal by itself; the gateway passes it the requests of an approved plan.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from studio.engine.root import EntryKind, ProjectRoot
 if TYPE_CHECKING:
     from studio.engine.filesystem import Filesystem
 
-# Where a path leads when links inside the root are followed, for reading alone (R45, R46, C6).
+# Links inside the root are followed for reads alone, and only where a leaf is set to.
 
 
 def follow_links(root: ProjectRoot, path: str) -> str:
-    """The path of what a path leads to, beneath the root and without links, as they are at this moment.
+    """Return a path beneath the root with its current links resolved.
 
-    It is opened without following any, so that one that changes meanwhile is refused. Raises LeadsOutside
-    for a link that leaves the root, or for too many of them.
+    It is then opened without following any link, so that one that changes meanwhile is refused. Raises
+    LeadsOutside for a link that leaves the root, or for too many of them.
     """
     done: list[str] = []
     left = [part for part in path.split("/") if part]
@@ -61,7 +61,7 @@ def follow_links(root: ProjectRoot, path: str) -> str:
             continue
         here = "/".join((*done, part))
         state = root.state(here)
-        # ".." is taken off what was found to be no link: on the path as
+        # ".." is removed only from a part that is no link: on the path as
         # written it would climb out of another folder than the link's.
         if state is None or state.kind is not EntryKind.LINK:
             done.append(part)
@@ -70,7 +70,7 @@ def follow_links(root: ProjectRoot, path: str) -> str:
         if followed > LINKS_UP_TO:
             raise _outside(path)
         said = root.link_target(here)
-        if said is None:  # no link any more: looked at again
+        if said is None:  # no link any more: checked again
             left.insert(0, part)
             continue
         target = os.fsdecode(said)
@@ -99,7 +99,7 @@ def _outside(path: str) -> LeadsOutside:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Requests whose results lie ready beside their targets."""
+    """Requests whose results are prepared beside their targets."""
 
     requests: tuple[WritingRequest, ...]
     batch: Batch
@@ -107,27 +107,30 @@ class Staged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PosixFSConfig(LeafSettings):
-    """The settings of a leaf on a POSIX disk (R79).
+    """Settings of a leaf on a POSIX disk.
 
-    Links are followed only when reading, only inside the root, and only if `follow_symlinks` says so (C6).
-    No setting says whether a copy keeps its mode: no entry of the branch is a copy, and that of a plan always
-    does (R84).
+    Links are followed only when reading, only inside the root, and only with `follow_symlinks`. No setting
+    keeps the mode of a copy: no entry of the branch is a copy, and that of a plan always keeps it.
     """
 
     root_path: Path
     follow_symlinks: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense (R3). Raises ValueError."""
-        # Not super(): a dataclass with slots is made a second time, and super() knows the first.
+        """Check the values. Raises ValueError."""
+        # Not super(): a dataclass with slots creates the class
+        # a second time, and super() refers to the first.
         LeafSettings.__post_init__(self)
         if not self.root_path.is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 
 
 class PosixFS(Leaf):
-    """Carries requests out beneath one root: those of an approved plan, all of them or none, for the holder
-    of the writer lock; or those of a journal of its own, one by one."""
+    """Leaf that writes beneath one root on disk.
+
+    It carries out the requests of an approved plan, all or none, for a caller that holds the writer lock; or
+    those of a journal of its own, one by one.
+    """
 
     def __init__(
         self,
@@ -138,8 +141,11 @@ class PosixFS(Leaf):
         owns_root: bool = False,
         safe_point: SafePoint | None = None,
     ) -> None:
-        """`content` gives stored bytes by their SHA-256; the root is borrowed unless it is to be owned.
-        `safe_point` is called between files of requests that are carried out together."""
+        """Create a leaf on a root, which is borrowed unless `owns_root`.
+
+        `content` returns stored bytes by their SHA-256. `safe_point` is called between files of requests that
+        are carried out together.
+        """
         self._root = root
         self._content = content
         self._config = config or PosixFSConfig(root_path=root.path)
@@ -149,7 +155,10 @@ class PosixFS(Leaf):
 
     @classmethod
     def over(cls, config: PosixFSConfig, journal: Journal[Entry]) -> PosixFS:
-        """The leaf of a journal of its own. Close it. Raises NotFound or Refused for the root."""
+        """Create the leaf of a separate journal. Close it after use.
+
+        Raises NotFound or Refused for the root.
+        """
 
         def content(sha256: str) -> bytes:
             return journal.bytes_of(Content(sha256, 0))
@@ -175,7 +184,10 @@ class PosixFS(Leaf):
         return follow_links(self._root, inside) if self._config.follow_symlinks else inside
 
     def prepare(self, requests: Sequence[WritingRequest]) -> Staged:
-        """Write every result beside its target and verify it. Raises FileError; then call `abort`."""
+        """Write every result beside its target and verify it.
+
+        Raises FileError; call `abort` then.
+        """
         staged = Staged(tuple(requests), self._batch(requests))
         staged.batch.prepare()
         return staged
@@ -183,28 +195,31 @@ class PosixFS(Leaf):
     def commit(self, staged: Staged) -> tuple[Reply, ...]:
         """Put all results in place, in order, and flush the folders.
 
-        Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
+        Raises Displaced (a target changed at that moment) or FileError; call `abort` then.
         """
         return replies_of(staged.requests, staged.batch.commit())
 
     def abort(self, requests: Sequence[WritingRequest]) -> Aborted:
-        """Put every target back that holds its result, in reverse order.
+        """Restore every target that holds its result, in reverse order.
 
-        Raises NotPutBack when the disk did not let it for one of them; the others are back even so.
+        Raises NotPutBack where the disk refused one of them; the others are restored even so.
         """
         return self._batch(requests).abort()
 
     def complete(self, requests: Sequence[WritingRequest]) -> Mapping[str, int]:
-        """Finish what a crash left to do with folders, where every file is in place; returns the batch's
-        `modes`."""
+        """Finish the folder changes that a crash left; return the batch's `modes`.
+
+        Every file must be in place.
+        """
         batch = self._batch(requests)
         batch.complete()
         return batch.modes
 
     def finish(self, requests: Sequence[WritingRequest]) -> tuple[str, ...]:
-        """Remove the displaced old files once the replies are durable; the store keeps their bytes.
+        """Remove the replaced old files once the replies are durable.
 
-        Returns those that somebody wrote into through an open handle meanwhile: they stay. Raises NotRemoved.
+        The store keeps their bytes. Returns those that another program wrote into through an open handle
+        meanwhile: they stay. Raises NotRemoved.
         """
         return self._batch(requests).finish()
 
@@ -213,7 +228,10 @@ class PosixFS(Leaf):
 
 
 def placements_of(requests: Iterable[WritingRequest]) -> tuple[Placement, ...]:
-    """The requests as placements, in the order of carrying out: folders made, files, folders removed."""
+    """Return the requests as placements, in order of execution.
+
+    Folders are made first, then files are written, then folders are removed.
+    """
     return in_order(placement for request in requests for placement in _placements(request))
 
 
@@ -229,7 +247,7 @@ def _placements(request: WritingRequest) -> Iterator[Placement]:
         case FileDelete():
             yield Placement(request.path, request.base, None, request.temporary, if_empty=request.if_empty)
         case FileMove():
-            # The new file first: while the old one is there, its owner and attributes can be read.
+            # The new file first: while the old one exists, its owner and attributes can be read.
             yield Placement(request.to, None, request.result, request.to_temporary, request.path)
             yield Placement(request.path, request.base, None, request.temporary)
 
@@ -237,8 +255,11 @@ def _placements(request: WritingRequest) -> Iterator[Placement]:
 def replies_of(
     requests: Sequence[WritingRequest], exclusive: Mapping[str, bool] | None = None
 ) -> tuple[Reply, ...]:
-    """What is answered to requests that were carried out; `exclusive` says by path whether nobody could
-    have come between (unknown after a crash, then taken as so because the displaced bytes were checked)."""
+    """Return the replies to requests that were carried out.
+
+    `exclusive` says by path whether a write in between was impossible. It is unknown after a crash, and then
+    taken as True because the replaced bytes were checked.
+    """
     return tuple(_reply(request, exclusive or {}) for request in requests)
 
 

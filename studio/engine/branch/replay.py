@@ -1,4 +1,4 @@
-"""A journal's writes run again beneath another root, each reply compared with the recorded one."""
+"""Replay a journal's writes beneath another root and compare the replies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COMPARE = "Compare the journal with the folder; one of them was changed."
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How far a replay came: the last position whose reply agreed, and the paths written, in order."""
+    """How far a replay came: last matching position, and sorted paths written."""
 
     position: int
     requests: int
@@ -45,7 +45,7 @@ class Replayed:
 
 
 class ReplayStopped(Conflict):
-    """The replay can't go on at an entry; `position` is where."""
+    """The replay can't go on at the entry at `position`."""
 
     def __init__(self, position: int, why: str, hint: str) -> None:
         super().__init__("journal.replay_stopped", f"The replay stopped at entry {position}: {why}", hint)
@@ -53,10 +53,10 @@ class ReplayStopped(Conflict):
 
 
 Check = Callable[[WritingRequest], None]
-"""Raises StudioError or OSError for a request that must not be run."""
+"""Raises StudioError or OSError for a request that must not run."""
 
 CheckMaker = Callable[[Sequence[WritingRequest]], Check]
-"""Makes the check of requests that are run together."""
+"""Creates the check for requests that run together."""
 
 
 def replay(
@@ -66,13 +66,14 @@ def replay(
     check_of: CheckMaker | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Replayed:
-    """Run every write that was done, in order, and compare each reply with the recorded one.
+    """Rerun a journal's writes in order, comparing each reply.
 
-    Beneath `root` lies nothing, or a copy of the project as it was before the first entry. What the journal
-    did not do itself (files that were there before, changes from outside in between) is laid out from the
-    base that each request recorded, so that every path it wrote ends as it was on disk. Raises
-    ReplayStopped, which names the entry, where a content was discarded, a reply differs, a check refuses, or
-    it is to stop: then between two applies.
+    `root` is empty, or a copy of the project as it was before the first entry. What the journal did not do
+    itself (files that existed before, outside changes in between) is recreated from the base that each
+    request recorded, so that every path it wrote ends as it was on disk.
+
+    Raises ReplayStopped, which names the entry, where a content was discarded, a reply differs or a check
+    refuses, or, between two applies, where `is_stopped` returns True.
     """
     run = _Run(root, content, check_of)
     for item in entries:
@@ -84,9 +85,9 @@ def replay(
 
 
 class _Run:
-    """Gathers the requests of one apply until all are answered, then runs them together.
+    """Collects the requests of one apply until answered, then runs them.
 
-    A request that nobody answers was never carried out; it holds up none of those after it.
+    A request without a reply was never carried out; it does not hold up those after it.
     """
 
     def __init__(self, root: ProjectRoot, content: ContentReader, check_of: CheckMaker | None) -> None:
@@ -110,7 +111,7 @@ class _Run:
             self._answered_up_to = item.position
 
     def carry_out(self) -> None:
-        """Run what was answered since the last time."""
+        """Run the requests answered since the last call."""
         answered, self._answered = self._answered, {}
         asked = tuple(item for item in self._asked.values() if item.entry.correlation_id in answered)
         for item in asked:
@@ -128,7 +129,7 @@ class _Run:
                     if check is not None:
                         check(item.entry)
             positions = {path: item.position for item in asked for path in _paths(item.entry)}
-            # All of one path together: what goes from it may be of another kind than what comes to it.
+            # All of one path together: what is removed may be of another kind than what replaces it.
             for placement in placements_of(requests):
                 with _stopping(positions[placement.path]):
                     self._lay_out(placement)
@@ -148,8 +149,10 @@ class _Run:
         self.paths.update(placement.path for placement in placements_of(requests))
 
     def _content_for(self, requests: Sequence[WritingRequest]) -> ContentReader:
-        """Contents by their SHA-256; that of a file which bytes were added to is to be had from these bytes
-        and the file as it is laid out: an export need not carry it."""
+        """Return a reader of contents by SHA-256, also for appended-to files.
+
+        An appended-to file is rebuilt from the base on disk and the added bytes: an export need not carry it.
+        """
         appended = {
             request.result.sha256: (request.path, request.content)
             for request in requests
@@ -172,7 +175,7 @@ class _Run:
         return content
 
     def _name_missing(self, asked: Sequence[Positioned[WritingRequest]], content: ContentReader) -> None:
-        """Raise ReplayStopped for the first request whose content is not to be had."""
+        """Raise ReplayStopped for the first request whose content is missing."""
         for item in asked:
             with _stopping(item.position):
                 for placement in placements_of([item.entry]):
@@ -180,7 +183,7 @@ class _Run:
                         content(placement.after.sha256)
 
     def _lay_out(self, placement: Placement) -> None:
-        """Bring the path of a placement to the state it was recorded on."""
+        """Bring the path of a placement to its recorded base."""
         now = image_of(self._root, placement)
         if placement.if_empty or placement.made_here or holds(placement, now, placement.before):
             return
@@ -220,5 +223,5 @@ def _folders_above(path: str) -> Iterator[str]:
 
 
 def _bare(reply: Reply) -> Reply:
-    """Whether nobody could have come between is no part of what was done."""
+    """Return a reply without `exclusive`, which depends on timing alone."""
     return replace(reply, exclusive=True) if isinstance(reply, FileWritten | FileModeChanged) else reply
