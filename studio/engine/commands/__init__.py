@@ -1,4 +1,4 @@
-"""Commands of a project in its sandbox: what they do as plans, and what they say of plans."""
+"""Sandboxed commands of a project: their changes as plans, and trials."""
 
 from studio.engine.commands.run import CommandRun, RunningCommand, changes_of
 from studio.engine.commands.trials import Trials, WouldBe

@@ -1,4 +1,4 @@
-"""One command at work in its sandbox, and the looks at what it has done so far."""
+"""A command running in the sandbox, and its changes proposed as plans."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from studio.engine.proposer import LaidResult, LayerChanges, Proposer
 from studio.engine.sandbox import Command, KeptOutput, LayerKind, Outcome, Sandbox
 from studio.engine.system.closing import Closing
 
-# What a command left in its sandbox, as it is proposed.
+# Changes that a command left in its sandbox, ready to be proposed.
 
 
 def changes_of(sandbox: Sandbox, shown: str, message: str, laid: Iterable[LaidResult] = ()) -> LayerChanges:
-    """What is in the layer now; `shown` is what the command is called, `message` what is said of it."""
+    """Return the changes in the layer.
+
+    `shown` is the command as displayed, `message` the message of the plan.
+    """
     layer = sandbox.layer
     return LayerChanges(
         layer.path,
@@ -30,16 +33,16 @@ def changes_of(sandbox: Sandbox, shown: str, message: str, laid: Iterable[LaidRe
 
 
 THREAD = "command in the sandbox"
-"""What the thread is called that waits for a command."""
+"""Name of the thread that waits for a command."""
 
 DOOR = "run"
-"""The door of these sessions."""
+"""The door name of these sessions."""
 
 
 class RunningCommand(Closing):
-    """A command at work on a layer. Any one thread may ask for what it has changed, and wait.
+    """A command running on a layer; any one thread may use it.
 
-    The sandbox stays whose it is, and is closed after this.
+    The caller still owns the sandbox, and closes it after this.
     """
 
     def __init__(
@@ -52,7 +55,10 @@ class RunningCommand(Closing):
         output: int | None = None,
         given: int | None = None,
     ) -> None:
-        """Start it. `heard`, `output`, `given` and `cancel` are as for `Sandbox.run`."""
+        """Start the command.
+
+        `heard`, `output`, `given` and `cancel` are as for `Sandbox.run`.
+        """
         self._sandbox, self._command = sandbox, command
         self._heard = heard
         self._cancel = cancel or threading.Event()
@@ -63,34 +69,34 @@ class RunningCommand(Closing):
         )
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the command, so many seconds; whether it has ended."""
+        """Wait up to `seconds` for the command; return whether it has ended."""
         return bool(wait((self._ended,), seconds).done)
 
     def when_ended(self, call: Callable[[], object]) -> None:
-        """Call this once it has ended, on any thread."""
+        """Call a function on any thread once the command has ended."""
         self._ended.add_done_callback(lambda _: call())
 
     def outcome(self) -> Outcome:
-        """What came of the command, once it has ended. Raises as `Sandbox.run`."""
+        """Wait for the end and return the outcome. Raises as `Sandbox.run`."""
         return self._ended.result()
 
     def changes_so_far(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
-        """What it has changed, while it is at work. See `CommandRun.look`."""
+        """Return the changes of a running command. See `CommandRun.look`."""
         with self._kept_lock:
             said = printed_text(self._kept.value, self._kept.cut_at, self._kept.left_out_bytes)
         return self._changes(f"{command_text(self._command.argv)} is at work.", said, laid)
 
     def changes(self, laid: Iterable[LaidResult] = ()) -> LayerChanges:
-        """What it has changed, once it has ended. Raises as `Sandbox.run`."""
+        """Wait for the end and return the changes. Raises as `Sandbox.run`."""
         outcome = self.outcome()
         return self._changes(outcome_sentence(outcome), output_of(outcome), laid)
 
     def stop(self) -> None:
-        """End it; nobody waits for that here."""
+        """Request the command's end, without waiting for it."""
         self._cancel.set()
 
     def close(self) -> None:
-        """End it where it still runs, and wait until it has."""
+        """Stop the command if it still runs, and wait for its end."""
         if not self._ended.done():
             self.stop()
         self._executor.shutdown()
@@ -107,7 +113,10 @@ class RunningCommand(Closing):
 
 
 class CommandRun(RunningCommand):
-    """One in a session that lasts as long as it: each look is a round of what it proposes."""
+    """A command whose changes are proposed to a session of its own.
+
+    Each `look` is a further round of the session's plan.
+    """
 
     def __init__(
         self,
@@ -120,22 +129,26 @@ class CommandRun(RunningCommand):
         cancel: threading.Event | None = None,
         given: int | None = None,
     ) -> None:
-        """Start it, in a session of `agent`."""
+        """Start the command in a new session of `agent`."""
         self._proposer, self._session = proposer, proposer.open_session(agent, DOOR)
         super().__init__(sandbox, command, heard=heard, cancel=cancel, given=given)
 
     def look(self, laid: Iterable[LaidResult] = ()) -> Plan | None:
-        """What the command has done so far, as a plan; None where that is nothing. See `propose_layer`.
+        """Propose the changes so far as a plan, None without any.
 
-        Nothing is proposed that is just what was `laid` over the project before.
+        A change that only repeats what was `laid` over the project before is not proposed. See
+        `propose_layer`.
         """
         return self._proposer.propose_layer(self.changes_so_far(laid), self._session)
 
     def propose(self, laid: Iterable[LaidResult] = ()) -> Plan | None:
-        """The last look, once it has ended. Raises as `Sandbox.run` and `propose_layer`."""
+        """Wait for the command's end and propose its final changes.
+
+        Raises as `Sandbox.run` and `propose_layer`.
+        """
         return self._proposer.propose_layer(self.changes(laid), self._session)
 
     def close(self) -> None:
-        """End the command where it still runs, and its session."""
+        """Stop the command if it still runs, and close its session."""
         super().close()
         self._proposer.close_session(self._session)

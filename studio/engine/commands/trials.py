@@ -1,4 +1,4 @@
-"""Commands that are run over the project as a plan would leave it, and what came of them (contract 9)."""
+"""Trials: commands run on the project as a plan would leave it."""
 
 from __future__ import annotations
 
@@ -41,20 +41,23 @@ _TEST_NAMES: Final = re.compile(
 
 
 def is_test_file(path: str) -> bool:
-    """Return whether a path, by its name alone, is a test or says how tests are run."""
+    """Return whether a path's name marks a test or its configuration."""
     *folders, name = path.split("/")
     return bool(_TEST_NAMES.fullmatch(name)) or any(folder.lower() in _TEST_FOLDERS for folder in folders)
 
 
 Choices = Mapping[int, StepDecision]
-"""What a person chose of steps that are not decided yet, by their numbers; the others go in whole."""
+"""A person's choices for undecided steps, by number; other steps count whole."""
 
 _WHOLE: Final[Choices] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class WouldBe:
-    """The project as a plan would leave it: what becomes other, and which test files are among that."""
+    """The project as a plan would leave it.
+
+    `laid` and `laid_results` are the changed files, `tests` the test files among them.
+    """
 
     plan: str
     results: Results
@@ -64,15 +67,15 @@ class WouldBe:
 
 
 class Trials(Side):
-    """The trials of one project's plans, for any process."""
+    """Trials of one project's plans, for any process."""
 
     def would_be(
         self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
     ) -> WouldBe:
-        """The project as all steps that are not rejected, or those of these numbers, would leave it.
+        """Return the project as a plan's steps would leave it.
 
-        Raises NotFound, UsageError; Refused for a plan that is closed or of which nothing would be written;
-        Conflict for a stale step.
+        Used are the steps of these `numbers`, else all that are not rejected. Raises NotFound, UsageError;
+        Refused for a plan that is closed or of which nothing would be written; Conflict for a stale step.
         """
         self._context.check_root()
         staleness.refresh(self._context)
@@ -96,8 +99,10 @@ class Trials(Side):
     def results(
         self, plan_id: str, numbers: Sequence[int] | None = None, choices: Choices = _WHOLE
     ) -> Results:
-        """What the plan, or these steps of it, would leave now, by path; empty where nothing of it would be
-        written. Raises as `would_be`, but for stale steps."""
+        """Return what a plan, or some steps, would write, by path.
+
+        Empty where nothing would be written. Raises as `would_be`, except for stale steps.
+        """
         plan = self._context.store.plans.get(plan_id)
         written = self._written(plan, self._chosen(plan, numbers), choices)
         return {effect.path: _result_of(_laid_result(effect)) for effect, _ in written}
@@ -106,7 +111,10 @@ class Trials(Side):
     def record(
         self, would_be: WouldBe, outcome: Outcome, *, who: str = "", person: Person | None = None
     ) -> Trial:
-        """Leave the outcome on the plan. Without a `person` in the window it is only what somebody says."""
+        """Store the outcome of a trial on the plan.
+
+        Without a `person` in the window it is recorded as unverified.
+        """
         is_pressed = person is not None and person.source is PersonSource.WINDOW
         trial = Trial(
             plan=would_be.plan,
@@ -130,7 +138,7 @@ class Trials(Side):
 
     @property
     def remembered(self) -> tuple[tuple[str, ...], ...]:
-        """The words of the commands in the user's own list."""
+        """The user's own list of commands, each as its words."""
         return self._context.config().sandbox_try
 
     def _chosen(self, plan: Plan, numbers: Sequence[int] | None) -> Iterator[Step]:
@@ -145,7 +153,10 @@ class Trials(Side):
     def _written(
         self, plan: Plan, steps: Iterable[Step], choices: Choices
     ) -> Iterator[tuple[Effect, bytes | None]]:
-        """What the steps do to each path that they write; the bytes where the store has them not."""
+        """Yield each effect of the steps on a path they write.
+
+        With its bytes, where they are not stored yet.
+        """
         for step in steps:
             image, content = self._result(plan, step, choices)
             for effect in step.effects:
@@ -153,7 +164,10 @@ class Trials(Side):
                     yield replace(effect, after=image) if effect.path == step.target else effect, content
 
     def _result(self, plan: Plan, step: Step, choices: Choices) -> tuple[FileImage | None, bytes | None]:
-        """What the step leaves at its target, and the bytes where the store has them not."""
+        """Return a step's result at its target.
+
+        With its bytes, where they are not stored yet.
+        """
         if step.state is not StepState.PENDING or step.number not in choices:
             return step.decided, None
         digest, contents = chosen_result(self._context, plan, step, choices[step.number])

@@ -1,4 +1,4 @@
-"""What is said of a command that was run in the sandbox."""
+"""Messages about commands that ran in the sandbox."""
 
 from __future__ import annotations
 
@@ -21,19 +21,22 @@ _ENDED: Final[Mapping[EndedBy, str]] = {
 
 
 def command_text(argv: Sequence[str]) -> str:
-    """A command as one would type it, harmless to show."""
+    """Return a command as typed in a shell, safe to show."""
     return show_name(shlex.join(argv))
 
 
 def ended_words(ended_by: EndedBy, exit_code: int | None, signal: int | None) -> str:
-    """How a command ended."""
+    """Return how a command ended, as words for a message."""
     if signal is not None:
         return f"was ended by signal {signal}"
     return _ENDED[ended_by] if exit_code is None else f"ended with {exit_code}"
 
 
 def outcome_sentence(outcome: Outcome, shown: str = "") -> str:
-    """How a command ended, after how long, and in what; `shown` is what it is called, if not by its words."""
+    """Return a sentence on how and where a command ended.
+
+    It names the duration and the kind of sandbox; `shown` replaces the command's own words.
+    """
     how = ended_words(outcome.ended_by, outcome.exit, outcome.signal)
     network = "with the network" if outcome.network else "without a network"
     named = shown or command_text(outcome.argv)
@@ -41,12 +44,12 @@ def outcome_sentence(outcome: Outcome, shown: str = "") -> str:
 
 
 def output_of(outcome: Outcome) -> str:
-    """What a command printed, as far as it was kept."""
+    """Return a command's output, as far as it was kept."""
     return printed_text(outcome.output, outcome.cut_at, outcome.left_out_bytes)
 
 
 def printed_text(printed: bytes, cut_at: int, left_out_bytes: int) -> str:
-    """What of a command's output was kept."""
+    """Decode a command's output, with a note where its middle was dropped."""
     if left_out_bytes:
         between = f"\n[{left_out_bytes:,} bytes left out]\n".encode()
         printed = printed[:cut_at] + between + printed[cut_at:]
@@ -54,7 +57,10 @@ def printed_text(printed: bytes, cut_at: int, left_out_bytes: int) -> str:
 
 
 def trial_sentence(trial: Trial) -> str:
-    """What may be said of a trial. "Passed" says only who pressed a command of their own list."""
+    """Return a sentence on a trial's result.
+
+    "Passed" is used only where a person ran a command of their own list.
+    """
     shown = command_text(trial.argv)
     if trial.is_remembered and trial.is_good:
         return f"Passed: {shown}"

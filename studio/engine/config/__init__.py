@@ -1,4 +1,4 @@
-"""Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
+"""Configuration: levels, expansion, validation, and trust in the project's own file."""
 
 from studio.engine.config.believed import believed_review, known_folders, user_review
 from studio.engine.config.effective import (

@@ -1,4 +1,7 @@
-"""Whose setting about the command line counts: what an agent brings makes nobody a person (contract 8)."""
+"""Which configuration folder may let the command line decide.
+
+A folder that an agent brings makes no one a person.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from studio.engine.config.effective import ReviewCommandLine, review_of
 
 
 def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]:
-    """The configuration folders that count as the user's own.
+    """Return the configuration folders that count as the user's own.
 
-    They are those with which a person `decided` before; until then the account's own, and `folder`, which is
-    in use, where the place of the stores was chosen with it.
+    They are those with which a person `decided` before. Until then they are the account's own, and `folder`,
+    which is in use, where the state folder was chosen with it.
     """
-    # STUDIO_CONFIG_DIR=FOLDER studio approve would make an
-    # agent a person, whatever the user's own file says.
+    # Else `STUDIO_CONFIG_DIR=FOLDER studio approve` would make
+    # an agent a person, whatever the user's own file sets.
     if decided:
         return decided
     by_account = account_config_directory()
@@ -25,13 +28,13 @@ def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]
 
 
 def believed_review(folder: Path, said: ReviewCommandLine, decided: AbstractSet[Path]) -> ReviewCommandLine:
-    """How the command line may decide, where the configuration in `folder` says so.
+    """Return how the command line may decide, given the setting in `folder`.
 
-    `allow` counts as `ask` unless that folder is known as the user's own; an `off` of a known folder holds
-    wherever the setting comes from.
+    `allow` is reduced to `ask` unless that folder is the user's own; an `off` of one of the user's folders
+    holds wherever the setting comes from.
     """
     known = known_folders(folder, decided)
-    # An agent may have opened the window with a folder of its own, before a person decided there.
+    # An agent may have opened the window with its own folder, before a person decided there.
     asked = known if folder not in known else decided
     if "off" in {said, *map(review_of, asked)}:
         return "off"
@@ -39,8 +42,11 @@ def believed_review(folder: Path, said: ReviewCommandLine, decided: AbstractSet[
 
 
 def user_review() -> ReviewCommandLine:
-    """The same for what belongs to no project, and so to no store that knows who decided: `allow` counts in
-    the account's own folder alone, which no variable chooses."""
+    """Return how the command line may decide outside of any project.
+
+    There is no store then that records who decided, so `allow` is effective only in the account's own folder,
+    which no environment variable chooses.
+    """
     folder, by_account = config_directory().resolve(), account_config_directory()
     said = review_of(folder)
     if by_account is None:

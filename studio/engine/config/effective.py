@@ -1,7 +1,7 @@
-"""The levels merged into what counts (contract 8).
+"""Effective configuration, merged from all levels.
 
-Denies are the union, numbers the smallest, allow lists the user's. A project file narrows at once; what
-it widens waits until the user trusted that very file.
+Denies are the union, numbers the smallest, allow lists the user's. A project file narrows at once; what it
+widens waits until the user has trusted the bytes of that file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     **{setting.key: setting.default for setting in SETTINGS if setting.default is not None},
 }
 _TYPED: Final = ""
-"""The file of a value that stands in none yet."""
+"""File name of a value that is in no file yet."""
 _ALLOWED_DIRECTORIES: Final = "file_rules.allowed_directories"
 _BLOCKED_DIRECTORIES: Final = "file_rules.blocked_directories"
 _NARROWING_LISTS: Final = (
@@ -58,20 +58,23 @@ _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_D
 
 @dataclass(frozen=True)
 class Config:
-    """What counts for one project. `settings` has a value for every key, lists one for each entry."""
+    """Effective configuration of one project.
+
+    `settings` has a value for every key; a list has one setting for each entry.
+    """
 
     settings: tuple[Setting, ...]
     warnings: tuple[str, ...] = ()
     unknown: tuple[Setting, ...] = ()
     without_effect: tuple[str, ...] = ()
-    """Of the warnings those about what never counts where it stands, a sentence each."""
+    """The warnings about settings that have no effect in their file, a sentence each."""
     project_file: ProjectFile | None = None
     root: Path = Path()
     folder: Path = Path()
     """The configuration folder that the user's own settings come from."""
 
     def effective(self) -> tuple[Setting, ...]:
-        """Every value that counts, with its level, file and line."""
+        """Return every effective value with its level, file and line."""
         return self.settings
 
     @cached_property
@@ -94,71 +97,84 @@ class Config:
 
     @cached_property
     def observe_bytes(self) -> int:
-        """What snapshots and the baseline may take on the disk."""
+        """Bytes that snapshots and the baseline may take on disk."""
         return self._number("observe.bytes")
 
     @cached_property
     def observe_ignore(self) -> tuple[str, ...]:
-        """Patterns of paths at which nothing is observed; the user's own file alone says."""
+        """Patterns of paths that are not observed, from the user's file alone."""
         return self._texts("observe.ignore")
 
     @cached_property
     def review_groups(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that the user's own file gives to steps that belong together, with their patterns."""
+        """The user's names for steps that belong together, with their patterns."""
         pairs = [cast("tuple[str, str]", setting.value) for setting in self._all_of("review.groups")]
         return {name: tuple(text for other, text in pairs if other == name) for name, _text in pairs}
 
     @cached_property
     def sandbox_hide(self) -> tuple[str, ...]:
-        """What a command in the sandbox does not see; the user's own file alone says."""
+        """Paths hidden from a sandboxed command, from the user's file alone."""
         return self._texts("sandbox.hide")
 
     @cached_property
     def sandbox_logins(self) -> tuple[str, ...]:
-        """The agents whose logins a command in the sandbox may be given unasked; the user's own file alone
-        says."""
+        """Agents whose logins a sandboxed command may use without asking.
+
+        From the user's own file alone.
+        """
         return self._texts("sandbox.logins")
 
     @cached_property
     def sandbox_try(self) -> tuple[tuple[str, ...], ...]:
-        """The words of each command that the user has tried plans with; the user's own file alone says."""
+        """The user's commands for trying plans, each as its words."""
         return tuple(map(command_words, self._texts("sandbox.try")))
 
     def sandbox_network(self, command: Sequence[str]) -> bool | None:
-        """Whether a command gets the network, by the name of its program; None: the user's own file does not
-        say."""
+        """Return whether a program may use the network without asking.
+
+        None where the user's own file has no entry for the program's name.
+        """
         answers = dict(cast("tuple[str, str]", setting.value) for setting in self._all_of("sandbox.network"))
         answer = answers.get(PurePath(command[0]).name)
         return None if answer is None else answer == "yes"
 
     @cached_property
     def review_command_line(self) -> ReviewCommandLine:
-        """Whether the command line may decide without asking a person; the user's own file alone says."""
+        """Whether the command line may decide, from the user's file alone."""
         return cast("ReviewCommandLine", self._value("review.command_line"))
 
     @cached_property
     def agents_shell(self) -> AgentsShell:
-        """What becomes of a command that an agent would run; the user's own file alone says."""
+        """How to handle an agent's shell commands, from the user's file alone."""
         return cast("AgentsShell", self._value("agents.shell"))
 
     @cached_property
     def inbox(self) -> Path | None:
-        """The folder whose files are taken as proposals, None for none; the user's own file alone says."""
+        """The folder whose files are imported as proposals, None if unset.
+
+        From the user's own file alone.
+        """
         named = cast("str", self._value("agents.inbox"))
         return Path(named) if named else None
 
     def notifies(self, agent: str) -> bool:
-        """Whether the desktop is told when this agent begins to wait; the user's own file alone says."""
+        """Return whether to notify the desktop when this agent starts waiting.
+
+        From the user's own file alone.
+        """
         return (agent, "no") not in (setting.value for setting in self._all_of("notify"))
 
     @cached_property
     def approval_minutes(self) -> int:
-        """How many minutes an approval counts; 0: until something changes. The user's own file alone says."""
+        """Minutes for which an approval is valid; 0: until something changes.
+
+        From the user's own file alone.
+        """
         return self._number("review.approval_minutes")
 
     @cached_property
     def allowed_directories(self) -> tuple[AllowedDirectory, ...]:
-        """The folders outside of the project that tools may use; none unless configured."""
+        """The configured folders outside of the project that tools may use."""
         places = [(setting, _place_of(self.root, setting)) for setting in self._all_of(_ALLOWED_DIRECTORIES)]
         return tuple(
             AllowedDirectory(path, setting.level)
@@ -167,8 +183,11 @@ class Config:
         )
 
     def elsewhere(self, root: Path) -> Config:
-        """What counts beneath a folder outside of the project: the same lists and limits, looked at from
-        there, but for the folders that are allowed. `root` is resolved, as blocked folders are here."""
+        """Return the configuration for an allowed folder outside of the project.
+
+        It has the same lists and limits, relative to that folder, without the allowed folders. `root` is
+        resolved, and blocked folders are resolved here.
+        """
         settings = (
             replace(setting, value=os.path.realpath(setting.value))
             if setting.key == _BLOCKED_DIRECTORIES
@@ -182,7 +201,10 @@ class Config:
 
     @cached_property
     def require_confirmation_for_delete(self) -> bool:
-        """Whether a tool must ask before it deletes; plans are decided by a person anyway (R161)."""
+        """Whether a tool must ask before it deletes.
+
+        Plans are decided by a person anyway.
+        """
         return self._value("tools.require_confirmation_for_delete") is True
 
     def policy(
@@ -192,7 +214,7 @@ class Config:
         programs: tuple[tuple[str, str], ...] = (),
         tracked_folders: Callable[[], Collection[str]] = tuple,
     ) -> Policy:
-        """The rules for proposals, with what `Policy` says of one project alone."""
+        """Return the rules for proposals; parameters are as in `Policy`."""
         here = (locked_paths, locked_names, programs, tracked_folders)
         known = self._policies.get(here)
         if known is None:
@@ -208,25 +230,24 @@ class Config:
         return known
 
     def for_source(self, source: str) -> Config:
-        """What counts for proposals of one source: a format, as "file-action", or an agent's name.
+        """Return the configuration for one source: a format or an agent's name.
 
-        A source only narrows (Q7). Without a word in the configuration, "file-action" may touch `.md` files
-        alone (C10).
+        A source can only narrow. Unless configured, "file-action" may change `.md` files alone.
         """
         narrowed = narrow(self.settings, source)
         return self if narrowed == self.settings else replace(self, settings=narrowed)
 
     def sources_of(self, format_name: str, agent: str) -> tuple[str, ...]:
-        """Those sources of the configuration, or its defaults, that apply to plans of a format and agent."""
+        """Return the configured sources that apply to a format and agent."""
         return tuple(name for name in source_names(format_name, agent) if name in self.known_sources)
 
     @cached_property
     def known_sources(self) -> frozenset[str]:
-        """Every format and agent of which the configuration, or its defaults, say something."""
+        """Every format and agent with settings of its own, defaults included."""
         return known_sources(self.settings)
 
     def encoding_for(self, path: str) -> str | None:
-        """The encoding set for a path: the project's, else the user's (R162)."""
+        """Return the encoding set for a path: the project's, else the user's."""
         return self._policy.encoding_for(path)
 
     @cached_property
@@ -265,7 +286,10 @@ class Config:
         )
 
     def _folders(self, level: str) -> tuple[str, ...]:
-        """Folders of the project that a level allows alone; none where it names the root or none of them."""
+        """Return the only folders of the project that a level allows.
+
+        Empty, for no restriction, where the level names the root or no folder of the project.
+        """
         allowed = (setting for setting in self._all_of(_ALLOWED_DIRECTORIES) if setting.level == level)
         places = [_place_of(self.root, setting) for setting in allowed]
         if any(self.root.is_relative_to(place) for place in places):
@@ -297,9 +321,8 @@ def load(
 ) -> Config:
     """Read and merge all levels; without a project the user's alone.
 
-    `environment` is where `${NAME}` looks, by default the process's own.
-
-    Raises ConfigRefused naming file, line and key.
+    `environment` has the variables for `${NAME}`, by default the process's own. Raises ConfigRefused naming
+    file, line and key.
     """
     variables = os.environ if environment is None else environment
     user = _read_user(config_dir, variables)
@@ -323,8 +346,10 @@ def load(
 def from_values(
     project_root: Path, values: Mapping[str, object], *, environment: Mapping[str, str] | None = None
 ) -> Config:
-    """What would count if the user's file had these values and the project none: the same reader, the same
-    rules. Raises ConfigRefused naming the key."""
+    """Return the configuration for given user values and no project file.
+
+    The same reader and rules apply. Raises ConfigRefused naming the key.
+    """
     variables = os.environ if environment is None else environment
     file = "the given policy"
     level = read_level(
@@ -339,8 +364,10 @@ def from_values(
 
 
 def review_of(config_dir: Path) -> ReviewCommandLine:
-    """What the user's own file in another configuration folder says of the command line; one that can't be
-    read switches it off."""
+    """Return the user's `review.command_line` in a configuration folder.
+
+    "off" where the file can't be read.
+    """
     try:
         user = _read_user(config_dir, os.environ)
     except ConfigRefused:
@@ -350,24 +377,32 @@ def review_of(config_dir: Path) -> ReviewCommandLine:
 
 
 def has_own_rules(config_dir: Path) -> bool:
-    """Whether the user's own file holds a rule about paths; one that can't be read holds none that count."""
+    """Return whether the user's own file has a rule about paths.
+
+    False where the file can't be read: it has no effective rules then.
+    """
     try:
         settings = _read_user(config_dir, os.environ).settings
     except ConfigRefused:
         return False
-    ends = {key.rpartition(".")[2] for key in _RULE_KEYS}  # a source's rules are called the same
+    ends = {key.rpartition(".")[2] for key in _RULE_KEYS}  # the rules of a source have the same names
     return any(setting.key.rpartition(".")[2] in ends for setting in settings)
 
 
 def check_user_text(data: bytes, file: str) -> None:
-    """Raises ConfigRefused where the user's own configuration could not be these bytes, with all that is
-    wrong with them."""
+    """Validate bytes as the user's configuration.
+
+    Raises ConfigRefused with every problem found.
+    """
     tree = _tree(data, file)
     read_level(tree, name="user", file=file, environment=os.environ, user_only_allowed=True)
 
 
 def read_value(key: str, value: object) -> tuple[Setting, ...]:
-    """What the user's own file would set with this value of a dotted key. Raises ConfigRefused."""
+    """Return the user settings for a value of a dotted key.
+
+    Raises ConfigRefused.
+    """
     nested = value
     for part in reversed(key.split(".")):
         nested = {part: nested}
@@ -387,7 +422,10 @@ def _read_user(config_dir: Path, environment: Mapping[str, str]) -> Level:
 
 
 def _tree(data: bytes, file: str) -> Node:
-    """The values of a file that holds no secrets, not even where it can't be read."""
+    """Parse a configuration file that must hold no secrets.
+
+    Secrets are searched even where the file can't be parsed. Raises ConfigRefused.
+    """
     try:
         root = parse_text(data, file)
     except ConfigRefused:
@@ -414,7 +452,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     widened = settings if trusted else waiting
     settings.extend(user.all_of(_ALLOWED_DIRECTORIES))
     for setting in project.all_of(_ALLOWED_DIRECTORIES):
-        # A variable that was not put in may lead anywhere.
+        # A variable that was not expanded may lead anywhere.
         narrows = "${" not in str(setting.value) and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
     for row in SETTINGS:
@@ -441,7 +479,10 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
 def _with_project_limit(
     value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
 ) -> Setting:
-    """A project's number: smaller at once; larger only where trusted, and never over the user's own."""
+    """Return a number with the project's value merged in.
+
+    Smaller takes effect at once; larger only where trusted, and never over the user's own.
+    """
     if wanted is None or smaller(value, wanted) is wanted:
         return wanted or value
     if wanted.value == value.value or value.level == "user":
@@ -455,7 +496,10 @@ def _with_project_limit(
 def _with_project_switch(
     value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
 ) -> Setting:
-    """A project's switch: on at once; off only where trusted, and never against the user's own word."""
+    """Return a switch with the project's value merged in.
+
+    On takes effect at once; off only where trusted, and never against the user's own setting.
+    """
     if wanted is None or wanted.value == value.value:
         return value
     if wanted.value:
@@ -469,14 +513,17 @@ def _with_project_switch(
 
 
 def _least(level: Level, key: str) -> Setting | None:
-    """What a level says of a key; of two names for it the smaller number, and the switch that is on (C16)."""
+    """Return the strictest setting of a key within a level.
+
+    Of a key and its alias that is the smaller number, or the switch that is on.
+    """
     found = level.all_of(key)
     on = next((setting for setting in found if setting.value is True), None)
     return on or (reduce(smaller, found) if found else None)
 
 
 def _place_of(root: Path, setting: Setting) -> Path:
-    """Where an allowed folder lies; written relative, below the project."""
+    """Return an allowed folder's path; a relative one is in the project."""
     return Path(os.path.normpath(root / str(setting.value)))
 
 
@@ -489,7 +536,7 @@ def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long undo is kept: newest plans, days, and a cap in bytes (design 7)."""
+    """Limits of kept undo: newest plans, days, and a cap in bytes."""
 
     plans: int
     days: int
@@ -498,8 +545,10 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """The project's studio.yaml as read: hash of its bytes, whether the user trusts them, and the
-    settings that wait for that trust because they widen what agents may do."""
+    """The project's studio.yaml as read: hash, trust, and waiting settings.
+
+    `waiting` are the settings that widen what agents may do, and take effect once the user trusts the bytes.
+    """
 
     sha256: str
     trusted: bool
@@ -508,9 +557,9 @@ class ProjectFile:
 
 @dataclass(frozen=True, slots=True)
 class AllowedDirectory:
-    """A folder outside of the project that tools may read (R5, C15).
+    """A folder outside of the project that tools may read.
 
-    `path` is absolute, without "..", as it is written: links on the way are followed when it is opened.
+    `path` is absolute, without "..", as written: links on the way are followed when it is opened.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, with file, line and key."""
+"""Errors of a configuration, with file, line and key."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from studio.engine.plan import Problem
 
 
 class ConfigRefused(Refused):
-    """A configuration file, or what a command line set, can't be used; `problems` lists all that was found.
+    """A configuration file, or a value set by a command, is invalid.
 
-    `file` is the file's name as shown, `line` 1-based, `key` dotted; None or empty where there is none.
+    `problems` lists every problem found. `file` is the file's name as shown, `line` 1-based, `key` dotted;
+    None or empty where there is none.
     """
 
     def __init__(
@@ -33,6 +34,6 @@ class ConfigRefused(Refused):
 
 
 def place(file: str, line: int | None, key: str = "") -> str:
-    """How messages begin: `studio.yaml, line 3, limits.depth`."""
+    """Return the start of a message: `studio.yaml, line 3, limits.depth`."""
     parts = [file, f"line {line}" if line is not None else "", key]
     return ", ".join(part for part in parts if part)

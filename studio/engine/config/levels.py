@@ -1,4 +1,4 @@
-"""One level of the configuration: its keys checked, its values expanded, each with file and line."""
+"""One level of the configuration: keys checked, variables expanded."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value with its dotted key, its level and where it stands (`line` 1-based).
+    """One value with its dotted key, level, file and 1-based line.
 
-    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of the
+    A list has one setting for each entry. An entry of `encodings` is the pair (pattern, encoding), one of the
     folders allowed in one project the pair (project, folder), one of `notify` the pair (agent, "yes" or
     "no"). An unknown key has its value as JSON.
     """
@@ -53,7 +53,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What one file sets, whose bytes hash to `sha256`. `unknown` names the keys that we don't know."""
+    """Settings of one file whose bytes hash to `sha256`.
+
+    `unknown` has the keys that the schema does not know.
+    """
 
     name: str
     settings: tuple[Setting, ...] = ()
@@ -70,8 +73,8 @@ def read_level(
 ) -> Level:
     """Check one level and expand `${NAME}` in its values from `environment`.
 
-    With `environment` None a value that wants expanding is refused: a file nobody trusted must not carry
-    the user's variables into rules and messages (C15). Raises ConfigRefused with all problems found.
+    With `environment` None a value to expand is refused: an untrusted file must not carry the user's
+    variables into rules and messages. Raises ConfigRefused with all problems found.
     """
     reader = _LevelReader(name, file, environment, user_only_allowed=user_only_allowed)
     reader.read(root)
@@ -192,7 +195,7 @@ class _LevelReader:
         self._add(key, text, node)
 
     def _allowed_directory(self, key: str, node: Node) -> None:
-        """A path, or, as older files have it, a mapping of `path` and `write` (C15)."""
+        """Read a path, or an older file's mapping of `path` and `write`."""
         entries = dict(_entries(node)) if isinstance(node.value, Mapping) else {"path": node}
         for name in entries.keys() - {"path", "write"}:
             self._not_known(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
@@ -201,7 +204,7 @@ class _LevelReader:
             self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
         if write is not None and not isinstance(write.value, bool):
             self._refuse("config.type", key, write, "true or false is expected", "Write write: true.")
-        # Of a file nobody trusts the text stays as it is: it only waits to be trusted.
+        # The text of an untrusted file is not expanded: it only waits to be trusted.
         text = path.value if self._environment is None else self._text(key, path)
         if not text or "\0" in text or text.startswith("~"):
             self._refuse(
@@ -216,7 +219,7 @@ class _LevelReader:
         self._add(key, text, path)
 
     def _project_folder(self, key: str, node: Node) -> None:
-        """A mapping of `project`, an absolute path, and `path`, a folder beneath it."""
+        """Read a mapping of `project`, an absolute path, and `path` beneath it."""
         entries = dict(_entries(node))
         if entries.keys() != {"project", "path"}:
             hint = "Write {project: /projects/shop, path: vendor/bin}."
@@ -283,7 +286,7 @@ class _LevelReader:
         self._add(key, text, node)
 
     def _hidden_place(self, key: str, node: Node) -> None:
-        """A path from the top of the disk, from the home (~) or from the project's root."""
+        """Read a path: absolute, below the home (~) or in the project."""
         text = self._text(key, node)
         if not text or "\0" in text:
             self._refuse("config.value", key, node, "this is no path", "Write ~/private, or another path.")
@@ -310,7 +313,7 @@ class _LevelReader:
         self._add(key, text, node)
 
     def _group(self, key: str, node: Node) -> None:
-        """A name, a colon, and patterns between spaces: one setting for each pattern."""
+        """Read "NAME: PATTERN ...", one setting for each pattern."""
         name, _, patterns = self._text(key, node).partition(":")
         if not _GROUP.fullmatch(name) or not patterns.split():
             self._refuse("config.value", key, node, "this is no group", 'Write it like "catalogues: *.po".')
@@ -323,7 +326,7 @@ class _LevelReader:
             self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
 
     def _answers(self, key: str, node: Node) -> None:
-        """Names, each with true or false."""
+        """Read a mapping of names to true or false."""
         for name, item in self._mapping(key, node):
             self._try(lambda key, item, name=name: self._answer(key, name, item), key, item)
 
@@ -357,7 +360,10 @@ class _LevelReader:
         return self._expanded(key, node, node.value)
 
     def _expanded(self, key: str, node: Node, text: str) -> str:
-        """`${NAME}` becomes the variable, `$${` a plain `${`; what was put in is not expanded again."""
+        """Expand `${NAME}` to the variable and `$${` to a plain `${`.
+
+        Inserted text is not expanded again.
+        """
 
         def put_in(found: re.Match[str]) -> str:
             if found[1] == "$":
@@ -423,19 +429,22 @@ class _LevelReader:
         self.warnings.append(sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}.")
 
     def _try(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
-        """Go on after a problem, so that one look at a file shows all of them."""
+        """Read a value; on a problem, record it and go on.
+
+        So one run reports all problems of a file.
+        """
         try:
             read(key, node)
         except ConfigRefused as error:
             self.refusals.append(error)
 
     def _try_each(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
-        """The same for each item of a list."""
+        """Read each item of a list, recording every problem."""
 
         def read_all(key: str, node: Node) -> None:
             items = self._items(key, node)
             if not items and key.startswith("sources.") and key.endswith("_extensions"):
-                self._add(key, "", node)  # takes the place of the kinds that a source starts with (C10)
+                self._add(key, "", node)  # replaces the default extensions of a source
             for item in items:
                 self._try(read, key, item)
 
@@ -454,14 +463,17 @@ def _entries(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def smaller(value: Setting, other: Setting | None) -> Setting:
-    """Of two numbers the smaller one; `value` where there is no other, or either is no number."""
+    """Return the smaller of two numbers.
+
+    Returns `value` where there is no other, or either is no number.
+    """
     if other is None or not isinstance(other.value, int) or not isinstance(value.value, int):
         return value
     return other if other.value < value.value else value
 
 
 def command_words(line: str) -> tuple[str, ...]:
-    """The words of a command; none where it is no command."""
+    """Return the words of a command line, none if it is invalid."""
     try:
         return tuple(shlex.split(line))
     except ValueError:
@@ -469,12 +481,12 @@ def command_words(line: str) -> tuple[str, ...]:
 
 
 def is_absolute(text: str) -> bool:
-    """Whether some system takes it for an absolute path."""
+    """Return whether a text is an absolute path on POSIX or Windows."""
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
 
 
 def blocked_pattern(root: Path, text: str) -> str | None:
-    """The pattern of a blocked folder; None for one outside of the project."""
+    """Return the pattern for a blocked folder, None outside of the project."""
     if not is_absolute(text):
         return text
     place = Path(os.path.normpath(text))

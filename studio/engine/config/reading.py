@@ -1,4 +1,7 @@
-"""Reading the configuration files: the project's through no link, the user's wherever it really lies."""
+"""Readers of the configuration files.
+
+The project's file is read through no link, the user's may be one.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,19 @@ TRUST_NAME: Final = "trust.json"
 
 
 def watched_files(project_root: Path | None, config_dir: Path) -> tuple[Path, ...]:
-    """Every file that the configuration of a project is made of, whether it exists or not; without a project
-    the user's own."""
+    """Return every file that a project's configuration is read from.
+
+    Files that don't exist are included; without a project the user's alone.
+    """
     users = tuple(config_dir / name for name in (*USER_NAMES, TRUST_NAME))
     return users if project_root is None else (project_root / CONFIGURATION_NAME, *users)
 
 
 def read_project_file(project_root: Path) -> bytes | None:
-    """The bytes of the project's studio.yaml, None without one.
+    """Return the bytes of the project's studio.yaml, None without one.
 
-    Raises ConfigRefused for anything but a regular file of bearable size: a gate that can't read its
-    rules says no.
+    Raises ConfigRefused for anything but a regular file within the size limit: rules that can't be read must
+    not allow anything.
     """
     try:
         folder = os.open(project_root, os.O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -50,19 +55,25 @@ def read_project_file(project_root: Path) -> bytes | None:
 
 
 def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
-    """Path and bytes of the user's configuration, None without one. Raises ConfigRefused."""
+    """Return path and bytes of the user's configuration, None without one.
+
+    Raises ConfigRefused.
+    """
     path = user_file_of(config_dir)
     try:
         if not _is_there(path):
             return None
-        # One byte more than a configuration may have says that it is too large, and the parser where.
+        # One byte over the limit: the parser then reports that the file is too large.
         return path, read_foreign_file(path, CONFIGURATION_BYTES + 1, whole=False)
     except OSError as error:
         raise _unreadable(str(path), reason(error)) from error
 
 
 def user_file_of(config_dir: Path) -> Path:
-    """The user's configuration, or where it would lie. Raises ConfigRefused where there are two."""
+    """Return the path of the user's configuration, existing or not.
+
+    Raises ConfigRefused where there are two.
+    """
     try:
         present = [path for path in (config_dir / name for name in USER_NAMES) if _is_there(path)]
     except OSError as error:
@@ -78,7 +89,10 @@ def user_file_of(config_dir: Path) -> Path:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether there is anything, also a link that leads nowhere: that is a file that can't be read."""
+    """Return whether a path exists; a dangling link counts as existing.
+
+    It is a file that can't be read.
+    """
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):

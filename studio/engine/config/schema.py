@@ -1,6 +1,6 @@
-"""Every key of a configuration: what it means, what it may be, and where it is read (contract 8, R188).
+"""Schema of the configuration: each key's meaning, values and reader.
 
-The reader, `config schema`, the settings page and docs/settings.md are made from this one list.
+The configuration reader, `config schema`, the settings page and docs/settings.md are made from this list.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from studio.engine.limits import (
 )
 
 SOURCE_NAME: Final = "NAME"
-"""Stands in a key for the name of a format or an agent."""
+"""Placeholder in a key for the name of a format or an agent."""
 
 
 class Kind(Enum):
-    """What a value is; of a list each entry, of a mapping each value."""
+    """Type of a setting's value or, for collections, of its items."""
 
     NUMBER = "number"
     SWITCH = "true or false"
@@ -59,10 +59,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SettingKey:
-    """One key, dotted. `smallest` and `largest` are the hard limits of a number, which nothing raises.
+    """Schema of one dotted key.
 
-    `is_users`: it counts in the user's own file alone. `reader` is the module beyond the configuration that
-    does something else because of it, and `attribute` what it reads there.
+    `smallest` and `largest` are hard limits of a number. `is_users`: effective in the user's own file alone.
+    `reader` is the module outside of this package that acts on the setting, and `attribute` the name it
+    reads.
     """
 
     key: str
@@ -77,11 +78,11 @@ class SettingKey:
     choices: tuple[str, ...] = ()
     is_users: bool = False
     example: str = ""
-    """An entry of a list or mapping as one might write it."""
+    """A sample entry of a list or mapping."""
 
     @property
     def range(self) -> str:
-        """What it may be, what it is without a word, and whose it is: "number; 1 to 255; default 255"."""
+        """Values, default and level in words: "number; 1 to 255; default 255"."""
         said = [", ".join(self.choices) or self.kind.value]
         if self.kind is Kind.NUMBER:
             said.append(f"{self.smallest} to {self.largest}")
@@ -103,7 +104,7 @@ class SettingKey:
 
     @property
     def section(self) -> str:
-        """All of the key but its name; "" for a key of its own."""
+        """The key without its last part, "" for a top-level key."""
         return self.key.rpartition(".")[0]
 
 
@@ -325,12 +326,12 @@ SETTINGS: Final = (
         example="codex",
     ),
 )  # fmt: skip
-"""In the order in which they are shown."""
+"""In display order."""
 
 FINAL_DENIES: Final = frozenset(
     {"file_rules.deny", "file_rules.blocked_directories", "file_rules.blocked_extensions"}
 )
-"""What matches one of these may not be changed, whatever else is said (C5)."""
+"""Keys whose matches may not be changed, whatever other rules allow."""
 
 PROJECT_FOLDERS: Final = "projects.allowed_folders"
 SCHEMA_KEY: Final = "schema_version"
@@ -349,11 +350,11 @@ ALIASES: Final[Mapping[str, str]] = {
         ("enable_audit_logging", "tools.enable_audit_logging"),
     )
 }
-"""Other names of keys. Where a file has both, their lists add up and the stricter value counts (C16)."""
+"""Aliases of keys. Where a file has both, lists are joined and the stricter value is effective."""
 
 
 def schema_json() -> dict[str, Any]:
-    """The whole list as JSON says it, other names last, for `config schema`."""
+    """Return the schema as JSON for `config schema`, aliases last."""
     keys = [_json(setting) for setting in SETTINGS]
     keys += [{**_json(BY_KEY[key]), "key": alias, "same_as": key} for alias, key in ALIASES.items()]
     return {"schema_version": 1, "keys": keys}
@@ -374,8 +375,10 @@ def _json(setting: SettingKey) -> dict[str, Any]:
 
 
 def setting_key(key: str) -> SettingKey | None:
-    """The row of a dotted key or another name of it, also of one that speaks of a source; None where there is
-    no such key."""
+    """Return the schema of a dotted key or alias, None if unknown.
+
+    A key of a source is found with any name of a source.
+    """
     parts = key.split(".")
     if parts[0] == "sources":
         parts[1:2] = [SOURCE_NAME]

@@ -1,7 +1,7 @@
-"""No key, token or password stands in a configuration file (R173, R174).
+"""Refusal of keys, tokens and passwords in configuration files.
 
-Stricter than what is said of proposed text: nothing that belongs here looks like one, so that a wrong word
-costs a line and not a review.
+Stricter than for proposed text: nothing that belongs in a configuration looks like a secret, and a false
+alarm costs a line and not a review.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SENSITIVE_NAME: Final = (
     r"(?:password|passwd|passphrase|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
     r"secret[_-]?key|credentials?|authorization)"
 )
-"""How the name of a secret ends, in any case of its letters."""
+"""How the name of a secret ends, case-insensitively."""
 _SECRET_NAME = re.compile(f"(?i){SENSITIVE_NAME}$")
 _NAMED = re.compile(rf"(?i){SENSITIVE_NAME}[\"']?\s*[:=]\s*[\"']?(?!\$\{{)")
 _ENDS_WORD = re.compile(r"[\s\"'\[{,]")
@@ -29,19 +29,22 @@ _SECRET_LINE = re.compile(
     r"|://[^\s/:@]+:[^\s/@]+@"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY",
 )
-"""Forms that are hardly ever anything else, without asking whether they are samples."""
+"""Forms that are almost always secrets; samples are not excepted."""
 
 
 def says_secret(line: str) -> bool:
-    """Whether a line of any text looks as if it held a secret: by its form, or by the name before it."""
+    """Return whether a line seems to hold a secret.
+
+    By its form, or by the name before it.
+    """
     named = (found.end() for found in _NAMED.finditer(line))
     return _is_secret(line) or any(line[end : end + 1].strip(" \t\"'[{,()") for end in named)
 
 
 def check_secrets(data: bytes, root: Node, file: str) -> None:
-    """Raise ConfigRefused where the text or a value of it looks like a secret; the secret is not repeated.
+    """Raise ConfigRefused where a configuration seems to hold a secret.
 
-    The bytes are looked at as they are, for comments, and each value as it reads, for JSON's escapes.
+    The secret is not repeated. The raw bytes are checked for comments, the parsed values for JSON escapes.
     """
     places = list(_values(root, ""))
     keys = {line: key for line, key, _ in places}
@@ -61,7 +64,10 @@ def check_secrets(data: bytes, root: Node, file: str) -> None:
 
 
 def _named_secrets(node: Node, key: str) -> Iterator[tuple[int, str]]:
-    """Line and key of each single value that is called a secret; a variable is none, it stands elsewhere."""
+    """Yield line and key of each value whose key names a secret.
+
+    A variable is none: its value is outside of the file.
+    """
     if isinstance(node.value, tuple):
         for item in node.value:
             yield from _named_secrets(item, key)
@@ -73,7 +79,10 @@ def _named_secrets(node: Node, key: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_word(value: object) -> bool:
-    """Whether a single value could be a secret itself: no switch, not empty, no variable's name."""
+    """Return whether a value could be a secret itself.
+
+    That is non-empty text or a number, and no reference to a variable.
+    """
     if isinstance(value, str):
         return value != "" and not value.startswith("${")
     return isinstance(value, int) and not isinstance(value, bool)
@@ -104,9 +113,9 @@ def _lines_with_secrets(data: bytes) -> Iterator[int]:
             yield number
 
 
-# By steps, not by one expression: on a line of nothing but "#" that took minutes, and with them the window.
+# In steps, not by one expression: on a line of nothing but "#" that took minutes and blocked the window.
 def _names_secret(comment: str) -> bool:
-    """Whether the last word of a comment stands behind the name of a secret."""
+    """Return whether a comment's last word follows the name of a secret."""
     end = len(comment.rstrip())
     if comment[end - 1 : end] in ('"', "'"):
         end -= 1
@@ -115,7 +124,10 @@ def _names_secret(comment: str) -> bool:
 
 
 def _values(node: Node, key: str) -> Iterator[tuple[int, str, str]]:
-    """Line, dotted key and `name: value` of each single value, and the names themselves."""
+    """Yield line, key and text of each value and each name.
+
+    A value's text is `name: value`; keys are dotted.
+    """
     if isinstance(node.value, Mapping):
         for name, value in node.value.items():
             dotted = f"{key}.{name}" if key else name

@@ -1,6 +1,6 @@
-"""What narrows the rules for the plans of one format or one agent: `sources` (contract 8, Q7, C10).
+"""Stricter rules for the plans of one format or agent: `sources`.
 
-An agent names itself, so what is narrowed by agent is a convenience; what is narrowed by format holds.
+An agent chooses its own name, so rules by agent are a convenience; rules by format are enforced.
 """
 
 from __future__ import annotations
@@ -13,27 +13,29 @@ from typing import Final
 from studio.engine.config.levels import Setting, smaller
 
 DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
-"""The kinds of files that a source may touch unless the user's configuration names others (C10)."""
+"""The extensions a source may touch unless the user's configuration names others."""
 
 _FORMATS_BETWEEN: Final = "+"
-"""Stands between the formats of a plan that was made of several texts."""
+"""Separates the formats of a plan that was made of several texts."""
 
 
 def source_names(format_name: str, agent: str) -> tuple[str, ...]:
-    """The names under which `sources` may speak of a plan: its formats, and its agent as such names are
-    written: small letters, digits, hyphens and underscores."""
+    """Return the names under which `sources` may configure a plan.
+
+    They are its formats, and its agent's name in small letters, digits, hyphens and underscores.
+    """
     by_agent = re.sub("[^a-z0-9_-]+", "-", agent.casefold()).strip("-")
     return tuple(dict.fromkeys(filter(None, (*format_name.split(_FORMATS_BETWEEN), by_agent))))
 
 
 def known_sources(settings: Sequence[Setting]) -> frozenset[str]:
-    """Every source of which the configuration, or its defaults, say something."""
+    """Return every source with settings of its own, defaults included."""
     named = (setting.key.split(".")[1] for setting in settings if setting.key.startswith("sources."))
     return frozenset((*DEFAULTS, *named))
 
 
 def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
-    """The settings as they count for one source, which can only be stricter than without it."""
+    """Return the settings for one source, never wider than without it."""
     start = f"sources.{source}."
     own = [setting for setting in settings if setting.key.startswith(start)]
     extensions = f"{start}allowed_extensions"
@@ -42,7 +44,8 @@ def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
     found = list(settings)
     for setting in own:
         name = setting.key.removeprefix(start)
-        # Of two lists of one level either lets a file through: each source and each file has its own level.
+        # Two lists of one level are joined, which would widen:
+        # each source and each file has a level of its own.
         level = f"source {source}" + (", project" if setting.level == "project" else "")
         if isinstance(setting.value, str):
             found += [replace(setting, key=f"file_rules.{name}", level=level)] if setting.value else []

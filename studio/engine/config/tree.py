@@ -1,7 +1,7 @@
-"""A configuration text as a tree of values that know their lines; YAML 1.2 without its surprises.
+"""Parser for configuration text: a strict subset of YAML 1.2, with lines.
 
-JSON is read by the same reader. Refused: duplicate keys, anchors, tags, several documents, deep nesting.
-A plain word is text unless it is null, true, false or a whole number, whatever the %YAML line says.
+JSON is read by the same parser. Refused: duplicate keys, anchors, tags, several documents, deep nesting. A
+plain word is text unless it is null, true, false or a whole number, whatever the %YAML line declares.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ class Node:
 
 
 def parse_text(data: bytes, file: str) -> Node:
-    """The one mapping of a configuration text. Raises ConfigRefused that names file and line."""
+    """Parse a configuration text into its one mapping.
+
+    Raises ConfigRefused that names file and line.
+    """
     if len(data) > CONFIGURATION_BYTES:
         raise ConfigRefused(
             "config.too_large",
@@ -58,14 +61,14 @@ def parse_text(data: bytes, file: str) -> Node:
 
 
 def plain(node: Node) -> object:
-    """The value without its lines."""
+    """Return a node's value without line numbers."""
     if isinstance(node.value, Mapping):
         return {key: plain(value) for key, value in node.value.items()}
     return [plain(item) for item in node.value] if isinstance(node.value, tuple) else node.value
 
 
 class _Parser:
-    """Builds the tree from parse events, so that nothing is made that was not asked for."""
+    """Builds the tree from parse events, so that YAML creates no objects."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text = text
@@ -107,7 +110,7 @@ class _Parser:
         )
 
         assert isinstance(event, NodeEvent)
-        # A few lines of references to references come to billions of values.
+        # A few lines of nested references expand to billions of values.
         if isinstance(event, AliasEvent) or event.anchor is not None:
             raise self._wrong(event, "anchors and references are not taken")
         if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
@@ -134,7 +137,7 @@ class _Parser:
             if not isinstance(event, ScalarEvent) or event.anchor is not None or event.tag is not None:
                 raise self._wrong(event, "a key must be plain text")
             key = self._joined(event)
-            # Readers differ on which of two equal keys counts: a
+            # Parsers differ on which of two equal keys wins: a
             # person may have read, and trusted, the other one.
             if key in found:
                 raise self._wrong(event, f'the key "{show_name(key)}" stands there twice', "config.duplicate")
@@ -158,7 +161,10 @@ class _Parser:
         return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
 
     def _joined(self, event: ScalarEvent) -> str:
-        """The text, with the halves of a JSON surrogate pair joined; a lone half is refused."""
+        """Return the text with JSON surrogate pairs joined.
+
+        Raises ConfigRefused for a lone surrogate.
+        """
         try:
             return event.value.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Which project configurations a person trusts: by project and SHA-256 of the very bytes (promise 8)."""
+"""Project configurations that the user trusts, by project and SHA-256."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _TRUST_BYTES = CONFIGURATION_BYTES * 16
 
 
 def read_trust(config_dir: Path, project_root: Path) -> frozenset[str]:
-    """The trusted SHA-256 sums of this project's studio.yaml; none if the list is missing or damaged."""
+    """Return the trusted SHA-256 sums of a project's studio.yaml.
+
+    Empty where the list is missing or damaged.
+    """
     try:
         return frozenset(_read(config_dir).get(project_key(project_root), ()))
     except OSError:
@@ -28,11 +31,11 @@ def read_trust(config_dir: Path, project_root: Path) -> frozenset[str]:
 
 
 def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
-    """Trust the project's studio.yaml as long as its bytes hash to `sha256`, those a person was shown.
+    """Trust the project's studio.yaml while its bytes hash to `sha256`.
 
-    Writes only the user's own configuration folder. Raises Conflict if the file has other bytes by now,
-    ConfigRefused if it can't be read, OSError if the list can't be read or written: a list that is only out
-    of reach is not replaced by one with this entry alone.
+    `sha256` is that of the bytes shown to the user. Writes only the user's own configuration folder. Raises
+    Conflict if the file has changed, ConfigRefused if it can't be read, OSError if the list can't be read or
+    written: an unreadable list is not replaced by one with this entry alone.
     """
     data = read_project_file(project_root)
     if data is None or hashlib.sha256(data).hexdigest() != sha256:
@@ -48,14 +51,17 @@ def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
 
 
 def distrust(project_root: Path, config_dir: Path) -> None:
-    """Take back the trust in every version of the project's studio.yaml. Raises OSError."""
+    """Remove all trust in the project's studio.yaml. Raises OSError."""
     trusted = _read(config_dir)
     if trusted.pop(project_key(project_root), None) is not None:
         _write(config_dir, trusted)
 
 
 def _read(config_dir: Path) -> dict[str, set[str]]:
-    """What the list says, nothing where it is missing or damaged. Raises OSError where it is out of reach."""
+    """Read the list, empty where it is missing or damaged.
+
+    Raises OSError where the file can't be accessed.
+    """
     try:
         content: object = json.loads(read_foreign_file(config_dir / TRUST_NAME, _TRUST_BYTES))
     except (FileNotFoundError, Refused, ValueError, RecursionError):
@@ -76,5 +82,5 @@ def _read(config_dir: Path) -> dict[str, set[str]]:
 
 def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
     content = {"schema_version": 1, "trusted": {key: sorted(sums) for key, sums in sorted(trusted.items())}}
-    # At once: of a list cut short by a crash nothing could be read, and all trust would be gone.
+    # Atomically: a list cut short by a crash could not be read, and all trust would be lost.
     write_own_file(config_dir / TRUST_NAME, (json.dumps(content, indent=1) + "\n").encode())
