@@ -1,2 +1,4 @@
-"""What stands between us and a sandboxed command: the process that leaves the machine's name spaces, and the
-first one in the new ones. `engine/sandbox` starts it; nobody else imports it."""
+"""Launcher of sandboxed commands and the first process in their namespaces.
+
+Imported by no one; `engine/sandbox` starts it.
+"""

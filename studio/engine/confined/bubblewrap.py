@@ -1,8 +1,8 @@
-"""A command's surroundings made by bubblewrap: where the system gives name spaces to that program and not to
-us, as some distributions' AppArmor does.
+"""Confinement of a command by bubblewrap, where we may not create namespaces.
 
-It makes what `View` makes, and less holds: no Landlock, which would forbid bubblewrap itself to mount, and
-no count of processes and of private files (`sandbox.enforced`).
+Some distributions' AppArmor allows namespaces to that program alone. It builds the same view as `View` and
+enforces less: no Landlock, which would forbid bubblewrap itself to mount, and no limit on processes and
+private files (`sandbox.enforced`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
 _FOLDER = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _STATUS, _ERRORS, _TELLS, _HEARS = 6, 7, 8, 9
-"""Handles of the shell that becomes the command: a reader of bubblewrap's status; the command's errors; where
-it says that it is there, or the number of why the command is not; and where it is told to begin.
+"""File descriptors of the shell that becomes the command.
 
-Without a reader the status ends bubblewrap 0.8.0 once we are killed, and its child waits for it for ever."""
+A reader of bubblewrap's status; the command's errors; where the shell reports that it is ready, or the errno
+of why the command can't run; and where it waits for the start.
+
+Without a reader of the status, bubblewrap 0.8.0 ends once we are killed, and its child waits for it forever.
+"""
 
 _BEGIN = f"""
 command -v "$1" >/dev/null || {{ echo {errno.ENOENT} >&{_TELLS}; exit; }}
@@ -44,7 +47,7 @@ _ENDS = b"--die-with-parent --new-session --cap-drop ALL"
 
 
 def check(ground: Ground) -> None:
-    """Raises OSError where bubblewrap is refused, too, or can't make this ground."""
+    """Check that bubblewrap can build this ground. Raises OSError if not."""
     words = _Words(ground)
     words.add(*_SPACES.split(), *_ENDS.split(), b"--ro-bind", b"/", b"/")
     words.add(b"--size", b"4096", b"--tmpfs", b"/tmp")
@@ -65,7 +68,10 @@ def check(ground: Ground) -> None:
 
 
 def run(asked: int, ground: Ground, task: Task) -> None:
-    """Run the command to its end, or until `asked` has no writer; say how it ended."""
+    """Run a command to its end, or until `asked` has no writer.
+
+    Reports how it ended.
+    """
     for lacking in ("bubblewrap", *(() if call_filter() else ("calls",))):
         say("lacks", lacking)
     for attempt in range(ATTEMPTS):
@@ -100,25 +106,28 @@ def _started(asked: int, ground: Ground, task: Task, errors: int) -> _Watch:
 
 
 def _start(ground: Ground, task: Task, words: _Words, given: tuple[int, int, int, int]) -> None:
-    """Become bubblewrap: `given` are where it writes errors and its status, and the shell's two handles."""
+    """Become bubblewrap.
+
+    `given` are the files for its errors and its status, and the two of the shell.
+    """
     errors, told, *shells = given
-    # Whoever waits for bubblewrap's word when bubblewrap is killed ends with this group.
+    # A process that waits for bubblewrap's message when bubblewrap is killed ends with this group.
     os.setpgid(0, 0)
     read = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
     for number, handle in enumerate((read, task["output"], errors)):
         os.dup2(handle, number)
     for handle in ground["handles"]:
         os.set_inheritable(handle, False)
-    # One may stand where the other has to be.
+    # A file may have a number that another needs.
     above = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HEARS + 1) for each in (told, task["errors"], *shells)]
     for handle, number in zip(above, (_STATUS, _ERRORS, _TELLS, _HEARS), strict=True):
         os.dup2(handle, number)
     isolation.leave_keyring()
     for number, value in task["limits"]:
-        # The user's other processes would count: bubblewrap itself could not be started.
+        # This limit counts the user's other processes: bubblewrap itself could not start.
         if number != resource.RLIMIT_NPROC:
             isolation.lower_limit(number, value)
-    # The first to be ended where memory runs out.
+    # Killed first when memory runs out.
     handle = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(handle, b"1000")
     os.close(handle)
@@ -132,7 +141,7 @@ def _become(ground: Ground, words: _Words, variables: dict[bytes, bytes], comman
 
 
 class _Watch:
-    """What bubblewrap started, until it ends or nobody asks for it any more."""
+    """Watches bubblewrap's processes until they end or are no longer wanted."""
 
     def __init__(
         self, child: int, asked: int, pipes: tuple[int, int, int], commands: list[int], errors: int
@@ -143,7 +152,7 @@ class _Watch:
         self._first = -1
         self._has_begun = self._is_unstarted = False
         self.has_failed = False
-        """Whether it ended before anything began, and nobody ended it."""
+        """Whether it ended before the command started, and we did not end it."""
 
     def follow(self) -> None:
         ended = os.pidfd_open(self._child)
@@ -168,7 +177,7 @@ class _Watch:
                     say("unstarted", int(said))
                 elif said:
                     self._let_begin()
-            # Before the first process is known it can't be ended; it is within a moment.
+            # The first process can't be killed before its number is received, a moment later.
             if self._asked in found and b"\n" in self._said:
                 is_unwanted = True
                 self._kill()
@@ -177,7 +186,7 @@ class _Watch:
         self._end(is_unwanted=is_unwanted)
 
     def _read(self) -> bool:
-        """Take what bubblewrap says; whether there may be more."""
+        """Read bubblewrap's status; return whether more may follow."""
         part = os.read(self._told, 4096)
         self._said += part
         if self._first < 0 and b"\n" in self._said:
@@ -185,10 +194,13 @@ class _Watch:
         return bool(part)
 
     def _opened(self, number: int) -> int:
-        """A handle of the first process in there; -1 where it has ended already, or is hidden from us."""
+        """Return a pidfd of the first process inside.
+
+        -1 where it has ended already, or is hidden from us.
+        """
         try:
             handle = os.pidfd_open(number)
-            # The number may be another process's by now.
+            # By now the number may belong to another process.
             if _status(number)[1] == b"%d" % self._child:
                 return handle
             os.close(handle)
@@ -197,9 +209,12 @@ class _Watch:
         return -1
 
     def _let_begin(self) -> None:
-        """Not before all in there ends with us: the first process waits for others only once it does."""
-        # Who it is was said before it could begin, and yet may be seen after that: polling looks at one
-        # handle after the other.
+        """Start the command once everything inside is bound to end with us.
+
+        That holds once the first process waits for the others.
+        """
+        # Its number was written before the start message, and yet
+        # may be seen after it: poll checks one file after the other.
         while b"\n" not in self._said and self._read():
             pass
         number = _number(self._said, b"child-pid")
@@ -207,32 +222,35 @@ class _Watch:
             while _status(number)[0] != b"S":
                 select.poll().poll(1)
         except OSError:
-            # A machine that hides it from us, or it has ended: nothing begins that would outlive us.
+            # /proc is hidden from us, or the process has ended: no command may start that could outlive us.
             self._kill()
             return
         say("started")
         self._has_begun = True
-        # Held by nobody but the command: whoever reads its output sees its end by that.
+        # Only the command may hold these: a reader of its output sees its end by that.
         for handle in self._commands:
             os.close(handle)
-        # The first process in there has it open, and the command may open what that one has.
+        # The first process inside has it open, and the command may open that process's files.
         fcntl.fcntl(self._errors, fcntl.F_ADD_SEALS, _SEALED)
         os.write(self._begins, b"\n")
 
     def _kill(self) -> None:
-        """End all in there: by its first process, else by bubblewrap, which it ends with."""
+        """Kill everything inside, through the first process or bubblewrap.
+
+        The first process ends with bubblewrap.
+        """
         if self._first >= 0:
             isolation.kill(self._first)
         else:
             os.kill(self._child, 9)
 
     def _end(self, *, is_unwanted: bool) -> None:
-        # Where it was killed itself, before it said who waits for it.
+        # It may have been killed before it reported the process that waits for it.
         if self._first < 0 and os.getpgid(self._child) == self._child:
             os.killpg(self._child, 9)
         os.waitpid(self._child, 0)
         if self._first >= 0:
-            # Where bubblewrap alone was killed. It is over only when every process in there is.
+            # Bubblewrap alone may have been killed. It is over only when every process inside has ended.
             isolation.kill(self._first)
             waiting = select.poll()
             waiting.register(self._first, select.POLLIN)
@@ -248,7 +266,7 @@ class _Watch:
 
 
 class _Words:
-    """The words for bubblewrap about one command, with the handles that they name."""
+    """Command line of bubblewrap, with the file descriptors that it names."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -260,7 +278,7 @@ class _Words:
         self._words += words
 
     def written(self) -> int:
-        """A handle from which bubblewrap reads all of them."""
+        """Return a file descriptor from which bubblewrap reads the whole command line."""
         return self._data(b"".join(word + b"\0" for word in self._words))
 
     def close(self) -> None:
@@ -268,7 +286,10 @@ class _Words:
             os.close(handle)
 
     def describe(self, task: Task, tells: int) -> bytes:
-        """All about a command; returns the filter of system calls, empty where none is known."""
+        """Add the arguments for a task; return the system call filter.
+
+        The filter is empty where none is known for this machine.
+        """
         self.add(*_SPACES.split(), *_ENDS.split())
         if not task["has_network"]:
             self.add(b"--unshare-net")
@@ -290,14 +311,17 @@ class _Words:
             if place["what"] == "copied":
                 data = b"%d" % self._data(place["content"])
                 self.add(b"--perms", b"%04o" % place["mode"], b"--file", data, place["path"])
-        # Not before: what is seen in a hidden folder had to be given its place there.
+        # Last: what is visible inside a hidden folder needed a mount point there.
         for path in closed:
             self.add(b"--remount-ro", path)
         self.add(b"--chdir", task["folder"])
         return program
 
     def show_project(self, path: bytes) -> None:
-        """The layer, at this path. Raises OSError where another folder is in the project's place."""
+        """Mount the layer at the project's path.
+
+        Raises OSError where another folder has taken the project's path.
+        """
         run = self._ground["run"]
         if not self._ground["is_overlay"]:
             self.add(b"--bind", run + b"/copy", path)
@@ -327,8 +351,10 @@ class _Words:
             self.add(b"--perms", b"%04o" % place["mode"], b"--size", size, b"--tmpfs", path)
 
     def _is_there(self, place: Mount, places: list[Mount]) -> bool:
-        """Whether there is something to hide, or it is to be made: bubblewrap makes whatever is missing, also
-        in the project's layer."""
+        """Return whether a path to hide exists, or is to be created.
+
+        bubblewrap creates whatever is missing, in the project's layer too.
+        """
         if place["is_made"]:
             return True
         path = place["path"]
@@ -356,7 +382,7 @@ class _Words:
         return bool(next((each for each in found if each is not None), False))
 
     def _data(self, data: bytes) -> int:
-        """A handle to read these bytes from."""
+        """Return a file descriptor from which these bytes can be read."""
         handle = os.memfd_create("exacta")
         left = data
         while left:
@@ -367,15 +393,17 @@ class _Words:
         return handed
 
     def _handed(self, handle: int) -> int:
-        """One more of this handle that is handed on, behind those of the shell."""
+        """Duplicate a file descriptor for bubblewrap, above the shell's numbers."""
         handed = fcntl.fcntl(handle, fcntl.F_DUPFD, _HEARS + 1)
         self._handles.append(handed)
         return handed
 
 
 def _looked_up(top: bytes, path: bytes) -> bool | None:
-    """Whether a layer has something at this path, or says that nothing is there; None where it says nothing.
-    Nothing is hidden behind a link."""
+    """Return whether a layer has a path; None without an entry.
+
+    False where the layer hides it by a whiteout or an opaque folder, and behind a link.
+    """
     is_alone = False
     for at in _steps(top, path):
         try:
@@ -399,14 +427,14 @@ def _steps(top: bytes, path: bytes) -> Iterator[bytes]:
 
 
 def _number(said: bytes, name: bytes) -> int:
-    """What bubblewrap said of this; -1 where it said nothing."""
+    """Return a number from bubblewrap's status, -1 if missing."""
     _, is_said, rest = said.partition(b'"%s": ' % name)
     digits = rest.lstrip()[:12].split(b" ")[0].strip(b",}\n")
     return int(digits) if is_said and digits else -1
 
 
 def _status(number: int) -> list[bytes]:
-    """Of a process its state and its parent. Raises OSError."""
+    """Return the state and the parent of a process. Raises OSError."""
     handle = os.open(f"/proc/{number}/stat", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(handle, 512).rpartition(b")")[2].split()[:2]

@@ -1,9 +1,9 @@
-"""Which system calls a command may not make: those that lead past the name spaces.
+"""Seccomp filter of system calls that lead past the namespaces.
 
-Keys that the kernel keeps have no name space. Nor have sockets of some families: one of them reaches the host
-of a virtual machine although there is no network. A ring of requests (io_uring) opens sockets that no filter
-sees. Into a terminal that is handed in a command could type what the shell behind it then runs. And the first
-process, which ends all others with us, is nobody's to change: bubblewrap's own lets itself be traced.
+The kernel's keyrings have no namespace. Nor have sockets of some families: one of them reaches the host of a
+virtual machine even without a network. io_uring opens sockets that no filter sees. Into a terminal that it
+was given, a command could type what the shell behind it then runs. And the first process, which ends all
+others with us, must not be changed: bubblewrap's own can be traced.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import struct
 
 _LOAD, _EQUAL, _AT_LEAST, _ANSWER = 0x20, 0x15, 0x35, 0x06
 _NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24
-"""Where in what is judged the call's number, the machine that it is for and its first values stand."""
+"""Offsets in seccomp_data: call number, architecture, first and second argument."""
 
 _ALLOWED = 0x7FFF_0000
 _UNKNOWN = 0x0005_0000 | errno.ENOSYS
@@ -22,27 +22,32 @@ _NOT_PERMITTED = 0x0005_0000 | errno.EPERM
 _NO_FAMILY = 0x0005_0000 | errno.EAFNOSUPPORT
 
 _FAMILIES = (1, 2, 10, 16)
-"""Of sockets: local ones, IPv4, IPv6, and netlink, by which programs ask which addresses there are."""
+"""Of sockets: local, IPv4, IPv6, and netlink, by which programs ask for the machine's addresses."""
 
 _TYPING = (0x5412, 0x541C)
-"""What `ioctl` is asked for by who types into a terminal: TIOCSTI, TIOCLINUX."""
+"""The `ioctl` requests that type into a terminal: TIOCSTI, TIOCLINUX."""
 
 _RING = 425
 _X86_64 = (0xC000_003E, 41, 16, (248, 249, 250, _RING), (101, 310, 311))
 _X86 = (0x4000_0003, 359, 54, (102, 286, 287, 288, _RING), (26, 347, 348))
 _ARM_64 = (0xC000_00B7, 198, 29, (217, 218, 219, _RING), (117, 270, 271))
 _ARM = (0x4000_0028, 281, 54, (309, 310, 311, _RING), (26, 376, 377))
-"""What the kernel calls the machine, the numbers of `socket` and `ioctl`, and those that are refused:
-add_key, request_key, keyctl, io_uring_setup, and `socketcall`, whose family no filter can read. Last those
-that are refused about the first process: ptrace, process_vm_readv, process_vm_writev."""
+"""Architecture, numbers of `socket` and `ioctl`, refused calls, calls on processes.
+
+Refused are add_key, request_key, keyctl, io_uring_setup, and `socketcall`, whose family no filter can read.
+Refused for the first process are ptrace, process_vm_readv, process_vm_writev.
+"""
 
 _MACHINES = {"x86_64": (_X86_64, _X86), "aarch64": (_ARM_64, _ARM)}
 _OTHER_NUMBERS = 0x4000_0000
-"""From here on x86-64 has the same calls once more, for pointers of 32 bits."""
+"""From here on x86-64 repeats the same calls, for 32-bit pointers."""
 
 
 def call_filter() -> bytes:
-    """The filter for this machine, as `isolation.filter_calls` takes it; empty where none is known."""
+    """Return the seccomp program for this machine, empty where none is known.
+
+    In the form for `isolation.filter_calls`.
+    """
     machines = _MACHINES.get(os.uname().machine, ())
     if not machines:
         return b""
@@ -81,7 +86,10 @@ def _judged(socket: int, control: int, refused: tuple[int, ...]) -> list[bytes]:
 
 
 def _about_the_first(number: int, process: int) -> list[bytes]:
-    """Refuse a call where the process that this value of it names is the first."""
+    """Return instructions that refuse a call on process 1.
+
+    `process` is the offset of the argument that names the process.
+    """
     judged = [
         _instruction(_LOAD, process),
         _instruction(_EQUAL, 1, 0, 1),

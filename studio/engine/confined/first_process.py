@@ -1,6 +1,7 @@
-"""The first process in the new name space: it makes what the command sees, starts it and gathers what ends.
+"""First process in the new namespaces: builds the view, runs the command.
 
-With it ends every other process in there, whatever they do against it: that is the kernel's own rule.
+It also reaps processes. By the kernel's rule every other process inside ends with it, whatever they do
+against that.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def serve(asked: int, alive: int, ground: Ground) -> NoReturn:
-    """Say that the ground is ready, read the command from `asked`, run it, say how it ended, and end.
+    """Report readiness, read the command from `asked`, run it, report its end.
 
-    `alive` has a writer as long as the launcher lives.
+    Never returns. `alive` has a writer as long as the launcher lives.
     """
     isolation.control(isolation.END_WITH_PARENT, 9)
-    # Had it ended before that call, nothing would end us: found by kills at random moments.
+    # If the launcher ended before that call, nothing would end us: found by kills at random moments.
     if _is_over(alive):
         os._exit(1)
     with Step("ground"):
@@ -48,7 +49,7 @@ def _run(task: Task, view: View) -> NoReturn:
     with Step("rights"):
         isolation.drop_capabilities()
         isolation.control(isolation.NO_NEW_PRIVILEGES, 1)
-        # What it holds is no command's to read.
+        # The command must not read this process's memory.
         isolation.control(isolation.DUMPABLE, 0)
     landlock, program = isolation.landlock_version(), call_filter()
     if landlock < isolation.WRITES_SINCE:
@@ -66,7 +67,7 @@ def _run(task: Task, view: View) -> NoReturn:
     if child == 0:
         _become(task, writer, program, landlock)
     os.close(writer)
-    # Whoever reads the output sees its end once nobody is left to write any.
+    # A reader of the output sees its end once no process is left to write.
     for handle in {task["given"], task["output"], task["errors"]} - {-1}:
         os.close(handle)
     failed = os.read(reader, 16)
@@ -78,7 +79,7 @@ def _run(task: Task, view: View) -> NoReturn:
 
 
 def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
-    """The command itself, from a fork on; where it can't be, `writer` is told the system's number."""
+    """Become the command, in a forked child; write the errno on failure."""
     try:
         given = task["given"] if task["given"] >= 0 else os.open("/dev/null", os.O_RDONLY)
         for number, handle in enumerate((given, task["output"], task["errors"])):
@@ -103,7 +104,7 @@ def _become(task: Task, writer: int, program: bytes, landlock: int) -> NoReturn:
 
 
 def _gather(child: int, *, has_started: bool) -> NoReturn:
-    """Wait for the command's own end; what else ends meanwhile was left to us."""
+    """Wait for the command's end and report it; reap all other processes."""
     while True:
         ended, status = os.waitpid(-1, 0)
         if ended != child:

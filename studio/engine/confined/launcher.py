@@ -1,8 +1,8 @@
-"""The process that is started for a command: it leaves the machine's name spaces and stays to watch.
+"""Launcher of a sandboxed command: creates its namespaces and watches it.
 
-It ends the command, with all that the command has started, when the process that asked for it is gone: the
-pipe from that one then has no writer. Should it be killed itself, the kernel ends the first process of the
-new name space, and with that one all others in there.
+It ends the command, with all that the command has started, when the process that requested it is gone: the
+pipe from that process then has no writer. If the launcher itself is killed, the kernel ends the first process
+of the new namespaces, and with it all others inside.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from studio.engine.confined.order import Ground
 
 _ASKED = 0
-"""The pipe from the process that asked."""
+"""The pipe from the requesting process."""
 
 SPACES = (
     isolation.NEW_USERS
@@ -35,8 +35,11 @@ SPACES = (
 
 
 def serve() -> None:
-    """Make the ground that standard input tells of, run the command that it tells of next, and end."""
-    # Ctrl-C at a terminal is for who asked.
+    """Prepare the ground read from standard input, then run the command.
+
+    The command is the next message there.
+    """
+    # Ctrl-C at a terminal is for the requesting process.
     os.setsid()
     ground = _told()
     if ground is None:
@@ -46,14 +49,14 @@ def serve() -> None:
         return
     with Step("users"):
         _leave()
-    # It has no writer but us: whoever reads it is told of our end, at any time.
+    # We are its only writer: a reader notices our end at any time.
     alive, held = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(held)
         first_process.serve(_ASKED, alive, ground)
     os.close(alive)
-    # The command's own handles are held by nobody else: whoever reads its output sees its end by that.
+    # No other process holds the command's own files: a reader of its output sees its end by that.
     for handle in ground["handles"]:
         os.close(handle)
     _watch(child)
@@ -69,7 +72,7 @@ def _leave_it_to_bubblewrap(ground: Ground) -> None:
 
 
 def _leave() -> None:
-    """Have name spaces of our own, in which we are nobody else but who we are."""
+    """Enter new namespaces that map only our own user and group."""
     user, group = os.geteuid(), os.getegid()
     isolation.unshare(SPACES)
     maps = (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"))
@@ -82,26 +85,26 @@ def _leave() -> None:
 
 
 def _watch(child: int) -> None:
-    """Wait for the end of the first process, and bring it about once nobody asks any more."""
+    """Wait for the first process; kill it once the requester is gone."""
     ended = os.pidfd_open(child)
     waiting = select.poll()
     waiting.register(ended, select.POLLIN)
-    waiting.register(_ASKED, 0)  # its end is told in any case
+    waiting.register(_ASKED, 0)  # its hang-up is reported in any case
     found = dict(waiting.poll())
     if ended not in found:
         os.kill(child, 9)
-    # It is over only when every process in there is.
+    # It is over only when every process inside has ended.
     os.waitpid(child, 0)
 
 
 def _told() -> Any | None:
-    """What we are told next; None where nobody is left to tell."""
+    """Return the next message, None at the end of input."""
     length = int.from_bytes(_read(8), "little")
     return marshal.loads(_read(length)) if length else None
 
 
 def _read(length: int) -> bytes:
-    """So many bytes of what we are told, or none where nobody is left to tell."""
+    """Read `length` bytes of a message, none at the end of input."""
     found = b""
     while len(found) < length:
         part = os.read(_ASKED, length - len(found))

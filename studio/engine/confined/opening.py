@@ -1,4 +1,4 @@
-"""Ways through the machine's folders on which no link is followed."""
+"""Opening of paths without following any link."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import errno
 import os
 
 ATTEMPTS = 25
-"""Other programs' sockets and secret files are hidden by their paths, which they remove and replace at any
-time: one that is gone when something is to be mounted there is looked up again, so many times in all. The
-kernel says ENOENT then (Linux 6.18), and bubblewrap 0.8 that it can't bind mount or create the file. Where a
-socket was bound and removed without a pause on three cores, five attempts in a row failed."""
+"""How often a path is looked up again when it vanishes before it is mounted on.
+
+Other programs' sockets and secret files are hidden by their paths, which those programs remove and replace at
+any time. The kernel reports ENOENT then (Linux 6.18), and bubblewrap 0.8 that it can't bind mount or create
+the file. Where a socket was bound and removed without a pause on three cores, five attempts in a row failed.
+"""
 
 _WAY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def open_path(top: int, path: bytes, *, is_made: bool = False, is_folder: bool = True) -> int:
-    """A handle of what an absolute path names beneath the root's handle; `is_made`: where it is missing it is
-    made, and the folders that it lies in. Raises OSError, also for a link."""
+    """Open an absolute path beneath the root's handle.
+
+    With `is_made` it is created if missing, and its parent folders too. Raises OSError, also for a link.
+    """
     handle = os.dup(top)
     *above, last = path.split(b"/")[1:]
     for name in above:
@@ -25,7 +29,7 @@ def open_path(top: int, path: bytes, *, is_made: bool = False, is_folder: bool =
 
 
 def _enter(folder: int, name: bytes, *, is_made: bool, is_folder: bool) -> int:
-    """The handle of an entry; that of its folder is closed."""
+    """Open an entry of a folder, and close the folder."""
     try:
         try:
             return open_entry(folder, name)
@@ -42,7 +46,7 @@ def _enter(folder: int, name: bytes, *, is_made: bool, is_folder: bool) -> int:
 
 
 def open_entry(folder: int, name: bytes) -> int:
-    """A handle of what a folder has under this name. Raises OSError, also for a link."""
+    """Open an entry of a folder. Raises OSError, also for a link."""
     handle = os.open(name, _WAY, dir_fd=folder)
     if os.fstat(handle).st_mode & 0o170000 == 0o120000:
         os.close(handle)

@@ -1,7 +1,8 @@
-"""What the launcher is told, and what it says; both in the words of `marshal`, which needs no import.
+"""Message types between the launcher and its parent process.
 
-First comes where the command will work, and the launcher says whether that can be made. Then comes the
-command, and it says how that began and ended.
+Messages to the launcher are marshal'ed, with a built-in module; its reports are lines of text (`said`). The
+ground comes first, and the launcher reports whether it can be prepared. Then comes the command, and it
+reports how that started and ended.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ What = Literal["private", "copied", "empty", "blank", "shown", "project"]
 
 
 class Ground(TypedDict):
-    """Where a command works. `identity` is the project's device and inode. `run` is the folder of this run:
-    with an overlay `upper`, `work` and the empty `stage` in it, and where it `has_laid` files `laid`, which
-    lies between; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
-    command alone. `bubblewrap` is the path of the program that makes the name spaces, empty where we do."""
+    """The project and layer that a command will run on.
+
+    `identity` is the project's device and inode. `run` is the folder of this run: with an overlay it has
+    `upper`, `work` and the empty `stage`, and, where it `has_laid` files, the lower folder `laid` on top of
+    the project; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
+    command alone. `bubblewrap` is the path of the program that creates the namespaces, empty where we do.
+    """
 
     project: bytes
     identity: tuple[int, int]
@@ -28,12 +32,12 @@ class Ground(TypedDict):
 
 
 class Mount(TypedDict):
-    """One place of the machine that looks otherwise to the command.
+    """One path of the machine that differs for the command.
 
-    `what` it is there: "private" (an empty folder to write to, with the permission bits `mode`), "copied" (a
-    file in such a folder, with `content` and `mode`), "empty" (a folder without anything), "blank" (a file
-    with `content`, to read), "shown" (`source`, to read), "project". Where `is_made` it is made if it is
-    missing; else it is left out then.
+    `what` is mounted there: "private" (an empty writable folder, with the permission bits `mode`), "copied"
+    (a file in such a folder, with `content` and `mode`), "empty" (an empty folder), "blank" (a read-only file
+    with `content`), "shown" (`source`, read-only), "project". With `is_made` a missing path is created; else
+    it is skipped.
     """
 
     path: bytes
@@ -45,8 +49,11 @@ class Mount(TypedDict):
 
 
 class Task(TypedDict):
-    """A command, and what it is given. `places` are in order: each behind those that it lies in. The handles
-    are numbers in the launcher. `limits` are pairs of a resource's number and its value."""
+    """A command and its environment.
+
+    `places` are in order: each after those that contain it. The handles are numbers in the launcher. `limits`
+    are pairs of a resource's number and its value.
+    """
 
     argv: list[bytes]
     folder: bytes
@@ -63,11 +70,10 @@ class Task(TypedDict):
 
 
 class Said(Enum):
-    """The first word of each line that the launcher says.
+    """The first word of each line that the launcher writes.
 
-    READY: the ground is there. REFUSED: what was being done, and the system's number of why not. LACKS: what
-    the kernel can't enforce. STARTED. UNSTARTED: the command can't be run, with the number. EXIT, SIGNAL:
-    how it ended.
+    READY: the ground is prepared. REFUSED: the failed action and the errno. LACKS: what the kernel can't
+    enforce. STARTED. UNSTARTED: the command can't run, with the errno. EXIT, SIGNAL: how it ended.
     """
 
     READY = "ready"

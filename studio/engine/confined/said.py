@@ -1,4 +1,4 @@
-"""What the launcher says to the process that asked, line by line (`order.Said`)."""
+"""Line-based reports from the launcher to its parent process (`order.Said`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _ANSWERS = 1
-"""The pipe to the process that asked."""
+"""The pipe to the requesting process."""
 
 
 def say(word: str, *more: object) -> None:
-    """One line; nobody may be there to read it."""
+    """Write one line; exit if no one reads it anymore."""
     try:
         os.write(_ANSWERS, "\t".join((word, *map(str, more))).encode() + b"\n")
     except BrokenPipeError:
@@ -21,9 +21,9 @@ def say(word: str, *more: object) -> None:
 
 
 class Step:
-    """A block in which an error of the system ends this process, after it was said what was being done.
+    """A block in which an OSError is reported and ends this process.
 
-    Not a generator of contextlib, which takes as long to import as all else here.
+    Not a contextlib generator: importing contextlib takes as long as all other imports here.
     """
 
     def __init__(self, name: str) -> None:

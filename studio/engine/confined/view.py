@@ -1,7 +1,7 @@
-"""What a command sees of the machine: the project, writable; folders of its own; all else to read, or hidden.
+"""Mounts that a command sees: the writable project, private folders, the rest.
 
-Nothing is changed on a disk but in the folder of this run. What is mounted has its place by handles, and no
-link is followed on the way to it.
+The rest is read-only or hidden. Nothing is changed on disk outside of this run's folder. Mount points are
+opened as handles, and no link on the way is followed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _LINKS = (
 
 
 class View:
-    """The name space's mounts. To make one is to be apart from all others, and to hold the project's layer.
+    """The mounts of the namespace.
 
+    Creating one detaches this process from all other mount namespaces and prepares the project's layer.
     Raises OSError, as its methods do.
     """
 
@@ -40,13 +41,16 @@ class View:
         isolation.keep_mounts_apart()
         self._ground = ground
         self._top = os.open(b"/", _FOLDER)
-        # Relative names from here on: no option of a mount has to hold a path.
+        # Relative names from here on: no mount option has to contain a path.
         os.chdir(ground["run"])
         self._layer = self._overlay() if ground["is_overlay"] else isolation.clone_mount(-100, b"copy")
         isolation.restrict_mount(self._layer, _CONFINED)
 
     def make(self, task: Task) -> list[str]:
-        """Make it what the command is to see; returns what could not be enforced (`sandbox.enforced`)."""
+        """Build the command's view; return what could not be enforced.
+
+        The names are those of `sandbox.enforced`.
+        """
         processes, lacks = self._processes(task["processes"])
         terminals = isolation.mount_apart(
             b"devpts", {b"mode": b"0620", b"ptmxmode": b"0666"}, isolation.NO_SETUID | isolation.NO_PROGRAMS
@@ -60,7 +64,7 @@ class View:
             self._attach(place, tree if tree >= 0 else own)
             for place, tree, own in zip(places, trees, private, strict=True)
         ]
-        # Not before: what is seen in a hidden folder had to be given its place there.
+        # Last: what is visible inside a hidden folder needed a mount point there.
         for place, tree in zip(places, attached, strict=True):
             if place["what"] in ("empty", "blank"):
                 isolation.restrict_mount(tree, isolation.READ_ONLY, with_all=False)
@@ -73,7 +77,7 @@ class View:
         return lacks
 
     def _overlay(self) -> int:
-        """The project below, what is changed in it above, mounted nowhere but in what this returns."""
+        """Return a detached overlay: the project below, its changes above."""
         project = self._open(self._ground["project"])
         status = os.fstat(project)
         if (status.st_dev, status.st_ino) != self._ground["identity"]:
@@ -85,38 +89,38 @@ class View:
         return layer
 
     def _mounted_overlay(self, folders: bytes) -> int:
-        """An overlay of these folders, mounted nowhere but in what this returns."""
+        """Return a detached overlay of these folders."""
         isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + folders)
         overlay = isolation.clone_mount(-100, b"stage")
         isolation.unmount(b"stage")
         return overlay
 
     def _processes(self, most: int) -> tuple[int, list[str]]:
-        """The processes of this name space, to read alone; and what could not be limited in them."""
+        """Return a read-only /proc of this namespace, and limits not enforced."""
         flags = _CONFINED | isolation.NO_PROGRAMS
         processes = isolation.mount_apart(b"proc", {}, flags)
-        # Whoever may make a name space of users would be its root.
+        # A process that may create a user namespace would be root in it.
         _write(processes, b"sys/user/max_user_namespaces", b"0")
         lacks: list[str] = []
         try:
             _write(processes, b"sys/kernel/pid_max", b"%d" % most)
-        except OSError:  # before Linux 6.14 the number is the whole machine's
+        except OSError:  # before Linux 6.14 the limit is that of the whole machine
             if os.geteuid() == 0:
                 lacks.append("processes")
-        # The first to be ended where memory runs out.
+        # Killed first when memory runs out.
         _write(processes, b"self/oom_score_adj", b"1000")
         isolation.restrict_mount(processes, isolation.READ_ONLY)
         return processes, lacks
 
     def _tree(self, place: Mount) -> int:
-        """What stands at this place, mounted nowhere yet; -1 where it is one of the private folders."""
+        """Return the detached mount for a place, -1 for a private one."""
         if place["what"] == "project":
             return self._layer
         if place["what"] != "shown":
             return -1
         source = self._open(place["source"])
         try:
-            # Seen through an overlay a socket is another inode: nobody listens there, nor will later.
+            # Through an overlay a socket is another inode: no process listens on it, nor will later.
             tree = self._mounted_overlay(b"lowerdir=/proc/self/fd/%d:stage" % source)
         except OSError:  # a file, folders of a kind that no overlay takes, or something is mounted in there
             tree = isolation.clone_mount(source, b"", with_all=True)
@@ -125,7 +129,7 @@ class View:
         return tree
 
     def _private(self, task: Task, places: list[Mount]) -> list[int]:
-        """Of each place a folder or file of its own, all of one file system in memory; -1 for others."""
+        """Return private mounts for places, on one tmpfs; -1 for others."""
         size, files = b"%d" % task["private_bytes"], b"%d" % task["private_files"]
         memory = isolation.mount_apart(
             b"tmpfs", {b"size": size, b"nr_inodes": files, b"mode": b"0755"}, _CONFINED
@@ -150,7 +154,7 @@ class View:
         return isolation.clone_mount(memory, name)
 
     def _attach(self, place: Mount, tree: int) -> int:
-        """Mount it at its place, if that is there; returns its handle."""
+        """Mount a tree at its place, if that exists; return the tree."""
         is_folder = place["what"] in ("private", "empty", "project") or _is_folder(tree)
         for attempt in range(ATTEMPTS):
             try:
@@ -158,7 +162,7 @@ class View:
             except OSError:
                 if place["is_made"]:
                     raise
-                return tree  # what is not there has nothing to hide
+                return tree  # what does not exist needs no hiding
             try:
                 isolation.attach_mount(tree, target)
             except FileNotFoundError:
@@ -172,7 +176,10 @@ class View:
         return tree
 
     def _copy(self, place: Mount) -> None:
-        """A file of the command's own, which is no mount: programs replace what they write whole."""
+        """Write a private file that programs can replace.
+
+        It is no mount: those can only be written to in place.
+        """
         above, _, name = place["path"].rpartition(b"/")
         folder = self._open(above, is_made=True)
         handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, dir_fd=folder)
@@ -184,7 +191,7 @@ class View:
         os.close(handle)
 
     def _make_devices(self, devices: dict[bytes, int], terminals: int) -> None:
-        """Fill the private /dev, and close it to changes."""
+        """Fill the private /dev, then make it read-only."""
         folder = self._open(b"/dev")
         for name, device in devices.items():
             os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=folder))
