@@ -1,6 +1,6 @@
-"""The only writer of project files: steps 2 and 4 to 6 of the apply, and the locks around it (design 5).
+"""The only writer of project files, and the locks around it.
 
-What is to happen comes as placements; which requests they stand for is the leaf's business.
+Changes come in as placements; the leaf maps requests to them.
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one

@@ -1,4 +1,4 @@
-"""Placements prepared, committed, or aborted: one file or thousands, all of them or none (design 5.4-5.6)."""
+"""Batches of file changes: prepared, then committed or aborted as a whole."""
 
 from __future__ import annotations
 
@@ -37,20 +37,21 @@ SafePoint = Callable[[], None]
 # are removed in 1.6 s by one thread and in 0.3 s by four.
 _TOGETHER_FROM = 64
 _AT_ONCE = 4
-"""So many threads remove displaced files, and so many files are worth another one."""
+"""The number of threads that remove old files; each further one needs `_TOGETHER_FROM` files."""
 
 AGAIN_SECONDS = 2.0
-"""How long is looked again, in all, where a folder is exchanged with a link, or moved, again and again."""
+"""Total time for retries where another program keeps exchanging or moving a folder."""
 
 
 class NotPutBack(Refused):
-    """Something could not even be put back; the plan stays as it is until recovery has done so."""
+    """Something could not be put back; the plan waits for recovery."""
 
 
 class NotRemoved(Refused):
-    """Everything is in place, but displaced old files could not be removed, not at the second try either.
+    """The results are in place, but replaced old files remain.
 
-    `strange` is what `Batch.finish` would have returned.
+    They could not be removed, not at the second attempt either. `strange` is what `Batch.finish` would have
+    returned.
     """
 
     def __init__(self, paths: tuple[str, ...], strange: tuple[str, ...], why: OSError) -> None:
@@ -67,23 +68,27 @@ class NotRemoved(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """Which targets hold neither base nor result, and which files of ours hold what somebody wrote."""
+    """Result of an abort.
+
+    `left` are targets that hold neither base nor result, `strange` files of ours that another program wrote
+    into.
+    """
 
     left: tuple[str, ...]
     strange: tuple[str, ...]
 
 
 def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
-    """The order of carrying out: folders made from the top, files folder by folder, folders removed from the
-    bottom, and last, when nothing more is done in them, the bits of folders.
+    """Return placements in their order of execution.
 
-    Where a folder becomes something else, or something else a folder, what goes and what comes are one
-    placement. A folder that is made and filled, and then closed, gets its bits by a placement of its own.
+    Folders are made from the top, files written folder by folder, folders removed from the bottom; the bits
+    of folders are set last, when nothing more is done in them. Where a folder becomes something else, or
+    something else a folder, removal and creation are one placement. A folder that is made, filled and then
+    closed gets its bits by a placement of its own.
     """
     listed = _with_bits_last(_within_others(_as_one(placements)))
     made = [item for item in listed if item.makes_folder or item.becomes_folder]
-    # Few folders are held open at a time: in the plan's own
-    # order one that goes to and fro would open them anew.
+    # Few folders are held open at a time: the plan's own order might open the same one again and again.
     by_folder: dict[str, list[Placement]] = {}
     for placement in listed:
         if not (placement.was_folder or placement.will_be_folder):
@@ -100,7 +105,7 @@ def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
 
 
 def _as_one(placements: Iterable[Placement]) -> list[Placement]:
-    """With one placement for each path that one thing leaves and another comes to."""
+    """Merge the removal and creation of one path where its kind changes."""
     leaving: dict[str, int] = {}
     listed: list[Placement] = []
     for placement in placements:
@@ -115,7 +120,7 @@ def _as_one(placements: Iterable[Placement]) -> list[Placement]:
 
 
 def _within_others(placements: Sequence[Placement]) -> list[Placement]:
-    """With what is beneath a path that is a folder at one end only."""
+    """Set `beneath` of placements within a path that changes its kind."""
     others = {placement.path for placement in placements if placement.changes_kind}
     if not others:
         return list(placements)
@@ -123,7 +128,7 @@ def _within_others(placements: Sequence[Placement]) -> list[Placement]:
 
 
 def _with_bits_last(placements: Sequence[Placement]) -> list[Placement]:
-    """With the bits of closed folders that are made, and filled, set when that is done."""
+    """Set a new folder's bits last if they exclude its owner."""
     filled = {placement.path.rpartition("/")[0] for placement in placements}
     listed: list[Placement] = []
     for placement in placements:
@@ -148,10 +153,10 @@ def _go_on() -> None:
 
 
 class Batch:
-    """Placements that are put in place together, beneath one root; `content` gives bytes by SHA-256.
+    """Placements beneath one root that are put in place together.
 
-    `prepare`, then `commit`, then `finish` once that is recorded; after a failure of either, or after a
-    crash, `abort`. Each may be called again by another process.
+    `content` returns bytes by SHA-256. Call `prepare`, then `commit`, then `finish` once the outcome is
+    recorded; after a failure of either, or a crash, `abort`. Each may be called again by another process.
     """
 
     def __init__(
@@ -161,8 +166,11 @@ class Batch:
         content: ContentReader,
         safe_point: SafePoint | None = None,
     ) -> None:
-        """`safe_point` is called before each file is prepared and before each is put in place; what it
-        raises ends the call, and `abort` is due."""
+        """Create a batch; it reads and changes nothing yet.
+
+        `safe_point` is called before each file is prepared and before each is put in place; an exception from
+        it ends the call, and `abort` must follow.
+        """
         self.placements = in_order(placements)
         self._own_folders = frozenset(
             item.path
@@ -174,21 +182,21 @@ class Batch:
         self._safe_point = safe_point or _go_on
         self._again_until: float | None = None
         self.modes: dict[str, int] = {}
-        """By path the permission bits that the disk gave results which were to have others."""
+        """Permission bits by path, where the disk did not keep the wanted ones."""
 
     def prepare(self) -> None:
-        """Make the new folders, write every result beside its target, flush, read back and compare (R127).
+        """Write every result beside its target, flush and verify it.
 
-        Raises FileError; then call `abort`.
+        New folders are made first. Raises FileError; call `abort` then.
         """
         with HeldFolders(self._root) as held:
             self.modes = placing.stage(held, self.placements, self._content, self._safe_point)
 
     def commit(self) -> dict[str, bool]:
-        """Put all results in place, in order, and flush the folders. By path: whether nobody could have
-        come between.
+        """Put all results in place, in order, and flush the folders.
 
-        Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
+        Returns by path whether no other program could have written in between. Raises Displaced (a target
+        changed at that moment) or FileError; call `abort` then.
         """
         exclusive: dict[str, bool] = {}
         going = [item for item in self.placements if item.was_folder]
@@ -198,10 +206,10 @@ class Batch:
                 exclusive[placement.path] = placing.carry_out(held, placement)
             with told(placing.LEAD, it="a folder of the plan", role=WriteError):
                 # A folder that was moved after it was opened took our
-                # exchange along: all went well, but not at that path.
+                # exchange along: it succeeded, but at another path.
                 held.check_still_there()
-        # By their paths and after that look, for which a folder
-        # that the plan itself removes or closes would be a moved one.
+        # By their paths and after that check, which would take a folder
+        # that the plan itself removes or closes for a moved one.
         for placement in going:
             exclusive[placement.path] = placing.carry_out(self._root, placement)
         with told(placing.LEAD, it="the project", role=WriteError):
@@ -212,15 +220,15 @@ class Batch:
         return exclusive
 
     def abort(self) -> Aborted:
-        """Put every target back that holds its result, in reverse order.
+        """Restore every target that holds its result, in reverse order.
 
-        Raises NotPutBack when the disk did not let it for one of them; the others are back even so.
+        Raises NotPutBack where the disk refused one of them; the others are restored even so.
         """
         left: list[str] = []
         strange: list[str] = []
         failed: FileError | None = None
         with HeldFolders(self._root) as held:
-            # A folder that was removed last is there again before its files are to go back into it.
+            # Reversed: a folder that was removed last exists again before its files are restored into it.
             for placement in reversed(self.placements):
                 try:
                     ended = self._put_back(held, placement)
@@ -228,7 +236,8 @@ class Batch:
                     it = show_name(placement.path)
                     failed = failed or failure(error, "Not everything was put back", it=it)
                     continue
-                # The bits of a folder that is to be gone again: it says so itself where it can't go.
+                # The bits of a folder that is to be removed again don't
+                # count: if it can't be removed, its own placement reports it.
                 if ended.is_left and not placement.made_here:
                     left.append(placement.path)
                 strange.extend(ended.strange)
@@ -245,23 +254,26 @@ class Batch:
         return Aborted(tuple(left), tuple(strange))
 
     def is_done(self) -> bool:
-        """Whether every target holds its result, and no displaced file what somebody wrote meanwhile."""
+        """Return whether every target holds its result.
+
+        False, too, where another program wrote into a replaced file meanwhile.
+        """
         try:
             return all(
-                # What somebody wrote into a displaced file before a
+                # What another program wrote into a replaced file before a
                 # crash is newer than our result: it goes back in place.
                 placing.settled_state_of(self._root, placement) is DiskState.AFTER
                 and placing.kept_is_base(self._root, placement)
                 for placement in self.placements
                 if not placement.if_empty
             )
-        except Refused:  # a folder became a link in between: nothing of ours is there
+        except Refused:  # a folder became a link meanwhile: nothing of ours is there
             return False
 
     def _note_modes(self, placements: Iterable[Placement]) -> None:
         for placement in placements:
             now = None
-            with suppress(Refused, OSError):  # beneath a folder that is closed by now, or moved away
+            with suppress(Refused, OSError):  # beneath a folder that was closed or moved meanwhile
                 now = image_of(self._root, placement)
             if now is None or placement.after is None or now.is_folder is not placement.after.is_folder:
                 continue
@@ -269,35 +281,39 @@ class Batch:
                 self.modes[placement.path] = now.mode
 
     def complete(self) -> None:
-        """Finish what a crash left to do with folders, where every file is in place."""
+        """Finish the folder changes that a crash left.
+
+        Every file must be in place.
+        """
         for placement in self.placements:
-            with suppress(Refused):  # moved away with the folder above
+            with suppress(Refused):  # moved with its parent folder
                 self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
         self._flush(touched_folders(self.placements, done=True))
         self._note_modes(self.placements)
 
     def finish(self) -> tuple[str, ...]:
-        """Remove the displaced old files once the outcome is recorded.
+        """Remove the replaced old files once the outcome is recorded.
 
-        Returns those that somebody wrote into through an open handle meanwhile: they stay. Raises NotRemoved.
+        Returns those that another program wrote into through an open handle meanwhile: they stay. Raises
+        NotRemoved.
         """
         size = max(_TOGETHER_FROM, -(-len(self.placements) // _AT_ONCE))
         parts = [self.placements[start : start + size] for start in range(0, len(self.placements), size)]
         if len(parts) <= 1:
             ends = [self._finish_part(self.placements)]
         else:
-            # A removed file gives its blocks back, and that is mostly waiting for the disk. Imported here: it
-            # takes longer than most plans.
+            # Freeing a removed file's blocks is mostly waiting for the
+            # disk. Imported here: it takes longer than most plans.
             from concurrent.futures import ThreadPoolExecutor
 
             with ThreadPoolExecutor(len(parts), "studio-finish") as pool:
                 ends = list(pool.map(self._finish_part, parts))
         strange = [path for some, _ in ends for path in some]
-        # What was in the way for a moment, such as a scanner of viruses, may be gone by now.
+        # An obstacle of a moment, such as a virus scanner, may be gone by now.
         again, left = self._finish_part([placement for _, failed in ends for placement, _ in failed])
         temporaries = (placement.temporary for placement in self.placements if placement.temporary)
         # Before the plan is forgotten: a removal lost in a
-        # power cut would leave a file that nobody looks for.
+        # power cut would leave a file that no one searches for.
         self._flush(path.rpartition("/")[0] for path in temporaries)
         if left:
             paths = tuple(placement.temporary for placement, _ in left)
@@ -307,15 +323,15 @@ class Batch:
     def _finish_part(
         self, placements: Iterable[Placement]
     ) -> tuple[list[str], list[tuple[Placement, OSError]]]:
-        """What stays because somebody wrote into it, and what could not be removed."""
+        """Return paths that another program wrote into, and failed removals."""
         strange: list[str] = []
         failed: list[tuple[Placement, OSError]] = []
-        # All threads together hold what one batch holds: no more handles were asked for before it began.
+        # All threads together hold as many handles as one batch: `check_handles` reserved no more.
         with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held:
             for placement in placements:
                 try:
                     strange.extend(self._insist(lambda placement=placement: placing.finish(held, placement)))
-                except Refused:  # moved away with its folder
+                except Refused:  # moved with its folder
                     continue
                 except OSError as error:
                     failed.append((placement, error))
@@ -329,10 +345,13 @@ class Batch:
             return PutBack(is_left=True)
 
     def _enter(self, root: Beneath, placement: Placement) -> None:
-        """Take hold of the folder a target is in: one that another program moves away and back again hides
-        its files for a moment, and what is held is found wherever it is then."""
+        """Open and hold a target's folder, retrying while it is missing.
+
+        A folder that another program moves away and back hides its files for a moment; a held one is found
+        wherever it is.
+        """
         above = placement.path.rpartition("/")[0]
-        while above not in self._own_folders:  # those come and go with the batch
+        while above not in self._own_folders:  # those are created or removed by the batch
             try:
                 with root.folder(above):
                     return
@@ -341,7 +360,10 @@ class Batch:
                     return
 
     def _insist(self, look: Callable[[], T]) -> T:
-        """Look again where a link is in the way for the moment. Raises Refused when it stays."""
+        """Retry while a link is in the way.
+
+        Raises Refused if it stays.
+        """
         while True:
             try:
                 return look()
@@ -350,25 +372,26 @@ class Batch:
                     raise
 
     def _may_look_again(self) -> bool:
-        """Whether the time is left that a batch spends, in all, on what is in the way for the moment."""
+        """Return whether the batch has time left for retries."""
         now = time.monotonic()
-        # In all, and not for each file: who exchanges a folder
-        # for ever would hold the writer lock for as long.
+        # In all, and not for each file: a program that exchanges
+        # a folder forever would block the writer lock as long.
         if self._again_until is None:
             self._again_until = now + AGAIN_SECONDS
         return now <= self._again_until
 
     def _flush(self, paths: Iterable[str]) -> None:
-        """Flush folders; those that became links meanwhile hold nothing of ours."""
+        """Flush folders; skip those that became links and hold nothing of ours."""
         for path in sorted(set(paths)):
             with suppress(Refused):
                 self._insist(lambda path=path: folders.flush_folders(self._root, [path]))
 
 
 def place_one(root: ProjectRoot, placement: Placement, data: bytes | None) -> None:
-    """Put one file in place, or remove it with `data` None, at once and durable.
+    """Write one file durably, or remove it with `data` None.
 
-    Raises Displaced where it is not what `placement` has before, or FileError; then nothing was changed.
+    Raises Displaced where the path does not hold what `placement` has before, or FileError; then nothing was
+    changed.
     """
     content = {} if data is None else {sha256(data): data}
     batch = Batch(root, [placement], content.__getitem__)
@@ -376,7 +399,7 @@ def place_one(root: ProjectRoot, placement: Placement, data: bytes | None) -> No
         batch.prepare()
         batch.commit()
     except BaseException:
-        with suppress(NotPutBack):  # the first error says what is the matter
+        with suppress(NotPutBack):  # the first error is the cause
             batch.abort()
         raise
     batch.finish()

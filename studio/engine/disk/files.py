@@ -1,7 +1,7 @@
-"""Single files beneath the root: written new, exchanged, renamed, removed, flushed.
+"""Single files beneath the root: create, exchange, rename, remove, flush.
 
-Every call takes the open project root and a relative path; the folder is reached by its handle, without
-following links, and all that is done is done by that handle (design 5).
+Every function takes the open project root and a relative path. The folder is opened without following links,
+and everything is done through its handle.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from studio.engine.system import syscalls
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _KEPT_SUFFIX = "~"
 _KEPT = os.fsencode(_KEPT_SUFFIX)
-# Until then nobody else may read it: the file that it
-# replaces may be private, and a crash may leave this one.
+# No other user may read it while it is written: the file that
+# it replaces may be private, and a crash may leave this one.
 UNFINISHED_MODE = 0o600
-"""Of a file that is being written. Its own bits come last."""
-# EPERM is FAT's answer and that of exfat-fuse 1.3.0, and of a kernel that protects files of others.
+"""Mode of a file that is being written. Its own bits are set last."""
+# EPERM is the answer of FAT, of exfat-fuse 1.3.0, and of a kernel with protected_hardlinks.
 _NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
 
@@ -34,11 +34,11 @@ _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, er
 def write_temporary(
     root: Beneath, path: str, data: bytes, *, mode: int, like: str | None = None, flush: bool
 ) -> None:
-    """Write `data` as a new file at `path`, exclusively and never through a link (R127).
+    """Write a new file at `path`, exclusively and through no link.
 
     Owner, access list and extended attributes come from the file at `like`; `mode` is set last, because a
     change of owner clears bits. After a failed flush the file is written anew once: a second flush of the
-    same file would report success without the data. Raises OSError; the name is then free again.
+    same file would report success without the data. Raises OSError; the name is free again then.
     """
     with root.parent(path) as (folder, name):
         try:
@@ -59,8 +59,8 @@ def _write_new(
             written = os.write(handle, data)
             while written < len(data):
                 written += os.write(handle, memoryview(data)[written:])
-            # Before the mode, and without shutil.copystat: that takes
-            # the old time along, by which builds tell what is new.
+            # Before the mode, and without shutil.copystat: that copies
+            # the old time, by which build tools detect changes.
             if like is not None:
                 carry_over(root, like, handle)
             os.fchmod(handle, mode)
@@ -74,10 +74,11 @@ def _write_new(
 
 
 def given_mode(root: Beneath, path: str, mode: int) -> int:
-    """Return the permission bits that the disk gives a file of ours at `path`, which is free, for `mode`.
+    """Return the permission bits that the disk stores for `mode`.
 
-    They differ on a disk that keeps none or only some: to chmod, ntfs-3g 2022.10.3 without options and the
-    kernel's vfat answer 0 and change nothing. The file is removed again. Raises OSError.
+    Tested with a file of ours at `path`, which must be free; it is removed again. They differ on a disk that
+    keeps none or only some: to chmod, ntfs-3g 2022.10.3 without options and the kernel's vfat answer 0 and
+    change nothing. Raises OSError.
     """
     with root.parent(path) as (folder, name):
         handle = os.open(name, _CREATE_FLAGS, UNFINISHED_MODE, dir_fd=folder)
@@ -90,9 +91,10 @@ def given_mode(root: Beneath, path: str, mode: int) -> int:
 
 
 def make_link(root: Beneath, path: str, target: bytes, *, like: str | None = None, flush: bool) -> None:
-    """Make a symbolic link that says `target` at `path`, where nothing is yet; nothing looks where it leads.
+    """Create a symbolic link to `target`, which is not resolved.
 
-    The owner comes from the entry at `like`. Raises OSError; the name is then free again.
+    Nothing may exist at `path`. The owner comes from the entry at `like`. Raises OSError; the name is free
+    again then.
     """
     with root.parent(path) as (folder, name):
         if b"\0" in target:
@@ -102,7 +104,7 @@ def make_link(root: Beneath, path: str, target: bytes, *, like: str | None = Non
             if like is not None:
                 _carry_link_owner(root, like, folder, name)
             if flush:
-                os.fsync(folder)  # a link itself can't be flushed; its text goes with its name
+                os.fsync(folder)  # a link can't be flushed itself; its target is stored with its name
         except OSError:
             os.unlink(name, dir_fd=folder)
             raise
@@ -122,15 +124,17 @@ def _carry_link_owner(root: Beneath, like: str, folder: int, name: bytes) -> Non
 
 
 def give_owner(handle: int, rights: int) -> None:
-    """Give the owner of a file that was just made the rights that the process's umask took from him."""
+    """Restore owner rights that the process's umask removed from a new file."""
     now = stat.S_IMODE(os.fstat(handle).st_mode)
     if rights & 0o700 & ~now:
         os.fchmod(handle, now | rights & 0o700)
 
 
 def carry_over(root: Beneath, like: str, handle: int) -> None:
-    """Give the new file the owner, access list, extended attributes and inode flags of the old one, if it is
-    still there (R133, promise 5). Raises OSError."""
+    """Copy owner, access list, attributes and inode flags to a new file.
+
+    From the file at `like`, if it still exists. Raises OSError.
+    """
     try:
         with root.parent(like) as (folder, name):
             source = _open_unless_link(folder, name)
@@ -146,7 +150,7 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
             present = _attributes(handle)
             for attribute in present.keys() - wanted.keys():  # inherited from the folder's default list
                 _try_attribute(lambda name=attribute: os.removexattr(handle, name))
-            # An access list comes last: it may take the owner's right to set the user's own attributes.
+            # An access list is set last: it may remove the owner's right to set user attributes.
             for attribute, value in sorted(wanted.items(), key=lambda item: item[0].startswith("system.")):
                 if present.get(attribute) != value:
                     _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
@@ -172,7 +176,7 @@ def _status(folder: int, name: bytes) -> os.stat_result:
 
 
 def _carry_owner(wanted: os.stat_result, own: os.stat_result, chown: Callable[[int, int], None]) -> None:
-    """Give a new entry the owner of the old one, as far as that is ours to do."""
+    """Copy the owner of the old entry as far as permitted."""
     if (wanted.st_uid, wanted.st_gid) == (own.st_uid, own.st_gid):
         return
     # Only root may give files away; the group may still be ours to set.
@@ -193,7 +197,10 @@ def _attributes(handle: int) -> dict[str, bytes]:
 
 
 def _try_attribute(call: Callable[[], None]) -> None:
-    """Security labels may be set by the system alone; those the kernel refuses us stay as it made them."""
+    """Set an attribute; ignore it where the kernel refuses.
+
+    Security labels, for one, are set by the system alone.
+    """
     try:
         call()
     except OSError as error:
@@ -202,10 +209,11 @@ def _try_attribute(call: Callable[[], None]) -> None:
 
 
 def flush_files(root: Beneath, paths: Iterable[str]) -> None:
-    """Make the bytes of files, and links, durable: one flush each for a few, one per file system for many
-    (design 5.4)."""
-    # A flush of the file system waits for what other programs
-    # wrote as well: for a few files that is too much.
+    """Make the bytes of files and links durable.
+
+    One flush each for a few, one per file system for many.
+    """
+    # A flush of the file system also waits for what other programs wrote: too much for a few files.
     listed = tuple(paths)
     if len(listed) > FLUSH_EACH_UP_TO:
         try:
@@ -227,7 +235,7 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
 
 
 def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
-    # A plan may reach into another disk that is mounted in the project, and its flush covers one file system.
+    # A plan may span another disk mounted in the project, and each flush covers one file system.
     seen: set[int] = set()
     for path in paths:
         state = root.state(path)
@@ -237,9 +245,9 @@ def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
 
 
 def exchange(root: Beneath, path: str, temporary: str) -> None:
-    """Swap the file at `temporary` with the one at `path` atomically.
+    """Swap the files at `temporary` and `path` atomically.
 
-    Raises Unsupported where the file system can't: then `replace` stands in.
+    Raises Unsupported where the file system can't; use `replace` then.
     """
     with root.parent(path) as (folder, target):
         if temporary.rpartition("/")[0] == path.rpartition("/")[0]:
@@ -250,39 +258,43 @@ def exchange(root: Beneath, path: str, temporary: str) -> None:
 
 
 def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
-    """Put the file at `temporary` in the place of `path` ("non-exclusive", design 5.5).
+    """Rename `temporary` over `path`, non-exclusively.
 
-    With `keep` the old file is linked to a kept name before, where links exist.
+    With `keep` the old file is first linked to a kept name, where links exist.
     """
     with root.parent(temporary) as (own_folder, name), root.parent(path) as (folder, target):
         if keep:
             kept = name + _KEPT
-            # FAT knows no links: then the base in the store is all there is to go back to.
+            # FAT has no hard links: then only the base in the store can be restored.
             with suppress(OSError):
                 os.link(target, kept, src_dir_fd=folder, dst_dir_fd=own_folder, follow_symlinks=False)
         os.rename(name, target, src_dir_fd=own_folder, dst_dir_fd=folder)
 
 
 def own_paths(temporary: str) -> tuple[str, str]:
-    """The paths that our own files for one target can have, that of the displaced one first."""
+    """Return the paths that our files for one target can have.
+
+    The replaced old file's comes first.
+    """
     return temporary, temporary + _KEPT_SUFFIX
 
 
 def kept_paths(root: Beneath, temporary: str) -> tuple[str, ...]:
-    """Which of the paths that our own files for one target can have are taken."""
+    """Return which of our possible paths for one target are taken."""
     return tuple(path for path in own_paths(temporary) if root.state(path) is not None)
 
 
 def rename_new(root: Beneath, old: str, new: str) -> None:
-    """Rename to a path where nothing is yet; FileExistsError if something is."""
+    """Rename to a free path. Raises FileExistsError if it is taken."""
     with root.parent(old) as (old_folder, source), root.parent(new) as (new_folder, target):
         rename_new_in(old_folder, source, new_folder, target)
 
 
 def rename_new_in(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
-    """As `rename_new`, by the handles of two folders.
+    """Rename to a free name, by the handles of two folders.
 
-    A crash may leave an empty file or folder at the new name where the disk can neither do that nor link.
+    Raises as `rename_new`. Where the disk can neither do that nor link, a crash may leave an empty file or
+    folder at the new name.
     """
     try:
         _rename_or_link(old_folder, source, new_folder, target)
@@ -291,10 +303,11 @@ def rename_new_in(old_folder: int, source: bytes, new_folder: int, target: bytes
 
 
 def put_in_place(root: Beneath, own: str, path: str) -> bool:
-    """Rename a file of ours to a path where nothing is yet; FileExistsError if something is.
+    """Rename our file to a free path; return whether that was atomic.
 
-    False where somebody could have come between: the disk can neither rename so nor link, and an empty file
-    reserves the path for a moment. Ours has its second name then, by which `is_reserved` finds that.
+    Raises FileExistsError if the path is taken. False where another program could have written in between:
+    the disk can neither rename so nor link, and an empty file reserves the path for a moment. Ours has its
+    second name then, by which `is_reserved` detects that.
     """
     with root.parent(own) as (own_folder, name), root.parent(path) as (folder, target):
         try:
@@ -306,7 +319,7 @@ def put_in_place(root: Beneath, own: str, path: str) -> bool:
 
 
 def _rename_or_link(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
-    """Raises Unsupported where the disk can do neither."""
+    """Rename without replacing, or link. Raises Unsupported if neither works."""
     try:
         syscalls.rename_new(old_folder, source, new_folder, target)
     except syscalls.Unsupported:
@@ -321,7 +334,10 @@ def _rename_or_link(old_folder: int, source: bytes, new_folder: int, target: byt
 
 
 def _rename_reserved(old_folder: int, source: bytes, new_folder: int, target: bytes) -> None:
-    """Make something empty at the new name, which fails when it is taken, and rename over that."""
+    """Reserve the new name with an empty entry and rename over it.
+
+    Fails when the name is taken.
+    """
     is_folder = stat.S_ISDIR(_status(old_folder, source).st_mode)
     if is_folder:
         os.mkdir(target, 0o700, dir_fd=new_folder)
@@ -344,7 +360,7 @@ def _put_reserved(own_folder: int, name: bytes, folder: int, target: bytes) -> N
     second = name.removesuffix(_KEPT) + _KEPT
     if second != name:
         os.rename(name, second, src_dir_fd=own_folder, dst_dir_fd=own_folder)
-        # Durable before there is anything to be known by it.
+        # Durable before the empty file exists, which recovery recognizes by it.
         os.fsync(own_folder)
     try:
         _rename_reserved(own_folder, second, folder, target)
@@ -353,12 +369,12 @@ def _put_reserved(own_folder: int, name: bytes, folder: int, target: bytes) -> N
             os.rename(second, name, src_dir_fd=own_folder, dst_dir_fd=own_folder)
         raise
     if not os.path.samestat(os.fstat(own_folder), os.fstat(folder)):
-        # Else a flush of our own folder alone could leave the empty file, and ours nowhere.
+        # Else a flush of our own folder alone could leave the empty file and lose ours.
         os.fsync(folder)
 
 
 def is_reserved(root: Beneath, own: str, path: str) -> bool:
-    """Whether a crash in `put_in_place` left an empty file of ours at the path."""
+    """Return whether a crash in `put_in_place` left our empty file at `path`."""
     first, second = own_paths(own)
     if root.state(second) is None or root.state(first) is not None:
         return False
@@ -367,6 +383,6 @@ def is_reserved(root: Beneath, own: str, path: str) -> bool:
 
 
 def remove_file(root: Beneath, path: str) -> None:
-    """Remove one name; nothing happens if it is gone."""
+    """Remove one name; ignore a missing one."""
     with suppress(FileNotFoundError), root.parent(path) as (folder, name):
         os.unlink(name, dir_fd=folder)

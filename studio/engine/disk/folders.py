@@ -1,4 +1,4 @@
-"""Folders beneath the root: made, completed, removed, flushed."""
+"""Folders beneath the root: create, set mode, remove, flush."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from studio.engine.root import EntryKind
 from studio.engine.system import syscalls
 
 _MADE_WITH = 0o1777
-"""The bits that the system takes from the call that makes a folder."""
+"""The bits of mkdir's mode that the system honors."""
 
 
 _DEFAULT_LIST = "system.posix_acl_default"
-# Of include/uapi/linux/posix_acl_xattr.h: a version, then tag, permissions and id of each entry.
+# As in include/uapi/linux/posix_acl_xattr.h: a version, then tag, permissions and id of each entry.
 _LIST_VERSION = struct.Struct("<I")
 _LIST_ENTRY = struct.Struct("<HHI")
 _GROUP_OWNER, _MASK, _OTHERS = 0x04, 0x10, 0x20
 
 
 def allowed_bits(root: Beneath, path: str, umask: int) -> int:
-    """Return the permission bits that a new file or folder at `path` can get.
+    """Return the permission bits that a new entry at `path` can get.
 
     The default access list of the folder decides, from which the umask takes nothing (acl(5), "Object
-    creation and default ACLs"), or else `umask`. The owner's bits are those that the umask leaves. Folders
-    above that are missing inherit the list of the nearest one that is there.
+    creation and default ACLs"), or else `umask`. The owner's bits are those that the umask leaves. Missing
+    parent folders inherit the list of the nearest existing one.
     """
     while path:
         path = path.rpartition("/")[0]
@@ -45,7 +45,7 @@ def allowed_bits(root: Beneath, path: str, umask: int) -> int:
 
 
 def _default_bits(handle: int) -> int | None:
-    """The bits that a folder's default list leaves of 0777, None where it has none."""
+    """Return the bits a folder's default list leaves of 0777, or None."""
     if sys.platform != "linux":
         return None
     try:
@@ -56,7 +56,7 @@ def _default_bits(handle: int) -> int | None:
         return None
     entries = _LIST_ENTRY.iter_unpack(value[_LIST_VERSION.size :])
     found = {tag: permissions & 0o7 for tag, permissions, _id in entries}
-    # A file's group bits are its mask where it has one.
+    # A file's group bits are its mask, if it has one.
     group = found.get(_MASK, found.get(_GROUP_OWNER))
     if group is None or _OTHERS not in found:
         return None
@@ -64,7 +64,7 @@ def _default_bits(handle: int) -> int | None:
 
 
 def inherited_bit(root: Beneath, path: str) -> int:
-    """The bit that a new folder takes from the one above it, by which both give their group on (Linux)."""
+    """Return the setgid bit that a new folder inherits (Linux)."""
     while path and sys.platform == "linux":
         path = path.rpartition("/")[0]
         state = root.state(path)
@@ -74,22 +74,24 @@ def inherited_bit(root: Beneath, path: str) -> int:
 
 
 def make_folder(root: Beneath, path: str, mode: int) -> None:
-    """Make one folder in an existing one, with these bits and no others. Raises FileExistsError."""
+    """Create one folder with exactly these bits. Raises FileExistsError."""
     with root.parent(path) as (folder, name):
         os.mkdir(name, mode=mode, dir_fd=folder)
     _set_folder_mode(root, path, mode)
 
 
 def change_mode(root: Beneath, path: str, before: int, after: int) -> bool:
-    """Give a folder other permission bits, at once and durable; False where it has neither these nor those of
-    before, which are somebody's business then. Raises OSError."""
+    """Change a folder's permission bits durably; return whether it has `after`.
+
+    It does not where its bits are neither `before` nor `after`: another program set them. Raises OSError.
+    """
     return _change_mode(root, path, lambda now: after if now == before else now, flush=True) == after
 
 
 def complete_folder(root: Beneath, path: str, mode: int) -> None:
-    """Give a folder the permission bits that the umask took from it when it was made.
+    """Set the permission bits that the umask removed from a new folder.
 
-    A folder whose bits are anything else than `mode` less some is somebody's business and stays.
+    A folder whose bits are not `mode` less some was changed by another program and stays as it is.
     """
     state = root.state(path)
     if state is None or state.kind is not EntryKind.FOLDER:
@@ -104,7 +106,10 @@ def _set_folder_mode(root: Beneath, path: str, mode: int) -> None:
 
 
 def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flush: bool = False) -> int:
-    """Give a folder the permission bits that `wanted` makes of those it has; returns these."""
+    """Set a folder's bits to what `wanted` returns for the current ones.
+
+    Returns the new bits.
+    """
     try:
         with root.folder(path) as handle:
             now = stat.S_IMODE(os.fstat(handle).st_mode)
@@ -114,7 +119,7 @@ def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flus
             if flush:
                 os.fsync(handle)
     except PermissionError:
-        # Its owner may not read it, by a umask or by the bits it has: it can be reached by its name alone.
+        # Its owner may not read it, because of a umask or its bits: it can be reached by name alone.
         with root.parent(path) as (folder, name):
             now = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
             mode = wanted(now)
@@ -123,13 +128,13 @@ def _change_mode(root: Beneath, path: str, wanted: Callable[[int], int], *, flus
 
 
 def remove_folder(root: Beneath, path: str) -> None:
-    """Remove one empty folder. Raises OSError (ENOTEMPTY) if it holds anything."""
+    """Remove one empty folder. Raises OSError (ENOTEMPTY) otherwise."""
     with root.parent(path) as (folder, name):
         os.rmdir(name, dir_fd=folder)
 
 
 def flush_folders(root: Beneath, folders: Iterable[str]) -> None:
-    """Make these folders durable, names and permission bits; one that is gone meanwhile needs none."""
+    """Make folders durable, names and permission bits; skip missing ones."""
     for path in sorted(set(folders)):
         with suppress(FileNotFoundError, NotADirectoryError), root.folder(path) as handle:
             os.fsync(handle)

@@ -1,7 +1,8 @@
-"""Locks that other programs hold on files which are to be replaced or deleted (R134-R136, C18, C40).
+"""Locks of other programs on files to be replaced or deleted.
 
-Renaming over a locked file would take it from under its holder, and both would think they had it. So every
-target is asked before the first is touched; what is asked for is let go at once.
+A rename over a locked file would leave its holder with a lock on the old file, and a second program could
+lock the new one. So every target is probed before the first is touched; a lock taken for the probe is
+released at once.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from studio.engine.system.os_errors import failure
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02
 _LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
-# Asks as an open file and not as a process: F_GETLK passes over record locks that this process itself holds.
+# Asks as an open file and not as a process: F_GETLK ignores record locks that this process itself holds.
 _F_OFD_GETLK = 36
-# The process must be 0 in such a question, or Linux answers EINVAL.
+# The process ID must be 0 in this query, or Linux answers EINVAL.
 _RECORD = struct.Struct("hhqqi4x")
 """struct flock: type, whence, start, length, process."""
 
@@ -41,10 +42,11 @@ def wait_until_free(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> dict[str, FileLocked]:
-    """Which of these files are still locked by others after `timeout` seconds in all, with growing pauses.
+    """Wait for files that others have locked; return those still locked.
 
-    Asked are advisory locks of whole files and of parts, and leases (Linux, macOS). On Windows a file that
-    others have open says so when it is replaced, and the system's answer is a FileLocked as well.
+    It takes up to `timeout` seconds in all, with growing pauses. Probed are advisory locks of whole files and
+    of ranges, and leases (Linux, macOS). On Windows a file that others have open fails when it is replaced,
+    and that error becomes a FileLocked as well.
     """
     deadline = clock() + timeout
     pause = _FIRST_PAUSE
@@ -57,17 +59,19 @@ def wait_until_free(
 
 
 class LeasePatience:
-    """Waits for files that are under a write lease and can't even be opened before its holder lets go
-    (R134, C18): so many seconds in all, not for each file."""
+    """Waits for files under a write lease, up to a total time.
+
+    A leased file can't even be opened before its holder releases it. The time is for all files together.
+    """
 
     def __init__(self, root: ProjectRoot, seconds: float = LOCK_TIMEOUT_SECONDS) -> None:
         self._root = root
         self._left = seconds
 
     def look(self, look: Callable[[], Seen]) -> Seen:
-        """What a look at a file gives; it is called again after each wait.
+        """Call a function that reads a file, again after each wait.
 
-        Raises FileLocked where the lease is not given back in time, and whatever `look` raises.
+        Raises FileLocked where the lease is not released in time, and whatever `look` raises.
         """
         while True:
             try:
@@ -86,7 +90,7 @@ class LeasePatience:
     def _wait(self, paths: Iterable[str]) -> None:
         began = time.monotonic()
         locked = wait_until_free(self._root, paths, timeout=max(0.0, self._left))
-        # Never nothing: who is told that a file is free, and finds it held again, does not ask for ever.
+        # Never 0: a file that is found free and then leased again must not be retried forever.
         self._left = 0.0 if locked else self._left - max(_FIRST_PAUSE, time.monotonic() - began)
         if locked:
             raise next(iter(locked.values()))
@@ -95,11 +99,11 @@ class LeasePatience:
 def _locked(
     root: ProjectRoot, paths: Iterable[str], is_held: Callable[[int, bytes], bool] | None = None
 ) -> dict[str, tuple[int, int]]:
-    """The locked ones with device and inode."""
+    """Return the locked files with device and inode."""
     found: dict[str, tuple[int, int]] = {}
     with HeldFolders(root) as held:
         for path in paths:
-            with suppress(OSError), held.parent(path) as (folder, name):  # what is no file is told by others
+            with suppress(OSError), held.parent(path) as (folder, name):  # no file: reported by other checks
                 if (is_held or _is_entry_locked)(folder, name):
                     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     found[path] = (status.st_dev, status.st_ino)
@@ -109,7 +113,7 @@ def _locked(
 def _is_entry_locked(folder: int, name: bytes) -> bool:
     try:
         handle = open_entry(folder, name)
-    except BlockingIOError:  # a lease that its holder has not given back yet
+    except BlockingIOError:  # a lease that its holder has not released yet
         return True
     try:
         return is_locked(handle)
@@ -126,15 +130,18 @@ def _is_leased(folder: int, name: bytes) -> bool:
 
 
 def is_locked(handle: int) -> bool:
-    """Whether another open file holds a lock, of any kind that can be asked for, on this one."""
+    """Return whether another open file holds any lock on this one.
+
+    That is, of any kind that can be queried.
+    """
     if sys.platform == "win32":
         return False
     import fcntl
 
     try:
-        # Such a lock can't be asked for but by taking it, so for a moment it is ours.
+        # flock can't be queried but by taking the lock, so for a moment it is ours.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:  # a network file system may ask for a writable handle: then it can't be told
+    except OSError as error:  # some network file systems need a writable handle: unknown then
         if error.errno in _LOCKED_NUMBERS:
             return True
     else:

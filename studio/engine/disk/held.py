@@ -1,7 +1,7 @@
-"""The folders of one phase of a batch, each opened once and not for every file in it.
+"""Folders kept open for a phase of a batch, opened only once.
 
-A few are held at a time, so that a plan of any size needs a handful of handles. A folder is opened beneath
-the root without following links, as every other; `check_still_there` tells when it was moved meanwhile.
+A few are held at a time, so that a plan of any size needs a handful of handles. They are opened beneath the
+root without following links; `check_still_there` detects one that was moved meanwhile.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HELD_UP_TO = 8
 
 
 class Beneath(Protocol):
-    """What the writer asks of an open root: `ProjectRoot` itself, or its held folders."""
+    """Interface of an open root for the writer: `ProjectRoot` or `HeldFolders`."""
 
     def folder(self, path: str) -> AbstractContextManager[int]: ...
 
@@ -38,7 +38,7 @@ class Beneath(Protocol):
 
 
 class _Lent(Generic[T]):
-    """Something that is only lent: leaving the block closes nothing."""
+    """Context manager of a borrowed value: leaving it closes nothing."""
 
     __slots__ = ("_lent",)
 
@@ -55,10 +55,13 @@ class _Lent(Generic[T]):
 
 
 class HeldFolders:
-    """Folders beneath a root, kept open while the block lasts. Its calls raise as those of `ProjectRoot`."""
+    """Folders beneath a root, kept open while the block lasts.
+
+    Its methods raise as those of `ProjectRoot`.
+    """
 
     def __init__(self, root: ProjectRoot, up_to: int = HELD_UP_TO) -> None:
-        """So many are held at a time, at most."""
+        """Hold up to `up_to` folders at a time."""
         self._root = root
         self._up_to = up_to
         self._handles: dict[str, int] = {}
@@ -76,15 +79,15 @@ class HeldFolders:
         self._handles.clear()
 
     def folder(self, path: str) -> AbstractContextManager[int]:
-        """The handle of a folder; it stays open for the next who asks."""
+        """Return the handle of a folder, which stays open for later calls."""
         return _Lent(self._handle(path))
 
     def parent(self, path: str) -> AbstractContextManager[tuple[int, bytes]]:
-        """The handle of the folder that holds `path`, and the last component as bytes."""
+        """Return the handle of a path's folder, and the last component."""
         return _Lent(self._place(path))
 
     def state(self, path: str) -> FileState | None:
-        """What is at `path` now; None if nothing is."""
+        """Return the state of a path, None if nothing is there."""
         try:
             folder, name = self._place(path)
             return state_of(os.stat(name, dir_fd=folder, follow_symlinks=False))
@@ -92,7 +95,7 @@ class HeldFolders:
             return None
 
     def digest(self, path: str) -> tuple[str, FileState] | None:
-        """SHA-256 and state of what is at `path`; None where nothing is."""
+        """Return SHA-256 and state of a path, None if nothing is there."""
         above, _, name = path.rpartition("/")
         try:
             folder = self._handle(above)
@@ -102,19 +105,25 @@ class HeldFolders:
         return digest, state_of(status)
 
     def link_target(self, path: str) -> bytes | None:
-        """What the symbolic link at `path` says; None where none is (any more)."""
+        """Return the target of the symbolic link at a path, else None."""
         try:
             return read_link(*self._place(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
-        """The exact bytes of a regular file of at most `limit` bytes, and what it was when it was opened."""
+        """Return a regular file's bytes and its state when it was opened.
+
+        Raises for a file of more than `limit` bytes.
+        """
         return self._root.read(path, limit)
 
     def check_still_there(self) -> None:
-        """Raises FileNotFoundError when a folder that was used is at its path no more, LeadsOutside where a
-        link is there by now: what was done in it was not done at that path."""
+        """Check that every folder used is still at its path.
+
+        Raises FileNotFoundError if not, LeadsOutside where a link is there: changes in it were made at
+        another path.
+        """
         for path, identity in self._used.items():
             with self._root.folder(path) as handle:
                 status = os.fstat(handle)
@@ -128,8 +137,8 @@ class HeldFolders:
                 os.close(self._handles.pop(next(iter(self._handles))))
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
             status = os.fstat(handle)
-            # Also of folders that are closed again: files went
-            # into each of them, so each is looked for at the end.
+            # Folders that are closed again count too: files were
+            # written in each of them, so each is checked at the end.
             self._used[path] = (status.st_dev, status.st_ino)
         self._handles[path] = handle  # the newest is last
         return handle

@@ -1,4 +1,4 @@
-"""Locks of the operating system: the project's one writer lock, and those that others hold (R134, C18)."""
+"""Operating system locks: the project's writer lock, and probes of lock files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studio.engine.system.own_files import open_own_file
 
 
 def lock_unusable(file: Path, error: OSError) -> Refused:
-    """The error for a lock whose file the system does not let us use."""
+    """Return the error for a lock whose file can't be used."""
     return Refused(
         "lock.unusable",
         f"Nothing was written: the lock {file} can't be taken: {reason(error)}.",
@@ -27,7 +27,7 @@ def lock_unusable(file: Path, error: OSError) -> Refused:
 
 @contextmanager
 def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generator[None]:
-    """Hold the project's one writer lock: a lock of the operating system, gone with its process (R134).
+    """Hold the project's writer lock, which ends with its process.
 
     Raises TimedOut after `timeout` seconds, Refused when the lock's file can't be used.
     """
@@ -49,12 +49,12 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
             pause = min(pause * 2, 0.2)
         yield
     finally:
-        with suppress(OSError):  # the lock is gone with the handle in any case
+        with suppress(OSError):  # the lock ends with the handle in any case
             os.close(handle)
 
 
 def is_locked(file: Path) -> bool:
-    """Whether somebody has the lock of that file to himself, asked without making or changing anything."""
+    """Return whether a process holds a file's exclusive lock; change nothing."""
     try:
         handle = os.open(file, os.O_RDONLY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC)
     except OSError:
@@ -68,8 +68,10 @@ def is_locked(file: Path) -> bool:
 
 
 def try_lock(handle: int, *, shared: bool = False) -> bool:
-    """Lock an open file for this handle alone, or `shared` with others that ask so; False while somebody else
-    has it. Never waits. On Windows nothing is shared."""
+    """Try to lock an open file, exclusively or `shared`; never wait.
+
+    Returns False while another handle has it. On Windows no lock is shared.
+    """
     if sys.platform == "win32":
         import msvcrt
 
@@ -78,7 +80,7 @@ def try_lock(handle: int, *, shared: bool = False) -> bool:
         except OSError:
             return False
         return True
-    # Not a record lock: those of a whole process go when any of its handles of that file is closed.
+    # Not a record lock: those end when the process closes any handle of that file.
     import fcntl
 
     try:

@@ -1,4 +1,4 @@
-"""What would stop a write half-way, found before anything is written (R128, design 5.2)."""
+"""Obstacles that would stop a write half-way, found beforehand."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.system import syscalls
 
 _HANDLES_NEEDED = 24
-"""Those of the folders held at a time, of files in them, and of the store beside."""
+"""Handles for the folders held at a time, files in them, and the store."""
 
 
 class Obstacle(NamedTuple):
-    """Why something can't be changed, as a clause for a sentence, and what to do."""
+    """Why something can't be changed, as a clause, and what to do."""
 
     reason: str
     hint: str
@@ -43,8 +43,10 @@ _OTHER_DISK = Obstacle(
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """The nearest folder that is there: its device, the bytes its names may have (0: not told), and why
-    nothing in it can be changed."""
+    """The nearest existing folder above a target.
+
+    `longest` is the bytes a name may have there (0: unknown), `obstacle` why nothing in it can be changed.
+    """
 
     path: str
     device: int
@@ -53,7 +55,7 @@ class _Folder:
 
 
 class Obstacles:
-    """Looks at targets beneath one root while the block lasts; every folder is looked at once."""
+    """Checks targets beneath one root; inspects every folder only once."""
 
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
@@ -70,12 +72,12 @@ class Obstacles:
         self._held.__exit__(kind, error, trace)
 
     def of(self, path: str, temporary: str = "", beneath: str = "") -> Obstacle | None:
-        """Why the nearest existing folder of `path`, or the file itself, can't be changed; None if it can.
+        """Return why a path can't be changed, None if it can.
 
-        Looks at write permission, immutable and append-only attributes, mount points, the length of the names
-        (C17) and, where our own file is to lie at `temporary`, whether that is the same disk: a rename from
-        one disk to another is none (R128, R129, design 5.2). `beneath` is the path above that becomes a
-        folder first: until then nothing is there.
+        Checks the nearest existing folder and the file itself: write permission, immutable and append-only
+        attributes, mount points, the length of the names and, for our own file at `temporary`, that it is on
+        the same disk, because a rename can't cross disks. `beneath` is the parent path that becomes a folder
+        first: until then nothing is there.
         """
         folder = self._above(beneath or path)
         if folder.obstacle is not None:
@@ -100,8 +102,8 @@ class Obstacles:
             return None
         with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
             status = os.stat(name, dir_fd=parent, follow_symlinks=False)
-            # Linux answers EBUSY to a rename over what is mounted, which would stop the apply in its middle.
-            # What is mounted from the same disk has the same device.
+            # Linux answers EBUSY to a rename over a mount point, which would stop the
+            # apply half-way. What is mounted from the same disk has the same device.
             if status.st_dev != folder.device or path in self._mounts:
                 return _MOUNT_POINT
             with suppress(OSError):
@@ -114,7 +116,7 @@ class Obstacles:
         return None
 
     def _above(self, path: str) -> _Folder:
-        """The nearest folder above a path that is there."""
+        """Return the nearest existing folder above a path."""
         wanted = path.rpartition("/")[0]
         if wanted not in self._folders:
             self._folders[wanted] = _looked_at(self._root, _existing_folder(self._root, path))
@@ -125,7 +127,7 @@ def _looked_at(root: ProjectRoot, path: str) -> _Folder:
     with root.folder(path) as handle:
         disk = os.fstatvfs(handle)
         obstacle = None
-        # First: a read-only disk denies access as well, and the permissions would be blamed for it.
+        # First: a read-only disk denies access as well, and the permissions would be blamed.
         if disk.f_flag & os.ST_RDONLY:
             obstacle = _READ_ONLY
         elif not os.access(
@@ -138,7 +140,7 @@ def _looked_at(root: ProjectRoot, path: str) -> _Folder:
 
 
 def _existing_folder(root: ProjectRoot, path: str) -> str:
-    """The nearest folder above a path that is there."""
+    """Return the path of the nearest existing folder above a path."""
     folder = path.rpartition("/")[0]
     while folder and root.state(folder) is None:
         folder = folder.rpartition("/")[0]
@@ -146,22 +148,30 @@ def _existing_folder(root: ProjectRoot, path: str) -> str:
 
 
 def _longest_name(path: str, folder: str, temporary: str) -> int:
-    """Bytes of the longest name that is made: of the file, of folders above that are missing, of our own."""
+    """Return the bytes of the longest name that is created.
+
+    Of the file, of missing parent folders, or of our own file.
+    """
     missing = path.removeprefix(folder).strip("/").split("/")
     own = temporary.rpartition("/")[2]
     return max(len(os.fsencode(name)) for name in (*missing, own))
 
 
 def check_handles() -> None:
-    """Raises OSError (EMFILE, ENFILE) where so few files may still be opened that a write, or putting it
-    back, could get stuck half-way."""
+    """Check that enough files can be opened to write or undo.
+
+    Raises OSError (EMFILE, ENFILE).
+    """
     syscalls.check_handles(_HANDLES_NEEDED)
 
 
 def free_space(root: ProjectRoot, path: str) -> tuple[int, int]:
-    """Free bytes and free entries for us on the file system of the nearest existing folder of `path`."""
+    """Return the free bytes and entries on a path's file system.
+
+    Those available to this user, at the nearest existing folder of `path`.
+    """
     with root.folder(_existing_folder(root, path)) as handle:
         status = os.fstatvfs(handle)
-    # A file system without a fixed table of entries reports none at all.
+    # A file system without a fixed inode table reports 0 inodes.
     entries = status.f_favail if status.f_files else sys.maxsize
     return status.f_bavail * status.f_frsize, entries

@@ -1,4 +1,4 @@
-"""One path on its way from what is there to what shall be, and what it holds at the moment (design 5)."""
+"""Change of one path, and comparison of the disk with both sides."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from studio.engine.plan import FileImage, sha256
 from studio.engine.root import EntryKind
 
 OWNER = 0o700
-"""The bits that let a folder's owner change, and flush, what is in it."""
+"""The bits that let a folder's owner change, and flush, its contents."""
 
 ContentReader = Callable[[str], bytes]
-"""Gives the verified bytes of a SHA-256; raises Refused when the store can't."""
+"""Returns the verified bytes of a SHA-256. Raises Refused if the store can't."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One path on its way from `before` to `after` (None: nothing is there).
+    """Change of one path from `before` to `after` (None: nothing is there).
 
-    `temporary` is the path of our own file for it: first the prepared one, then the displaced one. It is
-    in the same folder, or above the folders that the plan removes, closes or makes of something else.
-    `like` is the path whose owner and attributes a new file takes. `beneath` is the path above this one that
-    is a folder at one end of the batch only, `made_here` says so of the folder whose bits this one sets.
+    `temporary` is the path of our own file for it: first the prepared one, then the replaced one. It is in
+    the same folder, or above the folders that the plan removes, closes or turns into something else. `like`
+    is the path whose owner and attributes a new file takes. `beneath` is the parent path that is a folder on
+    one side of the batch only; `made_here` marks a placement that sets the bits of a folder made by this
+    batch.
     """
 
     path: str
@@ -50,7 +51,7 @@ class Placement:
 
     @property
     def changes_kind(self) -> bool:
-        """Whether a folder becomes a file or link, or one of these a folder."""
+        """Whether a folder becomes a file or link, or the reverse."""
         return changes_kind(self.before, self.after)
 
     @property
@@ -59,7 +60,7 @@ class Placement:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is about a folder and nothing else."""
+        """Whether only a folder is created, removed or changed."""
         return (self.was_folder or self.will_be_folder) and not self.changes_kind
 
     @property
@@ -68,17 +69,17 @@ class Placement:
 
     @property
     def sets_folder_mode(self) -> bool:
-        """Whether a folder stays and gets other permission bits."""
+        """Whether an existing folder gets other permission bits."""
         return self.was_folder and self.will_be_folder
 
     @property
     def parts(self) -> tuple[Placement, Placement]:
-        """Of one that changes its kind: what goes, and what comes to its path when nothing is there."""
+        """A kind change as two placements: the removal, then the creation."""
         return replace(self, after=None), replace(self, before=None, like=None)
 
 
 class DiskState(Enum):
-    """What a target holds, seen from its placement."""
+    """Which side of its placement a target holds."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -86,13 +87,14 @@ class DiskState(Enum):
 
 
 class Displaced(Conflict):
-    """What came out of the exchange was not the reviewed base: somebody wrote in that moment."""
+    """The target changed: what was exchanged was not the reviewed base."""
 
 
 def disk_state_of(root: Beneath, placement: Placement) -> DiskState:
-    """Compare what is on disk with both ends, by existence, kind, bytes and permission bits.
+    """Return which side of a placement the disk holds.
 
-    Raises Refused where the path leads through a link.
+    Compared are existence, kind, bytes and permission bits. Raises Refused where the path leads through a
+    link.
     """
     now = image_of(root, placement)
     if placement.if_empty and now is not None and now.is_folder:
@@ -103,20 +105,22 @@ def disk_state_of(root: Beneath, placement: Placement) -> DiskState:
 
 
 def holds(placement: Placement, now: FileImage | None, side: FileImage | None) -> bool:
-    """Whether what is there now is that side of the placement; where only a folder's bits change, they tell
-    the sides apart."""
+    """Return whether the current image is that side of a placement.
+
+    Where only a folder's bits change, they distinguish the sides.
+    """
     if not is_same(now, side):
         return False
     return not placement.sets_folder_mode or now is None or side is None or now.mode == side.mode
 
 
 def changes_kind(before: FileImage | None, after: FileImage | None) -> bool:
-    """Whether one of them is a folder and the other one is a file or link."""
+    """Return whether exactly one of two existing images is a folder."""
     return before is not None and after is not None and before.is_folder != after.is_folder
 
 
 def nearest_above(path: str, folders: Collection[str]) -> str:
-    """The nearest of these paths above another one; "" if none is."""
+    """Return the nearest of these folders above a path, or ""."""
     while folders and (path := path.rpartition("/")[0]):
         if path in folders:
             return path
@@ -124,16 +128,20 @@ def nearest_above(path: str, folders: Collection[str]) -> str:
 
 
 def holds_no_own(before: FileImage | None, after: FileImage | None) -> bool:
-    """Whether a folder is no place for our own files until the end: it goes, or is closed to its owner."""
+    """Return whether a folder can't hold our files until the end.
+
+    It is removed, or closed to its owner.
+    """
     if after is None:
         return before is not None and before.is_folder
     return after.is_folder and after.mode & OWNER != OWNER
 
 
 def own_path(path: str, name: str, others: Collection[str], leaving: Collection[str]) -> str:
-    """The path of our own file for a target: beside it, or above the folders that it can't stay in.
+    """Return the path of our own file for a target.
 
-    `others` are paths that change their kind, `leaving` the folders that hold none of our files.
+    It is beside the target, or above the folders that it can't stay in. `others` are paths that change their
+    kind, `leaving` the folders that can hold none of our files.
     """
     folder = (nearest_above(path, others) or path).rpartition("/")[0]
     while folder in leaving:
@@ -142,25 +150,30 @@ def own_path(path: str, name: str, others: Collection[str], leaving: Collection[
 
 
 def image_of(root: Beneath, placement: Placement) -> FileImage | None:
-    """What is at a placement's path: nothing where above it something else stands for the folder."""
+    """Return the image at a placement's path.
+
+    None where nothing is there, or where `beneath` is no folder at the moment.
+    """
     return None if is_cut_off(root, placement) else image_at(root, placement.path)
 
 
 def is_cut_off(root: Beneath, placement: Placement) -> bool:
-    """Whether the path above that is a folder at one end of the batch only is none at the moment."""
+    """Return whether `beneath` is no folder at the moment."""
     state = root.state(placement.beneath) if placement.beneath else None
     return bool(placement.beneath) and (state is None or state.kind is not EntryKind.FOLDER)
 
 
 def image_at(root: Beneath, path: str) -> FileImage | None:
-    """What is at a path, a link itself and not what it leads to; what is neither has the SHA-256 "" and
-    equals nothing."""
+    """Return the image at a path; a link is not followed.
+
+    A special file has the SHA-256 "" and equals nothing.
+    """
     try:
         found = root.digest(path)
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
-        found = None  # nothing can have such a name there
+        found = None  # no entry can have such a name there
     if found is None:
         return None
     digest, state = found
@@ -170,17 +183,20 @@ def image_at(root: Beneath, path: str) -> FileImage | None:
 
 
 def link_image(target: bytes) -> FileImage:
-    """The image of a symbolic link that says `target`."""
+    """Return the image of a symbolic link to `target`."""
     return FileImage(sha256(target), len(target), stat.S_IFLNK)
 
 
 def has_same_content(one: FileImage, other: FileImage | None) -> bool:
-    """Whether two images agree in kind and bytes, whatever their permission bits."""
+    """Return whether two images agree in kind and bytes, ignoring permissions."""
     return other is not None and (one.sha256, one.is_link) == (other.sha256, other.is_link)
 
 
 def is_same(one: FileImage | None, other: FileImage | None) -> bool:
-    """Whether two images agree in existence, kind, bytes and permission bits (of folders: in kind)."""
+    """Return whether two images agree in existence, kind, bytes and permission bits.
+
+    Folders need only agree in kind.
+    """
     if one is None or other is None:
         return one is other
     if one.is_folder or other.is_folder:
@@ -189,10 +205,11 @@ def is_same(one: FileImage | None, other: FileImage | None) -> bool:
 
 
 def touched_folders(placements: Sequence[Placement], *, done: bool) -> set[str]:
-    """The folders to flush: whose names change, by the targets or by our own files beside or above them, and
-    those that are made, for their permission bits. One that only gets other bits is flushed with them.
+    """Return the folders to flush.
 
-    `done` says at which end they are: where something else is by then, no folder is looked for.
+    Their names change, through targets or our own files, or they are new and their permission bits must last.
+    A folder that only gets other bits is flushed with them. `done` says which side is on disk: a path that is
+    no folder on that side is skipped.
     """
     touched: set[str] = set()
     others = {
@@ -218,7 +235,7 @@ def _folder_of(path: str) -> str:
 
 
 def displaced(placement: Placement) -> Displaced:
-    """The error for a target that changed in the moment it was to be written (design 5.5)."""
+    """Return the error for a target that changed while it was written."""
     return Displaced(
         "apply.displaced",
         f"{show_name(placement.path)} changed in the moment it was to be written.",

@@ -1,7 +1,7 @@
-"""Steps 4 to 6 of the apply for single placements: staged, carried out, finished (design 5).
+"""Writes of single placements: stage, put in place, finish.
 
-Every function looks at what is on disk before it acts, so that it may be called again after a crash at
-any point, by another process.
+Every function checks the disk before it acts, so that it can be called again after a crash at any point, by
+another process.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from studio.engine.system.os_errors import told
 from studio.engine.system.syscalls import Unsupported
 
 LEAD = "Nothing was written"
-"""How every refusal of a write begins: all of it is put back."""
+"""Start of each write error's message: all changes are put back."""
 
-# A program that writes the file without end must not keep the writer lock for ever.
+# A program that writes the file without end must not block the writer lock forever.
 _GIVE_BACK_TIMES = 64
 
 
@@ -44,19 +44,19 @@ def stage(
     content: ContentReader,
     safe_point: Callable[[], None],
 ) -> dict[str, int]:
-    """Make the new folders, write every result beside its target, flush, and read it all back (R127).
+    """Make new folders, write results beside their targets, flush and verify.
 
-    `safe_point` is called before each result. Returns by path the permission bits of those to which the disk
-    gave others than they were to have. Raises FileError.
+    `safe_point` is called before each result. Returns the permission bits by path where the disk did not keep
+    the wanted ones. Raises FileError.
     """
     for placement in placements:
-        # Where something else is yet, it is made once that is gone.
+        # Where another kind of entry is still there, the folder is made after its removal.
         if placement.makes_folder and not placement.beneath and placement.after is not None:
             with _told(placement):
                 folders.make_folder(root, placement.path, placement.after.mode)
     results = [item for item in placements if item.after is not None and item.after.sha256 is not None]
-    # One by one or together, but all before the first exchange: with their flush left
-    # out (tests.faults.power_cut --without files) 11 of 24 power cuts left a mixed tree.
+    # One by one or together, but all before the first exchange: without their flush
+    # (tests.faults.power_cut --without files) 11 of 24 power cuts left a mixed tree.
     few = len(results) <= FLUSH_EACH_UP_TO
     for placement in results:
         safe_point()
@@ -66,7 +66,7 @@ def stage(
         with told(LEAD, it="the project", role=WriteError):
             files.flush_files(root, [placement.temporary for placement in results])
     modes: dict[str, int] = {}
-    # It reads the page cache: that proves what was written, not what the disk keeps.
+    # This reads the page cache: it verifies what was written, not what the disk keeps.
     for placement in results:
         with _told(placement):
             found = _verified(root, placement, content)
@@ -76,7 +76,10 @@ def stage(
 
 
 def _verified(root: Beneath, placement: Placement, content: ContentReader) -> FileImage:
-    """Read back what was written; what differs is removed and written anew once (R127, R128)."""
+    """Verify a written result; rewrite it once if it differs.
+
+    Raises OSError (EIO) if it differs again; our file is removed then.
+    """
     found = _written(root, placement)
     if found is not None:
         return found
@@ -101,8 +104,10 @@ def _told(placement: Placement) -> AbstractContextManager[None]:
 def write(
     root: Beneath, placement: Placement, image: FileImage | None, content: ContentReader, *, flush: bool
 ) -> None:
-    """Write an image's bytes, mode and attributes to the temporary name of a target, or make the link that it
-    is. Raises OSError."""
+    """Write an image to the temporary name of its target.
+
+    A file with bytes, mode and attributes, or a link. Raises OSError.
+    """
     assert image is not None and image.sha256 is not None
     data = content(image.sha256)
     if image.is_link:
@@ -112,10 +117,9 @@ def write(
 
 
 def carry_out(root: Beneath, placement: Placement) -> bool:
-    """Put one staged result in its place. True if nobody could have come between.
+    """Put a staged result in place; return whether that was atomic.
 
-    Raises Displaced when the target was not the base at that very moment (it is back as it was then), or
-    FileError.
+    Raises Displaced when the target was not the base at that moment (it is restored then), or FileError.
     """
     with _told(placement):
         return _carried_out(root, placement)
@@ -142,7 +146,7 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
         except FileNotFoundError as error:
             raise displaced(placement) from error
         if not is_same(kept_image(root, placement), placement.before):
-            with suppress(FileExistsError):  # somebody made a new file: that is newer
+            with suppress(FileExistsError):  # another program made a new file: that is newer
                 files.put_in_place(root, placement.temporary, placement.path)
             raise displaced(placement)
         return True
@@ -155,7 +159,8 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
     except Unsupported:
         _replace(root, placement)
         return False
-    # What came out is compared, not the target before: between a look and a rename somebody can write.
+    # What came out is compared, not the target before:
+    # another program may write between a check and a rename.
     if not is_same(kept_image(root, placement), placement.before):
         _give_back(root, placement)
         raise displaced(placement)
@@ -163,8 +168,10 @@ def _carried_out(root: Beneath, placement: Placement) -> bool:
 
 
 def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
-    """Remove a folder, or give it its bits; one that is made was made before the files in it, unless
-    something else was above it then."""
+    """Remove a folder, or set its bits.
+
+    A new folder was made before the files in it, unless something else was above it then.
+    """
     if placement.after is None:
         _remove_folder(root, placement)
         return True
@@ -177,7 +184,7 @@ def _carried_out_folder(root: Beneath, placement: Placement) -> bool:
             raise displaced(placement)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise displaced(placement) from error
-    return False  # between the look at the bits and their change there is a moment
+    return False  # not atomic: the bits are read, then changed
 
 
 def _prepared_gone(placement: Placement) -> DiskFailed:
@@ -190,12 +197,13 @@ def _prepared_gone(placement: Placement) -> DiskFailed:
 
 
 def _give_back(root: Beneath, placement: Placement) -> None:
-    """Put what came out back in place; the newest, if somebody wrote again meanwhile.
+    """Exchange what came out back into place.
 
-    What comes out is ours, or else newer than what went in; an older one stays where `strange` finds it.
+    If another program wrote again meanwhile, the newest is put in place: what comes out is ours, or else
+    newer than what went in. An older one stays and is reported as `strange`.
     """
     expected = placement.after
-    with suppress(FileNotFoundError):  # somebody removed the file: that is newer still
+    with suppress(FileNotFoundError):  # another program removed the file: that is newer still
         for _ in range(_GIVE_BACK_TIMES):
             going_in = kept_image(root, placement)
             files.exchange(root, placement.path, placement.temporary)
@@ -205,11 +213,11 @@ def _give_back(root: Beneath, placement: Placement) -> None:
 
 
 def _replace(root: Beneath, placement: Placement) -> None:
-    """The way without exchange: looked at right before, and again at what was linked aside (design 5.5)."""
+    """Replace without an exchange: compare before, and the linked old file after."""
     if not is_same(image_at(root, placement.path), placement.before):
         raise displaced(placement)
     files.replace(root, placement.path, placement.temporary, keep=True)
-    # A write between that look and the rename is in the linked file: it has the old inode.
+    # A write between that check and the rename is in the linked file: it has the old inode.
     kept = files.kept_paths(root, placement.temporary)
     if kept and not is_same(image_at(root, kept[0]), placement.before):
         files.replace(root, placement.path, kept[0], keep=False)
@@ -235,7 +243,7 @@ def _remove_folder(root: Beneath, placement: Placement) -> None:
 
 
 def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
-    """Remove the displaced old file; returns the paths that stay, because they are not what was displaced."""
+    """Remove the replaced old file; return the paths with other contents."""
     strange: list[str] = []
     if placement.is_folder:
         return ()
@@ -244,7 +252,7 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
         if found is None:
             continue
         is_ours = has_same_content(found, placement.before) or has_same_content(found, placement.after)
-        # An empty one is a beginning of ours, or holds nothing that could be lost.
+        # An empty one is a truncated write of ours, or holds nothing to lose.
         if is_ours or (found.size == 0 and not found.is_folder):
             files.remove_file(root, path)
         else:
@@ -253,7 +261,7 @@ def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
 
 
 def complete_folder(root: Beneath, placement: Placement) -> None:
-    """Finish the making of a folder that a crash cut short, or remove one that goes if it is empty."""
+    """Finish a folder's creation after a crash, or its removal if empty."""
     if (placement.makes_folder or placement.becomes_folder) and placement.after is not None:
         folders.complete_folder(root, placement.path, placement.after.mode)
     elif placement.if_empty:
@@ -261,7 +269,10 @@ def complete_folder(root: Beneath, placement: Placement) -> None:
 
 
 def kept_is_base(root: Beneath, placement: Placement) -> bool:
-    """Whether the displaced file, if it is still there, holds the base: only then may it go."""
+    """Return whether the replaced file, if it exists, can be removed.
+
+    It must hold the base or our result.
+    """
     if placement.is_folder or placement.before is None:
         return True
     kept = kept_image(root, placement)
@@ -269,13 +280,15 @@ def kept_is_base(root: Beneath, placement: Placement) -> bool:
 
 
 def is_written(root: Beneath, placement: Placement, now: FileImage | None, image: FileImage | None) -> bool:
-    """Whether what is there now is an image as the disk keeps it: on one that keeps no permission bits a file
-    has others than it was given."""
+    """Return whether the current image is `image` as this disk stores it.
+
+    On a disk without permission bits a file has others than it was given.
+    """
     if is_same(now, image):
         return True
     if now is None or image is None or now.is_folder or now.is_link or not has_same_content(now, image):
         return False
-    # By a name of ours, which is swept with the placement after a kill in this moment.
+    # Under a name of ours, which is removed with the placement after a kill at this point.
     probe = next((path for path in files.own_paths(placement.temporary) if root.state(path) is None), None)
     with suppress(OSError):
         return probe is not None and files.given_mode(root, probe, image.mode) == now.mode
@@ -283,12 +296,12 @@ def is_written(root: Beneath, placement: Placement, now: FileImage | None, image
 
 
 def settled_state_of(root: Beneath, placement: Placement) -> DiskState:
-    """As `disk_state_of`, for the writer: also where the disk keeps no permission bits."""
+    """Return the disk state, also where the disk keeps no permission bits."""
     if is_reserved(root, placement):
         return DiskState.NEITHER
     place = disk_state_of(root, placement)
     before, after = placement.before, placement.after
-    # Where the bits alone change, such a disk has the file as it was before.
+    # Where only the bits change, such a disk has the file as before.
     is_of_bits = before is not None and not before.is_folder and has_same_content(before, after)
     if place is DiskState.NEITHER or (place is DiskState.BEFORE and is_of_bits):
         return DiskState.AFTER if is_written(root, placement, image_of(root, placement), after) else place
@@ -296,7 +309,10 @@ def settled_state_of(root: Beneath, placement: Placement) -> DiskState:
 
 
 def is_reserved(root: Beneath, placement: Placement) -> bool:
-    """Whether what is at the path is an empty file of ours, which a crash left on a disk without links."""
+    """Return whether a crash left our empty file at the path.
+
+    Only on a disk without links.
+    """
     is_new = placement.before is None or placement.after is None
     return (
         is_new
@@ -307,7 +323,10 @@ def is_reserved(root: Beneath, placement: Placement) -> bool:
 
 
 def kept_image(root: Beneath, placement: Placement) -> FileImage | None:
-    """What stands under our own names for a target: the old file, or its result not yet in place."""
+    """Return the image of our own file for a target.
+
+    It is the old file, or the result not yet in place.
+    """
     for path in files.own_paths(placement.temporary):
         image = image_at(root, path)
         if image is not None:

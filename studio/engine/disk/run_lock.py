@@ -1,8 +1,8 @@
-"""Which commands work on a layer over the project, and how whoever writes to the project has them end first.
+"""Locks that end sandboxed commands before the project is written.
 
-What lies below a mounted overlay must not change. Two locks of the system in the project's state folder hold
-that, whatever becomes of a process: each run shares the first as long as it lives, and who is to write takes
-it alone; the second says that somebody waits to write.
+The lower layer of a mounted overlay must not change. Two system locks in the project's state folder enforce
+that, even when a process is killed: each run shares the first as long as it lives, and a writer takes it
+alone; the second marks that a writer waits.
 """
 
 from __future__ import annotations
@@ -24,15 +24,21 @@ _LOOK_SECONDS = 0.01
 
 
 class RunLock:
-    """The runs of one project. Any thread may use it."""
+    """Lock for a project's sandbox runs; any thread may use it."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is the project's state folder; it is made where it is missing."""
+        """Create the lock; `folder` is the project's state folder.
+
+        It is created where it is missing.
+        """
         self._folder = folder
 
     @contextmanager
     def running(self, *, timeout: float = SANDBOX_STOP_SECONDS) -> Generator[None]:
-        """Be a run until the end of the block. Raises TimedOut while somebody writes, or Refused."""
+        """Register a run until the end of the block.
+
+        Raises TimedOut while a writer is active, or Refused.
+        """
         with ExitStack() as held:
             runs = held.enter_context(self._opened(_RUNS))
             deadline = time.monotonic() + timeout
@@ -41,12 +47,15 @@ class RunLock:
             yield
 
     def is_asked_to_stop(self) -> bool:
-        """Whether somebody waits to write, or writes: a run ends then. Raises Refused."""
+        """Return whether a writer waits or writes; a run then ends.
+
+        Raises Refused.
+        """
         with self._opened(_WANTED) as wanted:
             return not try_lock(wanted, shared=True)
 
     def is_running(self) -> bool:
-        """Whether any command works on a layer of the project now. Raises Refused."""
+        """Return whether any command runs on a layer now. Raises Refused."""
         with self._opened(_RUNS) as runs:
             return not try_lock(runs)
 
@@ -54,9 +63,9 @@ class RunLock:
     def stopped(
         self, *, timeout: float = SANDBOX_STOP_SECONDS, cancel: threading.Event | None = None
     ) -> Generator[None]:
-        """Ask every run to stop, wait until none is left, and let none begin before the end of the block.
+        """Stop all runs, and block new ones while the block runs.
 
-        Raises TimedOut, also when it is cancelled, or Refused.
+        Raises TimedOut, also when cancelled, or Refused.
         """
         with ExitStack() as held:
             deadline = time.monotonic() + timeout
@@ -79,7 +88,7 @@ class RunLock:
         try:
             yield handle
         finally:
-            with suppress(OSError):  # the lock is gone with the handle in any case
+            with suppress(OSError):  # the lock ends with the handle in any case
                 os.close(handle)
 
 

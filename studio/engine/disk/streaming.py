@@ -1,11 +1,11 @@
-"""One file beneath the root written as a stream: into a file of ours, which is then put in place at once.
+"""Streamed, atomic write of one file beneath the root.
 
-Nobody sees a part of it, a failure leaves everything as it was, and the memory used does not depend on the
+No one sees a part of it, a failure leaves everything as it was, and the memory used does not depend on the
 file. The folder is held open in between and must still be at its path when the file is put in place.
 
-No request names what is written here, so nothing may be swept afterwards: our file has no name until it is
-complete, and a process that is killed leaves nothing. Where the disk knows no files without a name it has
-one of ours from the start, which stands in no listing and which no plan may name.
+No request records this file, so no recovery could remove it: it has no name until it is complete, and a
+killed process leaves nothing. Where the disk has no O_TMPFILE it has one of our names from the start, which
+is in no listing and which no plan may name.
 """
 
 from __future__ import annotations
@@ -32,19 +32,23 @@ _UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | syscalls.O_CLOEXEC if hasattr(os, 
 _OWN_HANDLES = "/proc/self/fd"
 # EISDIR is a kernel without O_TMPFILE, which opens the folder; ENOTSUP a disk that can't, such as FUSE.
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS)
-# What any program's new file has: the system itself takes the umask off.
+# As for any program's new file: the system itself applies the umask.
 _MODE_WITHOUT_UMASK = 0o666
 _COPY_BYTES = 1 << 20
 
 
 class NewContent:
-    """What a file will hold. `finish` or `discard` ends it; after an error of `write` only the latter."""
+    """Content of a file being written; end it with `finish` or `discard`.
+
+    After an error of `write` only `discard` may follow.
+    """
 
     def __init__(self, root: ProjectRoot, path: str, *, exclusive: bool = False) -> None:
-        """Begin in the folder of `path`. With `exclusive` nothing may be there, now or at the end.
+        """Start a file in the folder of `path`.
 
-        A file that is replaced gives owner, access list, extended attributes and mode to the new one (R133).
-        Raises FileExistsError, LeadsOutside, NotAFile, or another OSError.
+        With `exclusive` nothing may be at `path`, now or at the end. A replaced file passes on its owner,
+        access list, extended attributes and mode. Raises FileExistsError, LeadsOutside, NotAFile, or another
+        OSError.
         """
         self._root = root
         self._path = path
@@ -71,7 +75,7 @@ class NewContent:
             raise
 
     def write(self, data: bytes) -> None:
-        """Take bytes behind those before. Raises OSError."""
+        """Append bytes. Raises OSError."""
         written = os.write(self._handle, data)
         if written < len(data):
             view = memoryview(data)[written:]
@@ -79,8 +83,10 @@ class NewContent:
                 view = view[os.write(self._handle, view) :]
 
     def write_present(self) -> None:
-        """Take the bytes that the file has now: what follows is behind them. The file must not change before
-        `finish`. Raises OSError."""
+        """Append the file's current bytes, so that later ones follow them.
+
+        The file must not change before `finish`. Raises OSError.
+        """
         if self._before is None:
             return
         self._is_continued = True
@@ -91,17 +97,16 @@ class NewContent:
             os.close(handle)
 
     def write_from(self, handle: int) -> None:
-        """Take all bytes of an open file, from where it stands. Raises OSError."""
+        """Append the rest of an open file. Raises OSError."""
         while part := os.read(handle, _COPY_BYTES):
             self.write(part)
 
     def finish(self, *, mode: int | None = None) -> None:
-        """Flush the bytes, put them in place in one step, and flush the folder (R127, R131).
+        """Flush the bytes, put them in place atomically, flush the folder.
 
-        `mode` are the permission bits, else those of the file that is replaced. Raises FileExistsError,
-        NotAFile or LeadsOutside for what stands there by now, Displaced where a file that is continued has
-        changed, FileNotFoundError where the folder is at its path no more, or another OSError; what was
-        written is gone then.
+        `mode` are the permission bits, else those of the replaced file. Raises FileExistsError, NotAFile or
+        LeadsOutside for what is there by now, Displaced where a continued file has changed, FileNotFoundError
+        where the folder is no longer at its path, or another OSError; what was written is gone then.
         """
         try:
             now = self._target()
@@ -129,14 +134,14 @@ class NewContent:
             self._close()
 
     def discard(self) -> None:
-        """Leave everything as it was."""
+        """Discard the new content; everything stays as it was."""
         if self._is_named:
             with suppress(OSError):
                 os.unlink(self._temporary, dir_fd=self._folder)
         self._close()
 
     def _new_file(self, mode: int) -> tuple[int, bool]:
-        """The handle of our file, and whether it has its temporary name already."""
+        """Return our file's handle, and whether it already has a name."""
         if can_name_later():
             try:
                 return os.open(b".", _UNNAMED_FLAGS, mode, dir_fd=self._folder), False
@@ -146,9 +151,9 @@ class NewContent:
         return os.open(self._temporary, _CREATE_FLAGS, mode, dir_fd=self._folder), True
 
     def _give_name(self, name: bytes) -> None:
-        """Raises FileExistsError where the name is taken."""
-        # With a folder's handle Python 3.11 calls linkat, which follows /proc to the open file; a plain
-        # os.link links the entry of /proc itself and ends with EXDEV.
+        """Link the unnamed file. Raises FileExistsError if the name is taken."""
+        # With a folder's handle Python 3.11 calls linkat, which follows /proc to the open
+        # file; a plain os.link links the entry of /proc itself and fails with EXDEV.
         os.link(f"{_OWN_HANDLES}/{self._handle}", name, dst_dir_fd=self._folder, follow_symlinks=True)
 
     def _replace(self) -> None:
@@ -159,7 +164,10 @@ class NewContent:
         os.rename(self._temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
 
     def _target(self) -> os.stat_result | None:
-        """The file that is to be replaced. Raises for anything else, and for what must not be there."""
+        """Return the status of the file to replace, None if missing.
+
+        Raises for anything but a regular file, and for any entry if `exclusive`.
+        """
         try:
             status = status_beneath(self._root.handle, self._path)
         except FileNotFoundError:
@@ -177,13 +185,13 @@ class NewContent:
 
     def _close(self) -> None:
         for handle in (self._handle, self._folder):
-            with suppress(OSError):  # flushed, or not wanted
+            with suppress(OSError):  # flushed, or discarded
                 os.close(handle)
 
 
 @cache
 def can_name_later() -> bool:
-    """Whether a file can be without a name until it is complete."""
+    """Return whether a file can be unnamed until it is complete."""
     return bool(_UNNAMED_FLAGS) and Path(_OWN_HANDLES).is_dir()
 
 
@@ -201,7 +209,7 @@ def _changed(path: str) -> Displaced:
 
 
 def move(root: ProjectRoot, old: str, new: str, *, replace: bool) -> None:
-    """Give an entry another path, and flush both folders; with `replace` a file that is there goes.
+    """Rename an entry and flush both folders; `replace` allows an existing target.
 
     Raises FileExistsError, or another OSError.
     """

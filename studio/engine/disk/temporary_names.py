@@ -1,4 +1,4 @@
-"""Names of the files that an apply lays beside its targets: recorded in requests, locked for proposals."""
+"""Names of an apply's temporary files: recorded in requests, locked for proposals."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ _START = ".exacta-"
 _SHAPE = re.compile(re.escape(_START) + r"[0-9a-f-]{36}-\d+(-to)?\.tmp~?")
 
 
-# Made of the step and not of the file's name, which may have all the 255 bytes that a name can have.
+# From the step's id, not the file's name, which may already have the 255 bytes that a name can have.
 def temporary_name(step_id: str, attempt: int, *, far_end: bool = False) -> str:
-    """The name for one attempt at a step; a move needs a second one at its far end. At most 70 bytes."""
+    """Return the temporary name for one attempt at a step.
+
+    A move needs a second one at its far end. At most 70 bytes.
+    """
     return f"{_START}{step_id}-{attempt}{'-to' if far_end else ''}.tmp"
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name (not a path) is one of ours."""
+    """Return whether a file name (not a path) is one of ours."""
     return _SHAPE.fullmatch(name) is not None
 
 
 def without_temporary(paths: Iterable[str]) -> list[str]:
-    """The names or paths whose last segment is none of ours: ours stand in no listing (C17)."""
+    """Return the names or paths that are not our temporary files.
+
+    Ours are in no listing.
+    """
     return [path for path in paths if _START not in path or not is_temporary(path.rpartition("/")[2])]

@@ -1,7 +1,7 @@
-"""A target put back as it was: both the end of a failed apply and the heart of recovery (design 5).
+"""Restoring of targets, after a failed apply and in recovery.
 
-From the displaced file where it still lies there, or else from the store. Every function looks at what is
-on disk before it acts, so that it may be called again after a crash at any point, by another process.
+From the replaced file where it still exists, else from the store. Every function checks the disk before it
+acts, so that it can be called again after a crash at any point, by another process.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from studio.engine.system.syscalls import Unsupported
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """How putting a target back ended.
+    """Result of restoring a target.
 
     `is_left`: it holds neither base nor result and was left as it is. `strange` are paths of our own files
-    that stay because they hold what somebody wrote.
+    that stay because they hold what another program wrote.
     """
 
     is_left: bool
@@ -39,13 +39,13 @@ class PutBack:
 
 
 def put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
-    """Give a target what it held before, from the displaced file or else from the store.
+    """Restore a target's old content, from the replaced file or the store.
 
-    A target that holds neither its base nor its result is somebody's work and is left alone, and so is a
-    temporary file whose bytes nobody can account for.
+    A target that holds neither its base nor its result was changed by another program and is left alone, and
+    so is a temporary file with unknown bytes.
     """
     if is_cut_off(root, placement):
-        # What is above went back before this, unless somebody's work is there by now.
+        # What is above was restored before this, unless another program's file is there by now.
         strange = () if placement.is_folder else _discard(root, placement, content)
         return PutBack(placement.before is not None, strange)
     if placement.changes_kind:
@@ -62,21 +62,27 @@ def put_back(root: Beneath, placement: Placement, content: ContentReader) -> Put
 
 
 def _kind_put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
-    """Take away what came, then bring back what went; a crash may have left nothing at the path."""
+    """Undo a kind change: the creation first, then the removal.
+
+    A crash may have left nothing at the path.
+    """
     going, coming = placement.parts
     strange = (*put_back(root, coming, content).strange, *put_back(root, going, content).strange)
     return PutBack(not is_same(image_at(root, placement.path), placement.before), strange)
 
 
 def _folder_put_back(root: Beneath, placement: Placement, place: DiskState) -> bool:
-    """False where a folder has bits that are neither those of before nor ours: they are somebody's."""
+    """Restore a folder; return False where its bits are not ours.
+
+    They are neither the old nor the new ones: another program set them.
+    """
     if placement.before is not None and placement.after is not None:
         if place is not DiskState.AFTER:
             return place is DiskState.BEFORE
         return folders.change_mode(root, placement.path, placement.after.mode, placement.before.mode)
     if placement.before is None:
         if place is DiskState.AFTER:
-            # What somebody put into the new folder meanwhile keeps it.
+            # What another program put into the new folder meanwhile keeps it.
             with suppress(OSError):
                 folders.remove_folder(root, placement.path)
     elif place is DiskState.AFTER:
@@ -98,8 +104,8 @@ def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
         ),
         None,
     )
-    # A killed restore may have left the beginning of a file
-    # under our name; it goes before it is written anew.
+    # A killed restore may have left a truncated file under
+    # our name; it is removed before a new one is written.
     if kept is None:
         _discard(root, placement, content)
         write(root, placement, placement.before, content, flush=True)
@@ -114,17 +120,23 @@ def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
 
 
 def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> None:
-    """Undo a create. The name it is moved to may still be taken: by a link to it that a crash left."""
+    """Undo a create.
+
+    The name it is moved to may still be taken, by a link to it that a crash left.
+    """
     if _discard(root, placement, content):
         return
     files.rename_new(root, placement.path, placement.temporary)
     if not is_written(root, placement, kept_image(root, placement), placement.after):
-        with suppress(FileExistsError):  # somebody made a new file: that is newer
+        with suppress(FileExistsError):  # another program made a new file: that is newer
             files.put_in_place(root, placement.temporary, placement.path)
 
 
 def _can_go_back(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
-    """Whether our own file is the displaced one, or what somebody made of it, and not a write cut short."""
+    """Return whether our own file is the old one, fit to restore.
+
+    Also with what another program wrote into it, but not a truncated write of ours.
+    """
     image, before, after = image_at(root, path), placement.before, placement.after
     if image is None or before is None:
         return False
@@ -132,14 +144,16 @@ def _can_go_back(root: Beneath, path: str, placement: Placement, content: Conten
     if after is not None and is_after and (not has_same_content(before, after) or image.mode == after.mode):
         return False
     if has_same_content(image, before):
-        # The permission bits are set last: a file of ours still has those it was made with.
+        # The permission bits are set last: an unfinished file of ours still has its initial ones.
         return image.mode == before.mode or image.mode != files.UNFINISHED_MODE
     return not _is_beginning(root, path, placement, content)
 
 
 def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tuple[str, ...]:
-    """Remove our temporary files; returns those that stay, because their bytes are neither ours nor kept
-    in the store."""
+    """Remove our temporary files; return those with unknown bytes.
+
+    These are neither ours nor in the store, and stay.
+    """
     strange: list[str] = []
     for path in files.own_paths(placement.temporary):
         found = image_at(root, path)
@@ -154,7 +168,10 @@ def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tup
 
 
 def _is_beginning(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
-    """Whether the file is a write of ours that a crash cut short. A link is made whole or not at all."""
+    """Return whether a file is a truncated write of ours.
+
+    A crash can leave one. A link is made whole or not at all.
+    """
     state = root.state(path)
     for image in (placement.after, placement.before):
         if state is None or image is None or image.is_link or not image.sha256 or state.size > image.size:
