@@ -1,4 +1,7 @@
-"""A file's bytes with an entry of ours, without it, or with another; JSON, or TOML or YAML by its name."""
+"""Insert, replace and remove an entry in JSON, TOML and YAML.
+
+The format is chosen by the file's name.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +33,29 @@ _MARK = "\ufeff"
 
 
 def find(name: str, data: bytes | None, spot: Spot) -> dict[Key, object]:
-    """What stands at the spot, by key. Raises Unreadable, as all of these do."""
+    """Return what is at the spot, by key.
+
+    Raises Unreadable, as all functions here do.
+    """
     return _kind(name).find(_text(data)[1], spot)
 
 
 def read(name: str, data: bytes | None) -> object:
-    """Return all that a file of JSON or TOML holds, a blank one as an empty object. Raises Unreadable."""
+    """Parse JSON or TOML; a blank file is an empty object.
+
+    Raises Unreadable.
+    """
     return _kind(name).read(_text(data)[1])
 
 
 def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes, Trace]:
-    """The bytes with one more entry, and what taking it out again needs to know."""
+    """Return the bytes with one more entry, and its trace.
+
+    `take` needs the trace to restore the exact bytes.
+    """
     mark, text = _text(data)
     made, trace = _kind(name).put(text, spot, value)
-    # Whatever the file holds: what can't be taken out exactly is not put in.
+    # Verified for every file: what can't be removed exactly is not inserted.
     key = next(
         (key for key, found in reversed(find(name, made.encode(), spot).items()) if found == value), None
     )
@@ -53,7 +65,7 @@ def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes
 
 
 def change(name: str, data: bytes, spot: Spot, key: Key, value: object) -> bytes:
-    """The bytes with another value in the entry's place."""
+    """Return the bytes with another value for the entry."""
     mark, text = _text(data)
     made = _kind(name).change(text, spot, key, value)
     if find(name, made.encode(), spot) != {**find(name, data, spot), key: value}:
@@ -62,7 +74,7 @@ def change(name: str, data: bytes, spot: Spot, key: Key, value: object) -> bytes
 
 
 def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> bytes:
-    """The bytes without the entry."""
+    """Return the bytes without the entry."""
     mark, text = _text(data)
     made = _kind(name).take(text, spot, key, trace)
     if len(find(name, made.encode(), spot)) != len(find(name, data, spot)) - 1:
@@ -82,7 +94,10 @@ def rewrite(name: str, data: bytes, value: object) -> bytes:
 
 
 def check_json(name: str, data: bytes, read: JsonExtra) -> None:
-    """Raise Unreadable for what the program of a JSON file does not read; other files pass."""
+    """Raise Unreadable for JSON extensions that the file's program can't read.
+
+    Files of other formats pass.
+    """
     if _kind(name) is not json_entry:
         return
     mark, text = _text(data)
@@ -98,7 +113,7 @@ def _kind(name: str) -> ModuleType:
 
 
 def _text(data: bytes | None) -> tuple[str, str]:
-    """The byte order mark, if there is one, and the text behind it."""
+    """Return the byte order mark, if any, and the text after it."""
     try:
         text = (data or b"").decode()
     except UnicodeDecodeError as error:

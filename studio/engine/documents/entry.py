@@ -1,4 +1,4 @@
-"""One entry of ours in somebody's configuration: where it belongs, and what putting it there made."""
+"""Location of our entry in a configuration file, and its removal trace."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The keys of the objects around an entry, and its name in the innermost.
+    """Keys of the objects around an entry, and the entry's name.
 
-    Without a name `keys` lead to a list, and it is one of its elements.
+    Without a name `keys` lead to a list, and the entry is one of its elements.
     """
 
     keys: tuple[str, ...]
@@ -18,16 +18,16 @@ class Spot:
 
 
 WHOLE: Final = Spot((), "")
-"""A file that is all ours. Its entry says what it holds as `content`, and may say that it is `executable`."""
+"""A file that is entirely ours. Its entry has `content`, and may have `executable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How to take an entry out again so that nothing of it stays.
+    """Record of how to remove an entry completely.
 
-    Of the objects around it so many levels stood there before, -1 where the file was blank; `inner` is what
-    the innermost of these held, None where it held more than blanks and comments. In TOML and YAML it is
-    what was put between the text and the entry.
+    `depth` is how many levels of the objects around it existed before, -1 where the file was blank. `inner`
+    is what the innermost of these contained, None where that was more than blanks and comments. In TOML and
+    YAML it is what was inserted between the text and the entry.
     """
 
     depth: int
@@ -35,6 +35,6 @@ class Trace:
 
 
 def newline_of(text: str) -> str:
-    """What ends the lines of a text, as its first one has it."""
+    """Return the line ending of a text's first line."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

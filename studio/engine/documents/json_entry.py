@@ -1,6 +1,7 @@
-"""One entry put into somebody's JSON, changed or taken out again; every other character stays (promise 5).
+"""Insert, change and remove one entry in JSON; keep all else.
 
-What is added comes last in its object or list, so that nothing that stands there counts another place.
+Every other character stays. An addition comes last in its object or list, so that no existing element changes
+its index.
 """
 
 from __future__ import annotations
@@ -27,14 +28,17 @@ _UNIT = "  "
 
 
 def read(text: str) -> object:
-    """Return its value, that of a blank text as an empty object. Raises Unreadable."""
+    """Return a text's value, an empty object for a blank text.
+
+    Raises Unreadable.
+    """
     return read_spans(text).value if text.strip(_BLANKS) else {}
 
 
 def find(text: str, spot: Spot) -> dict[Key, object]:
-    """What stands at the spot: the member of that name, or every element of that list, by key.
+    """Return the spot's member, or its list's elements, by key.
 
-    Raises Unreadable, also where something else stands in the way.
+    Raises Unreadable, also where a value of another kind is in the way.
     """
     if not text.strip(_BLANKS):
         return {}
@@ -48,7 +52,10 @@ def find(text: str, spot: Spot) -> dict[Key, object]:
 
 
 def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
-    """The text with one more entry, and what taking it out again needs to know. Raises Unreadable."""
+    """Return the text with one more entry, and its removal trace.
+
+    Raises Unreadable.
+    """
     if not text.strip(_BLANKS):
         newline = newline_of(text)
         return _rendered(_nested(spot, 0, value), _UNIT, "", newline) + newline, Trace(-1, text)
@@ -60,7 +67,7 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
 
 
 def change(text: str, spot: Spot, key: Key, value: object) -> str:
-    """The text with another value there. Raises Unreadable."""
+    """Return the text with another value for the entry. Raises Unreadable."""
     chain = _chain(text, spot)
     child = child_at(chain[-1], key)
     assert child is not None, "it was found before"
@@ -74,9 +81,10 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
 
 
 def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
-    """The text without the entry, and without the objects and lists made for it that hold nothing else.
+    """Return the text without the entry and the containers made for it.
 
-    Where nothing else changed it is the very text that it was put into. Raises Unreadable.
+    Those with other content stay. Where nothing else changed the result is the exact text from before. Raises
+    Unreadable.
     """
     chain = _chain(text, spot)
     path: tuple[Key, ...] = (*spot.keys, key)
@@ -123,7 +131,7 @@ def _value_at(node: Node, path: Sequence[Key]) -> object:
 
 
 def _chain(text: str, spot: Spot) -> list[Node]:
-    """The values on the way to the spot, as far as they are there, from the outermost."""
+    """Return the existing values on the path to the spot, outermost first."""
     chain = [read_spans(text)]
     for depth in range(len(spot.keys) + 1):
         node = chain[-1]
@@ -139,7 +147,7 @@ def _chain(text: str, spot: Spot) -> list[Node]:
 
 
 def _nested(spot: Spot, depth: int, value: object) -> object:
-    """The entry within the objects and the list that are made for it, from `depth` keys on."""
+    """Return the entry within its new containers, from `depth` keys on."""
     if depth > len(spot.keys):
         return value
     if depth == len(spot.keys):
@@ -148,7 +156,10 @@ def _nested(spot: Spot, depth: int, value: object) -> object:
 
 
 def _added(text: str, root: Node, container: Node, key: str | None, value: object) -> tuple[str, str | None]:
-    """The text with one more child, and what an empty container held before, None of one that was not."""
+    """Return the text with one more child, and the container's old content.
+
+    The latter is None unless the container was empty.
+    """
     if not container.children:
         return _first(text, root, container, key, value)
     newline, unit = newline_of(text), _unit(text, root)
@@ -197,7 +208,7 @@ def _without(text: str, container: Node, key: Key) -> str:
         pieces.insert(0, (previous.comma, previous.comma + 1))
     end = pieces[-1][1] if child.comma is not None else child.node.end
     if ends_in_line_comment(text, gap_start, child.start) and text[end : end + 1] not in ("\n", "\r"):
-        # What follows must not become a part of that comment.
+        # What follows must not become part of that comment.
         pieces[pieces.index((start, child.node.end))] = (child.start, child.node.end)
     for first, behind in reversed(pieces):
         text = text[:first] + text[behind:]
@@ -214,7 +225,7 @@ def _rendered(value: object, unit: str, indent: str, newline: str) -> str:
 
 
 def _own_line(text: str, container: Node, child: Child) -> str | None:
-    """What a child's line begins with before it; None where it does not begin its line."""
+    """Return a child's indentation, None if it does not begin its line."""
     start = text.rfind("\n", container.start, child.start) + 1
     before = text[start : child.start]
     return before if start > container.start and not before.strip(" \t") else None
@@ -226,7 +237,7 @@ def _indent(text: str, at: int) -> str:
 
 
 def _unit(text: str, root: Node) -> str:
-    """By how much a level is indented more than the one around it, as the outermost has it."""
+    """Return the indentation of one level, as the outermost value has it."""
     if not root.children:
         return _UNIT
     indent = _own_line(text, root, root.children[0])

@@ -1,6 +1,6 @@
-"""JSON as people write it, with comments and commas before a closing bracket: values, and where each stands.
+"""Parser for JSON with comments and trailing commas, with value offsets.
 
-Offsets count characters from 0. What is no such JSON, and what has one key twice, is refused with its place.
+Offsets count characters from 0. Other text, and a duplicate key, is refused with its position.
 """
 
 from __future__ import annotations
@@ -20,17 +20,23 @@ _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+
 
 
 class Unreadable(Exception):
-    """A text that can't be read, or that has another shape than its entry needs; the words name the place."""
+    """The text can't be parsed, or has an unsuitable structure.
+
+    The message names the position.
+    """
 
     @classmethod
     def at(cls, text: str, offset: int, what: str) -> Unreadable:
-        """`what` is a clause about the place; lines and columns count from 1."""
+        """Create the error for an offset; `what` is a clause about it.
+
+        Lines and columns count from 1.
+        """
         line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
         return cls(f"line {line}, column {column}: {what}")
 
 
 class Shape(Enum):
-    """What a value is."""
+    """Kind of a value."""
 
     OBJECT = "object"
     ARRAY = "array"
@@ -38,7 +44,7 @@ class Shape(Enum):
 
 
 class JsonExtra(Flag):
-    """What a program reads in JSON that RFC 8259 does not have."""
+    """Extensions of RFC 8259 that a program can read."""
 
     NONE = 0
     COMMENTS = auto()
@@ -49,7 +55,10 @@ class JsonExtra(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A member or an element: `start` is where its key, or else its value, begins; `comma` that behind it."""
+    """A member or an element, with its offsets.
+
+    `start` is the offset of its key, or else its value; `comma` that of the comma after it.
+    """
 
     key: str | None
     start: int
@@ -59,7 +68,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and its brackets' or its text's first offset, and the one behind its last."""
+    """A value with its start and end offset; the end is exclusive."""
 
     shape: Shape
     start: int
@@ -69,11 +78,11 @@ class Node:
 
 
 Key = str | int
-"""A member's key, or an element's place in its list, counted from 0."""
+"""A member's key, or an element's index in its list."""
 
 
 def read_spans(text: str) -> Node:
-    """The whole text as one value. Raises Unreadable."""
+    """Parse the whole text as one value. Raises Unreadable."""
     start = gap_end(text, 0)
     node = _value(text, start, 0)
     rest = gap_end(text, node.end)
@@ -83,7 +92,10 @@ def read_spans(text: str) -> Node:
 
 
 def check_extras(text: str, read: JsonExtra) -> None:
-    """Raise Unreadable at the first comment or last comma that is not read; the text is a value."""
+    """Raise Unreadable at the first comment or trailing comma not allowed.
+
+    The text must be valid.
+    """
     for match in _TOKEN.finditer(text):
         if match.group()[0] == "/" and JsonExtra.COMMENTS not in read:
             raise Unreadable.at(text, match.start(), "its program reads no comments")
@@ -93,14 +105,17 @@ def check_extras(text: str, read: JsonExtra) -> None:
 
 
 def gap_end(text: str, at: int) -> int:
-    """Where blanks and comments from here on end."""
+    """Return the offset after blanks and comments."""
     while match := _GAP.match(text, at):
         at = match.end()
     return at
 
 
 def comments_end(text: str, at: int, end: int) -> int:
-    """Behind the last comment of the gap from `at` to `end`; `at` where it holds none."""
+    """Return the offset after the last comment between two offsets.
+
+    `at` where there is none.
+    """
     last = at
     while at < end and (match := _GAP.match(text, at)):
         at = match.end()
@@ -110,7 +125,7 @@ def comments_end(text: str, at: int, end: int) -> int:
 
 
 def ends_in_line_comment(text: str, at: int, end: int) -> bool:
-    """Whether the last comment of a gap goes to the end of its line."""
+    """Return whether the last comment of a gap is a line comment."""
     is_line = False
     while at < end and (match := _GAP.match(text, at)):
         if text[match.start()] == "/":
@@ -120,7 +135,7 @@ def ends_in_line_comment(text: str, at: int, end: int) -> bool:
 
 
 def child_at(node: Node, key: Key) -> Child | None:
-    """The member or element of that key."""
+    """Return the member or element with a key, None if missing."""
     if isinstance(key, int):
         return node.children[key] if key < len(node.children) else None
     return next((child for child in node.children if child.key == key), None)
@@ -172,7 +187,7 @@ def _container(text: str, start: int, depth: int, shape: Shape, close: str) -> N
 
 
 def _key(text: str, at: int, seen: set[str]) -> tuple[str, int]:
-    """The key at an offset and where its value begins."""
+    """Return the key at an offset, and the offset of its value."""
     match = _STRING.match(text, at)
     if match is None:
         raise Unreadable.at(text, at, "a key in quotes is missing")

@@ -1,7 +1,7 @@
-"""One table put into somebody's TOML, changed or taken out again; every other character stays (promise 5).
+"""Insert, change and remove one table in TOML; keep all else.
 
-A table with its own header may stand at the end of any file, and the standard library's reader says whether
-what came out means what it should. That one reads TOML 1.0 up to Python 3.14; Codex 0.171.0 reads 1.1.
+Every other character stays. A table with its own header can be at the end of any file, and the standard
+library's parser verifies the result. That parser reads TOML 1.0 up to Python 3.14; Codex 0.171.0 reads 1.1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(e)|.)", re.DOTALL)
 
 
 def find(text: str, spot: Spot) -> dict[Key, object]:
-    """The table of that name, if it is there. Raises Unreadable, also where something else is in the way."""
+    """Return the table of that name, if it exists.
+
+    Raises Unreadable, also where a value of another kind is in the way.
+    """
     found: object = read(text)
     for key in spot.keys:
         found = _table(found, key)
@@ -44,7 +47,10 @@ def find(text: str, spot: Spot) -> dict[Key, object]:
 
 
 def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
-    """The text with one more table at its end, and what taking it out needs to know. Raises Unreadable."""
+    """Return the text with one more table, and its removal trace.
+
+    The table is added at the end. Raises Unreadable.
+    """
     newline = newline_of(text)
     glue = "" if not text else newline if text.endswith("\n") else newline * 2
     made = text + glue + _rendered(spot, value, newline)
@@ -53,7 +59,10 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
 
 
 def change(text: str, spot: Spot, _key: Key, value: object) -> str:
-    """The text with another table in its place. Raises Unreadable where it has no place of its own."""
+    """Return the text with another table in its place.
+
+    Raises Unreadable where it is not written as a table of its own.
+    """
     start, end = _span(text, spot)
     rest = text[end:]
     gap = rest[: len(rest) - len(rest.lstrip("\r\n"))] if not text[start:end].endswith("\n") else ""
@@ -63,9 +72,10 @@ def change(text: str, spot: Spot, _key: Key, value: object) -> str:
 
 
 def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
-    """The text without the table, the very text that it was put into where nothing else changed.
+    """Return the text without the table.
 
-    Raises Unreadable where it has no place of its own, as one within braces.
+    Where nothing else changed it is the exact text from before. Raises Unreadable where it is not written as
+    a table of its own but, for example, within braces.
     """
     wanted = _without(read(text), spot)
     start, end = _span(text, spot)
@@ -103,7 +113,10 @@ def _differing(before: Any, after: Any) -> Iterator[tuple[object, object]]:
 
 
 def _span(text: str, spot: Spot) -> tuple[int, int]:
-    """From the table's header to the next one behind it, or the end, so that nothing else goes with it."""
+    """Return the start and end offset of a table.
+
+    It ends where nothing else is removed with it.
+    """
     wanted = _without(read(text), spot)
     header = re.compile(rf"^\[{re.escape(_name(spot))}\][ \t]*\r?\n", re.MULTILINE)
     for match in header.finditer(text):
@@ -114,7 +127,10 @@ def _span(text: str, spot: Spot) -> tuple[int, int]:
 
 
 def _ends(text: str, at: int) -> Iterator[int]:
-    """Where the table may end: before blank lines and comments that lead over to the next header."""
+    """Yield possible end offsets of the table.
+
+    Each is before the blank lines and comments that precede a header.
+    """
     for match in (*_HEADER.finditer(text, at), None):
         end = len(text) if match is None else match.start()
         lines = text[at:end].splitlines(keepends=True)
@@ -125,14 +141,14 @@ def _ends(text: str, at: int) -> Iterator[int]:
 
 def read(text: str) -> dict[str, object]:
     try:
-        # As they are written: what is compared is what stands there, and no nan is like another.
+        # Floats stay text: values are compared as they are written, and no nan equals another.
         return tomllib.loads(_as_toml_1_0(text), parse_float=_as_written)
     except (ValueError, RecursionError) as error:  # a number may have more digits than Python reads
         raise Unreadable(f"it is no TOML: {error}") from error
 
 
 def _as_toml_1_0(text: str) -> str:
-    """Return TOML 1.1 in the words of 1.0, each thing in the line in which it was."""
+    """Translate TOML 1.1 to 1.0; everything stays on its line."""
     made: list[str] = []
     brackets: list[str] = []
     at, line_ends = 0, ""
@@ -184,7 +200,7 @@ def _with(tables: dict[str, object], spot: Spot, value: object) -> dict[str, obj
 
 
 def _without(tables: dict[str, object], spot: Spot) -> dict[str, object]:
-    """The tables but that one, and but those around it that hold nothing else."""
+    """Return the tables without that one, and without parents left empty."""
     made = deepcopy(tables)
     around = [made]
     for key in spot.keys:
@@ -201,7 +217,10 @@ def _means(text: str, wanted: Mapping[str, object]) -> bool:
 
 
 def _pruned(value: object) -> object:
-    """Without empty tables: one that only had the entry in it is not there any more."""
+    """Return a value without empty tables.
+
+    A parent that only held the entry counts as missing.
+    """
     if not isinstance(value, dict):
         return value
     members = {key: _pruned(each) for key, each in cast("dict[str, object]", value).items()}

@@ -1,7 +1,7 @@
-"""One entry put into somebody's YAML, changed or taken out again; every other character stays (promise 5).
+"""Insert, change and remove one entry in YAML; keep all else.
 
-Where things stand is what the library's reader says, and it reads again what came out: an edit after which
-anything else would mean something else is refused. So nothing more has to be known of YAML here.
+Every other character stays. Positions come from the library's parser, which also parses the result: an edit
+that would change the meaning of anything else is refused. So nothing more has to be known of YAML here.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _UNIT: Final = "  "
 _MERGE: Final = "<<"
 _PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS: Final = frozenset("true false null yes no on off y n".split())
-"""Read by some reader of YAML as no text."""
+"""Words that some YAML parser does not read as text."""
 
 Chain = Sequence[Node | None]
-"""The values on the way to a spot, as far as they are there, from the outermost; None for one left out."""
+"""The existing values on the path to a spot, outermost first; None for an empty one."""
 
 
 def find(text: str, spot: Spot) -> dict[Key, object]:
-    """What stands at the spot: the member of that name, or every element of that list, by key.
+    """Return the spot's member, or its list's elements, by key.
 
-    Raises Unreadable, also where something else stands in the way.
+    Raises Unreadable, also where a value of another kind is in the way.
     """
     chain = _chain(text, spot)
     if len(chain) <= len(spot.keys):
@@ -43,7 +43,10 @@ def find(text: str, spot: Spot) -> dict[Key, object]:
 
 
 def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
-    """The text with one more entry, and what taking it out again needs to know. Raises Unreadable."""
+    """Return the text with one more entry, and its removal trace.
+
+    Raises Unreadable.
+    """
     chain = _chain(text, spot)
     depth = len(chain) - 1
     made, glue = _added(text, chain, spot, value)
@@ -53,12 +56,12 @@ def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
 
 
 def change(text: str, spot: Spot, key: Key, value: object) -> str:
-    """The text with another value there. Raises Unreadable."""
+    """Return the text with another value for the entry. Raises Unreadable."""
     container = _chain(text, spot)[-1]
     child = _child_at(container, key)
     in_place = child.node.shape is Shape.SCALAR and not child.node.is_left_out and not _members(value)
     if container is not None and (container.is_flow or in_place):
-        # In its place, what is said of it behind it stays as well.
+        # Replaced in place, so that a comment after it stays as well.
         made = text[: child.node.start] + json.dumps(value, ensure_ascii=False) + text[child.node.end :]
     else:
         start, end = _lines(text, child)
@@ -70,9 +73,10 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
 
 
 def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
-    """The text without the entry, and without the mappings and lists made for it that hold nothing else.
+    """Return the text without the entry and the containers made for it.
 
-    Where nothing else changed it is the very text that it was put into. Raises Unreadable.
+    Those with other content stay. Where nothing else changed the result is the exact text from before. Raises
+    Unreadable.
     """
     chain = _chain(text, spot)
     path: tuple[Key, ...] = (*spot.keys, key)
@@ -87,7 +91,10 @@ def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
 
 
 def _chain(text: str, spot: Spot) -> Chain:
-    """Raises Unreadable where a value on the way is of another kind, or stands in two places."""
+    """Return the existing values on the path to the spot, outermost first.
+
+    Raises Unreadable where one is of another kind, or has an anchor.
+    """
     root = read_yaml(text)
     chain = [None if root is None or root.is_left_out else root]
     for depth in range(len(spot.keys) + 1):
@@ -125,7 +132,10 @@ def _child_at(node: Node | None, key: Key) -> Child:
 
 
 def _added(text: str, chain: Chain, spot: Spot, value: object) -> tuple[str, str]:
-    """The text with one more child, and what was put between an unended last line and it."""
+    """Return the text with one more child, and the glue before it.
+
+    The glue is the line ending that an unended last line needed.
+    """
     depth = len(chain) - 1
     container = chain[-1]
     keys = (*spot.keys[depth:], spot.name)
@@ -153,7 +163,7 @@ def _nested(keys: Sequence[str | None], value: object) -> object:
 
 
 def _lines_of(keys: Sequence[str | None], value: object, indent: str) -> Iterator[str]:
-    """The entry within the mappings and the list that are made for it."""
+    """Yield the lines of the entry and the containers made for it."""
     for key in keys[:-1]:
         yield f"{indent}{_key(key or '')}:"
         indent += _UNIT
@@ -161,7 +171,10 @@ def _lines_of(keys: Sequence[str | None], value: object, indent: str) -> Iterato
 
 
 def _block(name: str | None, value: object, indent: str) -> Iterator[str]:
-    """A value as lines: behind a dash, or below its name; a single one, or a list, beside it."""
+    """Yield the lines of a value after a dash or a name.
+
+    A mapping is below its name; a scalar or a list is beside it.
+    """
     members = _members(value)
     if not members:
         yield f"{indent}{'-' if name is None else f'{_key(name)}:'} {_scalar(value)}"
@@ -178,7 +191,7 @@ def _members(value: object) -> Mapping[str, object]:
 
 
 def _key(name: str) -> str:
-    """A key as one would type it, in quotes where it would be read as something else."""
+    """Return a key as written in YAML, quoted if needed."""
     return name if _PLAIN.fullmatch(name) and name not in _WORDS else json.dumps(name, ensure_ascii=False)
 
 
@@ -192,7 +205,7 @@ def _joined(text: str, lines: Iterator[str]) -> str:
 
 
 def _without(text: str, container: Node | None, key: Key, glue: str) -> Iterator[str]:
-    """What may be the text without a child, the best first."""
+    """Yield candidates for the text without a child, best first."""
     assert container is not None, "it was found before"
     child = _child_at(container, key)
     if not container.is_flow:
@@ -211,12 +224,18 @@ def _without(text: str, container: Node | None, key: Key, glue: str) -> Iterator
 
 
 def _lines(text: str, child: Child) -> tuple[int, int]:
-    """All lines of a child in block style, with what stands behind it in the last one."""
+    """Return the offsets of all lines of a child in block style.
+
+    What follows it in the last line is included.
+    """
     return text.rfind("\n", 0, child.start) + 1, _line_end(text, child.end)
 
 
 def _line_end(text: str, at: int) -> int:
-    """Behind the line in which a value ended; one that ends with its line has taken the end with it."""
+    """Return the offset after the line in which a value ends.
+
+    A value that ended with its line includes the line ending.
+    """
     if at and text[at - 1] == "\n":
         return at
     found = text.find("\n", at)
@@ -236,7 +255,10 @@ def _means(text: str, spot: Spot, key: Key | None, wanted: Canonical) -> bool:
 
 
 def _rest(text: str, spot: Spot, key: Key | None) -> Canonical:
-    """All that the text means without the entry of that key, None for all of it."""
+    """Return all that the text means without the entry.
+
+    Without a `key`, all of it.
+    """
     chain = _chain(text, spot)
     if chain[0] is None:
         return ()

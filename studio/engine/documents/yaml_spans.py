@@ -1,4 +1,4 @@
-"""YAML as the library reads it: values, what each means, and where it stands.
+"""YAML values with their meaning and offsets, from the library's parser.
 
 Offsets count characters from 0.
 """
@@ -22,8 +22,11 @@ _WORDS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value: `tag` is its type, short where YAML defines it, `text` that of a scalar; `is_named`: it may
-    stand in other places, too."""
+    """A YAML value.
+
+    `tag` is its type, short where YAML defines it, `text` that of a scalar; `is_named`: it has an anchor, and
+    may be used in other places, too.
+    """
 
     tag: str
     text: str
@@ -41,13 +44,13 @@ class Node:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether nothing stands there, as behind the colon of `key:`."""
+        """Whether the value is empty, as after the colon of `key:`."""
         return self.tag == "null" and self.start == self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A member or an element: its key, None of an element, and its value."""
+    """A member with its key, or an element, whose key is None."""
 
     key: Node | None
     node: Node
@@ -58,24 +61,30 @@ class Child:
 
     @property
     def end(self) -> int:
-        """Where the last of what is written in it ends: the reader counts comments behind it, too."""
+        """The end offset of its last value, without comments after it.
+
+        The parser's own offset includes them.
+        """
         children = self.node.children
         if children and not self.node.is_flow:
             return children[-1].end
-        # What is left out stands, to the reader, where the next thing begins.
+        # For the parser an empty value is where the next token begins.
         return self.key.end if self.key is not None and self.node.is_left_out else self.node.end
 
     def is_called(self, name: str) -> bool:
-        """Whether it is the member of that name."""
+        """Return whether it is the member of that name."""
         return self.key is not None and self.key.shape is Shape.SCALAR and self.key.text == name
 
 
 Canonical = tuple[Any, ...]
-"""A value as it is written: its type, and what it holds; one that stood there before is a number."""
+"""A value as written: type and content; an alias has its anchor's index."""
 
 
 def read_yaml(text: str) -> Node | None:
-    """The outermost value, None where nothing but blanks and comments stands there. Raises Unreadable."""
+    """Return the outermost value, None for blanks and comments alone.
+
+    Raises Unreadable.
+    """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -90,8 +99,10 @@ def read_yaml(text: str) -> Node | None:
 
 
 def value_of(node: Node) -> object:
-    """What a value comes to in Python; a scalar of any type but text, true, false, null and a whole number as
-    one writes it is its text."""
+    """Return a value as Python data.
+
+    A scalar of any type but text, true, false, null and an integer in plain decimal form is its text.
+    """
     if node.shape is Shape.ARRAY:
         return [value_of(child.node) for child in node.children]
     if node.shape is Shape.OBJECT:
@@ -112,7 +123,10 @@ def _text(child: Child) -> str:
 def meaning(
     node: Node, keys: tuple[str, ...] | None, without: Node | None = None, named: list[Node] | None = None
 ) -> Canonical:
-    """All of a value but the child `without`; what is empty on the way that `keys` lead is as nothing."""
+    """Return the canonical form of a value without the child `without`.
+
+    Empty values on the path of `keys` count as missing.
+    """
     named = [] if named is None else named
     if node.is_named:
         if any(node is each for each in named):
@@ -133,7 +147,7 @@ def meaning(
 
 
 def is_some(canonical: Canonical) -> bool:
-    """Whether it holds anything."""
+    """Return whether a canonical form has any content."""
     return len(canonical) > 1
 
 
