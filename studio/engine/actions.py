@@ -1,4 +1,4 @@
-"""The file manager under its older name (contract 10)."""
+"""The file manager under its older module name."""
 
 from studio.files.manager import (
     MARKDOWN_ALONE,

@@ -1,4 +1,7 @@
-"""Agents that can be connected, and what connecting one would change, as the doors tell the window."""
+"""Agents that can be connected, and previews of connecting one.
+
+The doors pass these values to the window.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +12,28 @@ from studio.engine.gate import GateStanding
 
 
 class ConnectionState(Enum):
-    """How our entries stand in an agent's own configuration."""
+    """Status of our entries in an agent's own configuration."""
 
     NOT_CONNECTED = "not connected"
     CONNECTED = "connected"
     OUTDATED = "outdated"
-    """They are as they were written, and would be written otherwise now."""
+    """They are unchanged, but this version would write other ones."""
     CHANGED = "changed"
-    """Somebody changed one of them."""
+    """One of them was changed."""
     MISSING = "missing"
-    """Somebody took one of them out, or our hook program."""
+    """One of them, or our hook program, was removed."""
     UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectableAgent:
-    """One agent as it stands now: `program` is what it is started as, `trouble` why its state can't be read,
-    or it can't be connected, as sentences.
+    """Connection status of one agent.
 
-    `standing` is what its gate is worth, None where it was never connected; `unseen` are sentences on what it
-    can still write without being seen, and `not_proved` one on why its gate can't be tried, "" where it can.
-    `own_trial` is the command that tries it with its user's own settings, `own_files` what that is given
-    copies of, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
+    `program` is its command; `trouble` explains, as sentences, why its state can't be read or it can't be
+    connected. `standing` is the status of its gate, None where it was never connected; `unseen` are sentences
+    on what it can still write unseen, and `not_proved` one on why its gate can't be tried, "" where it can.
+    `own_trial` is the command that tries it with the user's own settings, `own_files` the files copied for
+    that, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
     """
 
     name: str
@@ -48,13 +51,13 @@ class ConnectableAgent:
 
     @property
     def holds_ours(self) -> bool:
-        """Whether anything of ours may stand in its configuration."""
+        """Whether its configuration may contain our entries."""
         return self.state is not ConnectionState.NOT_CONNECTED
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """What would become of one file: its name for sentences, a unified diff, and what that is good for."""
+    """Change of one file: displayed name, unified diff, and its purposes."""
 
     shown: str
     diff: str
@@ -63,8 +66,11 @@ class FileDifference:
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """What connecting an agent, or taking that back, would do. `meanings` are sentences on what is done
-    beside the files, `remarks` on what a person should know; with `is_done` nothing is left to do."""
+    """Preview of connecting or disconnecting an agent.
+
+    `meanings` are sentences on what is done beside the files, `remarks` on what the user should know; with
+    `is_done` there is nothing to do.
+    """
 
     files: tuple[FileDifference, ...]
     meanings: tuple[str, ...]
@@ -74,8 +80,10 @@ class PlannedChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeMade:
-    """It was done as it was shown. `backups` are where files are kept as they were, `missing` a sentence on
-    what is not as it should be all the same, "" for nothing."""
+    """The change was made as shown.
+
+    `backups` are the copies of the old files, `missing` is a sentence on what is still wrong, "" for nothing.
+    """
 
     backups: tuple[str, ...]
     missing: str
@@ -83,7 +91,10 @@ class ChangeMade:
 
 @dataclass(frozen=True, slots=True)
 class ChangeNotMade:
-    """Why it was not done, as sentences. `made` are files that were changed before."""
+    """The change was not made, with the reason as sentences.
+
+    `made` are files that were changed before the failure.
+    """
 
     message: str
     hint: str
@@ -91,4 +102,4 @@ class ChangeNotMade:
 
 
 ToldOfChange = PlannedChange | ChangeMade | ChangeNotMade
-"""What a process says that shows such a change and then makes it."""
+"""Message of a process that previews such a change and then makes it."""

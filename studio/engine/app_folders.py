@@ -1,4 +1,4 @@
-"""Where the app keeps its own files: two folders of the user, never inside a project (design 7)."""
+"""Folders of the app's own files: user folders, never inside a project."""
 
 from __future__ import annotations
 
@@ -11,23 +11,32 @@ _NAME = "exacta-studio"
 
 
 def config_directory() -> Path:
-    """The user's configuration folder (may be missing): STUDIO_CONFIG_DIR, else the system's place."""
+    """Return the user's configuration folder, which may be missing.
+
+    STUDIO_CONFIG_DIR, else the system's standard folder.
+    """
     return _overridden("STUDIO_CONFIG_DIR") or _platform_directory("config")
 
 
 def state_directory() -> Path:
-    """The folder that holds every project's store: STUDIO_STATE_DIR, else the system's place for it."""
+    """Return the folder of all project stores.
+
+    STUDIO_STATE_DIR, else the system's standard folder.
+    """
     return _overridden("STUDIO_STATE_DIR") or _platform_directory("state")
 
 
 def account_config_directory() -> Path | None:
-    """The configuration folder below the account's home, as the system's user database names it: no variable
-    of the environment chooses it. None where the database knows no such user."""
+    """Return the configuration folder below the account's home.
+
+    The home is that of the system's user database, so no environment variable chooses it. None where the
+    database has no such user.
+    """
     return _account_directory("config")
 
 
 def demo_directory() -> Path:
-    """The folder in which demo projects are made (may be missing)."""
+    """Return the folder for demo projects, which may be missing."""
     chosen = _overridden("STUDIO_STATE_DIR")
     if chosen is not None:
         return chosen / "demo"
@@ -37,13 +46,16 @@ def demo_directory() -> Path:
 
 
 def own_directories() -> tuple[Path, ...]:
-    """Every folder of ours, resolved: those in use, and the account's own, which no variable hides."""
+    """Return every folder of ours, resolved.
+
+    Those in use, and the account's own, which no environment variable hides.
+    """
     found = (config_directory(), state_directory(), _account_directory("config"), _account_directory("state"))
     return tuple(dict.fromkeys(folder.resolve() for folder in found if folder is not None))
 
 
 def account_home() -> Path:
-    """The account's home as the system's user database names it; HOME's where that knows no such user."""
+    """Return the account's home from the user database, else from HOME."""
     if sys.platform != "win32":
         import pwd
 
@@ -53,13 +65,19 @@ def account_home() -> Path:
 
 
 def is_state_chosen() -> bool:
-    """Whether the environment chose where the stores are: then it stands for the whole place (contract 8)."""
+    """Return whether the environment chose the state folder.
+
+    The configuration folder in use then counts as the user's own.
+    """
     return state_directory().resolve() != _account_directory("state")
 
 
 def project_key(root: Path) -> str:
-    """The name of a project's folder in the state folder: 32 hex digits of SHA-256 of the resolved root."""
-    # Not at the top: it loads OpenSSL, for which the first paint need not wait.
+    """Return a project's folder name in the state folder.
+
+    32 hex digits of the SHA-256 of the resolved root.
+    """
+    # Not at the top: it loads OpenSSL, which would delay the first paint.
     import hashlib
 
     return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
@@ -71,7 +89,7 @@ def _overridden(variable: str) -> Path | None:
 
 
 def _account_directory(kind: str) -> Path | None:
-    if sys.platform == "win32":  # the system names it without the environment
+    if sys.platform == "win32":  # the system returns it without the environment
         return _platform_directory(kind).resolve()
     import pwd
 

@@ -1,6 +1,6 @@
-"""What waits in a project for its person, as its store says, without opening the project.
+"""Pending work of a project, from its store, without opening the project.
 
-Nothing is made, brought up to date or taken away: a project that is only listed stays as it is.
+Nothing is created, updated or removed: a project that is only listed stays as it is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DECIDED = (PlanState.APPROVED, PlanState.PAUSED)
 
 
 class Unknown(Enum):
-    """Why it is not known what waits in a project."""
+    """Why a project's pending work is unknown."""
 
     GONE = "no folder is there"
     REPLACED = "another folder is there than the one the store was made for"
@@ -39,15 +39,15 @@ class Unknown(Enum):
     DAMAGED = "its store is damaged"
     UNREADABLE = "the folder or its store can't be read now"
     SILENT = "the disk does not answer"
-    """Said by who waited for an answer: nothing here can."""
+    """Set by a caller that waits for an answer: this module can't detect it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits in one project; every number is 0 where it is `unknown`.
+    """Pending work of one project; the numbers are 0 if `unknown`.
 
-    `undecided` plans wait for decisions, `approved` ones for Apply, `calls` are those whose agent waits.
-    `key` is the name of its store, "" where it has none that can be told.
+    `undecided` plans wait for decisions, `approved` ones for Apply; `calls` are tool calls whose agent waits.
+    `key` is the name of the store, "" where unknown.
     """
 
     key: str = ""
@@ -59,7 +59,10 @@ class Backlog:
 
 
 def read_backlog(root: Path) -> Backlog:
-    """What waits in the project at a folder. Raises nothing; may take as long as the disk does."""
+    """Return the pending work of the project at a folder.
+
+    Raises nothing; may block as long as the disk does.
+    """
     try:
         status = root.stat()
         if not stat.S_ISDIR(status.st_mode):
@@ -79,21 +82,21 @@ def read_backlog(root: Path) -> Backlog:
         after = _stamp(folder)
         if before == after or (before.has_log and after.has_log):
             return backlog
-    return Backlog(key, unknown=Unknown.UNREADABLE)  # the next look may find it at rest
+    return Backlog(key, unknown=Unknown.UNREADABLE)  # the next call may find it unchanged
 
 
 class OpenPlans(NamedTuple):
-    """A folder whose store has plans that are neither ended nor applied, and how many."""
+    """A folder whose store has undecided or approved plans, and their number."""
 
     path: Path
     plans: int
 
 
 def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
-    """Return the folders at and above `folder`, without `root`, whose own stores have open plans.
+    """Return folders with open plans at and above `folder`, except `root`.
 
-    An earlier version, or this one before a `.git` came or went, may have chosen one of them as the project.
-    Raises nothing.
+    An earlier version, or this one before a `.git` was added or removed, may have chosen one of them as the
+    project. Raises nothing.
     """
     stores = state_directory()  # once: every command asks for each folder above it
     try:
@@ -109,11 +112,12 @@ def open_plans_around(folder: Path, root: Path) -> tuple[OpenPlans, ...]:
 
 
 def _count_open(root: Path) -> int:
-    """How many plans are undecided or approved; 0 where that can't be read."""
+    """Return the number of undecided or approved plans, 0 if unreadable."""
     backlog = read_backlog(root)
     if backlog.unknown is not Unknown.OLDER:
         return backlog.undecided + backlog.approved
-    # Nobody may open that store any more, which would bring it up to date. The state is in every version.
+    # Opening the project would upgrade its store, but it may
+    # never be opened again. Every version has the state.
     query = "SELECT COUNT(*) FROM plans WHERE state IN ('pending', 'approved', 'paused')"
     try:
         with (
@@ -126,7 +130,10 @@ def _count_open(root: Path) -> int:
 
 
 class _Stamp(NamedTuple):
-    """Where there is no log nothing keeps the store from being written under us; this tells afterwards."""
+    """State of a store file, to detect a write during a read.
+
+    Without a log nothing prevents one.
+    """
 
     has_log: bool
     file: tuple[int, ...]
@@ -161,7 +168,7 @@ def _count(store: Store, key: str, folder: Path, identities: tuple[str, str]) ->
     waiting = frozenset(held for held, state in states.items() if state is SessionState.WAITING)
     calls = sum(call.state is CallState.WAITING for call in store.calls.all(waiting))
     plans = store.plans.count((PlanState.PENDING, *_DECIDED))
-    # Whoever applies just now has the writer lock, and one who has just finished left nothing.
+    # A running apply holds the writer lock, and one that has just finished left nothing.
     is_interrupted = (
         store.plans.has_unfinished() and not is_locked(store.lock_file) and store.plans.has_unfinished()
     )

@@ -1,4 +1,4 @@
-"""Where bells hang, and what they are called: names of sockets, and no socket (design 7)."""
+"""Paths of notify sockets; no socket is opened here."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from studio.engine.limits import SOCKET_PATH_BYTES
 
 _NAME = "bell.sock"
 BELLS_UP_TO = 100
-"""Bells of one process; whoever gets none looks at the store."""
+"""Notify sockets of one process; a listener without one polls the store."""
 _LONGEST_ENDING = f"-{2**32}-{BELLS_UP_TO}.sock"
 
 
-# A file and no abstract socket, at which any user of the machine could ring, or hang a bell before us.
+# A file and no abstract socket: any user of the machine could send to that, or bind its name first.
 def address() -> Path:
-    """Where the window's bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
+    """Return the path of the window's notify socket.
 
-    Without such a folder, or where its path is too long for a socket, an owner-only temporary folder
-    stands in; a long path becomes a hashed name there.
+    It is in STUDIO_STATE_DIR when that is set, else in the user's runtime folder. Without such a folder, or
+    where its path is too long for a socket, an owner-only temporary folder is used instead; a long path
+    becomes a hashed name there.
     """
     state, runtime = os.environ.get("STUDIO_STATE_DIR"), os.environ.get("XDG_RUNTIME_DIR")
     if not state and not runtime:
@@ -31,7 +32,7 @@ def address() -> Path:
 
 
 def temporary_folder() -> Path:
-    """The owner-only folder that stands in where a bell has no other place."""
+    """Return the owner-only fallback folder for notify sockets."""
     user = str(os.getuid()) if hasattr(os, "getuid") else "user"
     return Path(tempfile.gettempdir()) / f"exacta-studio-{user}"
 
@@ -45,13 +46,19 @@ def _hashed(path: Path) -> Path:
 
 
 def bell_of(process: int, number: int = 1) -> Path:
-    """Where a process that waits hangs its bell; each of several threads has one, numbered from 1."""
+    """Return the socket path of a waiting process.
+
+    Each of its threads has one, numbered from 1.
+    """
     folder, begins = _beside()
     return folder / f"{begins}-{process}{f'-{number}' if number > 1 else ''}.sock"
 
 
 def bells() -> dict[Path, int]:
-    """Every bell of a process that waits, or waited before it was killed, with the number of that process."""
+    """Return all notify sockets of processes, with the process IDs.
+
+    Killed processes may have left some.
+    """
     folder, begins = _beside()
     pattern = re.compile(rf"{begins}-(\d+)(?:-\d+)?\.sock")
     try:
@@ -62,8 +69,11 @@ def bells() -> dict[Path, int]:
 
 
 def _beside() -> tuple[Path, str]:
-    """The folder in which the bells of all processes hang, and how their names begin: beside the window's,
-    wherever its path and the longest number fit."""
+    """Return the folder of all processes' sockets, and their names' prefix.
+
+    They are beside the window's, or in the temporary folder where that path with the longest number does not
+    fit.
+    """
     window = address()
     if not _fits(window.with_name(window.stem + _LONGEST_ENDING)):
         window = _hashed(window)

@@ -1,4 +1,4 @@
-"""Calls: an agent asks to do what is no file change that can be shown (design 2, contract 4)."""
+"""Tool calls: agents' requests that can't be shown as file changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studio.engine.plan import PersonSource
 
 
 class CallState(Enum):
-    """Who waits for a person's word, got it, or is there no longer."""
+    """State of a tool call: waiting, decided, or given up."""
 
     WAITING = "waiting"
     ALLOWED = "allowed"
@@ -30,7 +30,7 @@ CALL_TRANSITIONS: Mapping[CallState, frozenset[CallState]] = {
 
 @dataclass(frozen=True, slots=True)
 class CallDecision:
-    """A person's word on a call; `text` is what the agent is told with it."""
+    """A person's decision on a tool call; the agent receives `text`."""
 
     is_allowed: bool
     who: str
@@ -42,11 +42,10 @@ class CallDecision:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One use of a tool that an agent asks for. `command` is what a shell would be given, else the tool's
-    arguments as JSON; `cwd` the folder it would run in.
+    """One tool call that an agent asks permission for.
 
-    It is allowed or denied by a person while its agent waits, and is never a step: what it does to files
-    nobody has seen.
+    `command` is the shell command, else the tool's arguments as JSON; `cwd` the folder it would run in. A
+    person allows or denies it while its agent waits. It is never a step: its effect on files is unknown.
     """
 
     id: str
@@ -61,5 +60,5 @@ class Call:
 
     @property
     def short_id(self) -> str:
-        """The first eight hex digits: what a person types to show themselves."""
+        """The id's first eight hex digits, which a person types to confirm."""
         return self.id[:8]

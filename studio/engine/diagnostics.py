@@ -1,7 +1,7 @@
-"""What helps somebody else find a fault, as one text that a person reads before they hand it on (R191).
+"""Diagnostics as one text, which the user reads before sharing it.
 
-It holds no content of any file: what is installed, the settings that count, the log, and of the newest
-entries of the journal what was asked of which path. What looks like a secret is left out with its line.
+It holds no content of any file: installed versions, effective settings, the log, and the operations and paths
+of the newest journal entries. What looks like a secret is removed with its line.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PACKAGES = (
 _KEY_BEGINS = re.compile("-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/=]*|[A-Z][\w-]*: .*|-----END .*")
 _SEARCHED = frozenset({"pattern"})
-"""Fields of the journal that hold what somebody looked for: it may be a line of a file."""
+"""Journal fields with search patterns, which may be lines of a file."""
 _HEADING = (
     "Read this before you hand it on, and take out what is nobody's business: names of files and folders "
     "stand in it, contents of files do not."
@@ -55,14 +55,14 @@ _HEADING = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One heading of the text, and what stands below it."""
+    """One heading of the text with its lines."""
 
     title: str
     lines: tuple[str, ...]
 
 
 def versions() -> Section:
-    """The program, Python, the system, and the packages that it works with."""
+    """Return the versions of the program, Python, the system and packages."""
     lines = [
         f"Exacta Studio {__version__}",
         f"Python {platform.python_version()} ({platform.python_implementation()})",
@@ -77,22 +77,24 @@ def versions() -> Section:
 
 
 def settings(config: Config) -> Section:
-    """Every setting that counts, with its level, and what was to be said about the files."""
+    """Return every effective setting with its level, and the warnings."""
     found = sorted(config.effective(), key=lambda setting: setting.key)
     lines = [f"{setting.key} = {setting.value!r}  ({setting.level})" for setting in found]
     return Section("Settings", (*lines, *config.warnings))
 
 
 def journal(view: JournalView) -> Section:
-    """The newest entries, the latest first: what was asked and answered, contents by hash and size, and what
-    was searched for by its length."""
+    """Return the newest journal entries, latest first.
+
+    Contents are shown by hash and size, search patterns by their length.
+    """
     rows = view.newest(limit=PRINTED_ENTRIES_UP_TO)
     lines = (f"{row.position} {row.written} {_told(row.entry)}" for row in rows)
     return Section("Journal, newest first", tuple(lines))
 
 
 def _told(entry: Entry) -> str:
-    """An entry as JSON with its letters as they are."""
+    """Return an entry as JSON without ASCII escapes."""
     fields: dict[str, Any] = json.loads(to_json(entry))
     return json.dumps({name: _said(name, value) for name, value in fields.items()}, ensure_ascii=False)
 
@@ -107,7 +109,10 @@ def _said(name: str, value: Any) -> Any:
 
 
 def section(title: str, make: Callable[[], Section]) -> Section:
-    """What `make` finds, or below that title why it could not: the rest is no less of use."""
+    """Return the section of `make`, or one with the reason it failed.
+
+    So a failure leaves the other sections intact.
+    """
     try:
         return make()
     except StudioError as error:
@@ -117,7 +122,7 @@ def section(title: str, make: Callable[[], Section]) -> Section:
 
 
 def log() -> Section:
-    """What the log says since it was begun anew; of one that can't be read, why."""
+    """Return the current log file, or why it can't be read."""
     file, title = log_file(), "Log"
     try:
         text = read_foreign_file(file, LOG_BYTES, whole=False).decode("utf-8", "replace")
@@ -131,7 +136,10 @@ def log() -> Section:
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    """The whole, made fit to be handed on: the home folder is "~", and no line holds a secret."""
+    """Return the whole text, fit for sharing.
+
+    As in `fit`, the home folder is "~", and secrets are removed.
+    """
     lines = [f"Exacta Studio, diagnostics of {time_text(datetime.now(UTC))}", _HEADING]
     for section in sections:
         lines += ["", f"== {section.title} ==", *fit(section.lines)]
@@ -139,18 +147,21 @@ def text_of(sections: Iterable[Section]) -> str:
 
 
 def write(text: str, file: Path, *projects: Path) -> None:
-    """Put the text into a new file that is its owner's alone. Raises as `new_files.new_file`."""
+    """Write the text to a new file, readable by its owner alone.
+
+    Raises as `new_files.new_file`.
+    """
     with new_file(file, *projects, contents=True) as stream:
         stream.write(text.encode("utf-8", "backslashreplace"))
 
 
 def fit(lines: Iterable[str]) -> Iterator[str]:
-    """Lines as they can be handed on: the home folder is "~", and no line holds a secret."""
+    """Return lines fit for sharing: home folder as "~", no secrets."""
     is_in_key = False
     for line in lines:
         is_in_key = is_in_key and _KEY_BODY.fullmatch(line) is not None
         if _KEY_BEGINS.search(line):
-            # What stands below it in a log goes as well, and no more than that.
+            # The lines of the key below it are removed as well, and no more than those.
             is_in_key = True
             yield "(Left out: a private key.)"
         elif not is_in_key:
@@ -164,7 +175,10 @@ def fit(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _secrets(line: str) -> Sequence[Secret]:
-    """Also of what a quoted text holds, and of each word as if its line ended there."""
+    """Find secrets in a line, in quoted text and in each word.
+
+    Each word is tried as if its line ended there.
+    """
     return secrets_in(line) or secrets_in(line.replace('\\"', '"')) or secrets_in(line.replace(" ", "\n"))
 
 

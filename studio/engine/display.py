@@ -1,8 +1,11 @@
-"""Text from outside as it may be shown: on screens, in logs, on terminals, which would obey what it holds."""
+"""Safe display of untrusted text on screens, in logs and on terminals.
+
+A terminal would obey control characters in it.
+"""
 
 from __future__ import annotations
 
-# Printable by category, yet drawn as nothing or as a blank.
+# Printable by category, yet invisible or drawn as a blank.
 _BLANK = frozenset(
     map(
         chr,
@@ -25,23 +28,23 @@ _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def is_hidden_character(character: str) -> bool:
-    """Whether one character is drawn as nothing, as a blank other than space, or turns the text around.
+    """Return whether a character is invisible or disguises text.
 
-    Controls, bidi marks, zero-width and unassigned characters, odd spaces, fillers, variation selectors,
-    lone surrogates: names and text from outside could forge our own words with them.
+    Controls, bidi marks, zero-width and unassigned characters, blanks other than space, fillers, variation
+    selectors, lone surrogates: names and text from outside could forge our own words with them.
     """
     return not character.isprintable() or character in _BLANK
 
 
 def show_name(text: str) -> str:
-    """The name for screens, logs and terminals: every hidden character as an escape such as \\u202e."""
+    """Return a name with every hidden character escaped, as \\u202e."""
     if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
         return text
     return "".join(_escaped(character) if is_hidden_character(character) else character for character in text)
 
 
 def show_lines(text: str) -> str:
-    """A text of several lines, escaped as `show_name` does; tabs and line ends stay."""
+    """Escape text as `show_name` does, but keep tabs and line ends."""
     if text.isprintable() and text.isascii():
         return text
     return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))

@@ -1,8 +1,9 @@
-"""Bells between processes: "something changed", "show this project". They carry no content (design 7).
+"""Notify sockets between processes: "something changed", "show this project".
 
-Each process that waits hangs a bell of its own, a datagram socket in the user's runtime folder; a ring goes
-to all of them. Beside them hangs that of the window, to which a second start hands over what it was to show.
-Losing a ring loses nothing: the store is the truth, and who waits looks at it anyway.
+Messages carry no content. Each waiting process listens on a datagram socket of its own in the user's runtime
+folder; `ring` notifies all of them. The window has another socket, to which a second start of the program
+passes what it was to show. A lost message loses nothing: the store is the truth, and listeners poll it
+anyway.
 """
 
 from __future__ import annotations
@@ -30,42 +31,51 @@ _T = TypeVar("_T")
 
 
 def hand_over(message: str) -> bool:
-    """Send one short message to the window; True if its process received it. Never raises, never waits."""
+    """Send a short message to the window; return whether it was received.
+
+    Never raises, never waits.
+    """
     return _send(address(), message)
 
 
 def ring(message: str) -> None:
-    """Send one short message to every other process that waits. Never raises, never waits.
+    """Notify every other listening process. Never raises, never waits.
 
-    The bells of processes that are dead are taken down.
+    Sockets of dead processes are removed.
     """
     own = os.getpid()
     for path, process in bells().items():
-        if process != own:  # who rings knows what it did
+        if process != own:  # this process knows what it did
             _send(path, message)
 
 
 def _send(path: Path, message: str) -> bool:
-    """Whether a bell hangs there and took the message; one that nobody hears any more is taken down."""
+    """Send a message to a socket; return whether it was received.
+
+    The socket of a dead process is removed.
+    """
     hanging = _bell_at(path)
     if hanging is None:
         return False
     data = message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES]
     try:
-        # A datagram: nobody has to accept it, so a process that hangs holds up nobody who rings.
+        # A datagram is never accepted, so a hanging process does not block the sender.
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.setblocking(False)
             sender.sendto(data, str(path))
     except ConnectionRefusedError:
         _take_down(path, hanging)
         return False
-    except OSError:  # among them a bell that is full: it has been rung often enough
+    except OSError:  # among them a full socket: its process is notified already
         return False
     return True
 
 
 def _bell_at(path: Path) -> tuple[int, int] | None:
-    """What identifies the bell at a path; None for another user's, any other file, and for none."""
+    """Return device and inode of our socket at a path.
+
+    None for another user's, any other file, and for none.
+    """
     try:
         status = path.lstat()
     except OSError:
@@ -75,13 +85,13 @@ def _bell_at(path: Path) -> tuple[int, int] | None:
 
 
 def _take_down(path: Path, hanging: tuple[int, int]) -> None:
-    """Remove a bell that nobody hears, unless another one hangs there by now."""
+    """Remove a dead socket, unless another one has its path by now."""
     if _bell_at(path) == hanging:
         path.unlink(missing_ok=True)
 
 
 class Bell:
-    """The receiving end, held by a process that waits."""
+    """Listening end of a notify socket, held by a waiting process."""
 
     def __init__(self, listener: socket.socket, path: Path) -> None:
         self._listener = listener
@@ -89,11 +99,11 @@ class Bell:
         self._hanging = _bell_at(path)
 
     def fileno(self) -> int:
-        """The handle to wait on until a message has arrived."""
+        """Return the file descriptor to wait on for messages."""
         return self._listener.fileno()
 
     def drain(self) -> list[str]:
-        """The messages that have arrived, oldest first."""
+        """Return the messages received so far, oldest first."""
         messages: list[str] = []
         while True:
             try:
@@ -103,7 +113,10 @@ class Bell:
             messages.append(data.decode("utf-8", "surrogateescape"))
 
     def wait(self, seconds: float) -> bool:
-        """Whether a message came within so many seconds; takes all that are there by then."""
+        """Wait up to `seconds` for a message; return whether one came.
+
+        All messages received by then are discarded.
+        """
         self._listener.settimeout(seconds)
         try:
             self._listener.recv(BELL_MESSAGE_BYTES)
@@ -115,18 +128,18 @@ class Bell:
         return True
 
     def close(self) -> None:
-        """Stop listening, and take the socket away where it is still ours."""
+        """Stop listening, and remove the socket if it is still ours."""
         self._listener.close()
         if self._hanging is not None:
             _take_down(self._path, self._hanging)
 
 
 def listen() -> Bell | None:
-    """Hang the window's bell; None if another window process has it already, or the system knows no such
-    sockets.
+    """Listen on the window's notify socket.
 
-    A folder that was chosen keeps its mode, and a file that is no socket its place. Raises OSError where the
-    folder can't be used or belongs to somebody else, or where such a file hangs there.
+    None if another window process has it already, or the system has no such sockets. A folder chosen by the
+    user keeps its mode, and a file that is no socket is not replaced. Raises OSError where the folder can't
+    be used or belongs to another user, or where such a file is at the path.
     """
     if not hasattr(socket, "AF_UNIX"):
         return None
@@ -140,10 +153,13 @@ def listen() -> Bell | None:
 
 
 def hang() -> Bell | None:
-    """Hang a bell for this process, which waits; None where that can't be: then only looking tells."""
+    """Listen on a socket of this process; None if that is impossible.
+
+    The caller can only poll then.
+    """
     if not hasattr(socket, "AF_UNIX"):
         return None
-    # Another thread may wait too, or a process of another system that only seems to have our number.
+    # Another thread may wait too, or a process with our number in another PID namespace or system.
     paths = (bell_of(os.getpid(), number) for number in range(1, BELLS_UP_TO))
     try:
         _make_folder(bell_of(os.getpid()).parent)
@@ -155,7 +171,7 @@ def hang() -> Bell | None:
 
 @contextmanager
 def hung() -> Generator[Bell | None]:
-    """As `hang`, for as long as the block runs."""
+    """Listen as `hang` does, while the block runs."""
     bell = hang()
     try:
         yield bell
@@ -165,13 +181,13 @@ def hung() -> Generator[Bell | None]:
 
 
 def wait_for_ring(bell: Bell | None, seconds: float, cancel: threading.Event | None) -> bool:
-    """Wait until somebody rings, for so many seconds at most; True if `cancel` was set before."""
+    """Wait up to `seconds` for a message; return True if cancelled."""
     if bell is None:
         return (cancel or threading.Event()).wait(seconds)
     if cancel is None:
         bell.wait(seconds)
         return False
-    # A socket and an event can't be waited for in one call.
+    # No single call waits for both a socket and an event.
     end = time.monotonic() + seconds
     while not cancel.is_set():
         left = min(end - time.monotonic(), CANCEL_LOOK_SECONDS)
@@ -186,12 +202,13 @@ def wait_until(
     timeout: float | None = None,
     cancel: threading.Event | None = None,
 ) -> _T:
-    """What `look` finds, once it says that it ended: looked at with each ring, and four times a second.
+    """Poll until `look` reports the end; return what it found.
 
-    Raises TimedOut after `timeout` seconds, or when `cancel` is set, with how it stands.
+    It is called with each message, and four times a second. Raises TimedOut after `timeout` seconds, or when
+    `cancel` is set, with the sentence of `standing`.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
-    # Hung before the first look: what is committed after that look rings it.
+    # Listening starts before the first check: what is committed after that check sends a message.
     with hung() as bell:
         while True:
             found, has_ended = look()
@@ -208,7 +225,7 @@ def wait_until(
 def _make_folder(folder: Path) -> None:
     make_own_folder(folder)
     status = folder.lstat()
-    # In a shared temporary folder another user may have made one of this name first, or a link.
+    # In a shared temporary folder another user may have made a folder or a link of this name first.
     if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
         raise PermissionError(f"{folder} is not a folder of this user")
     if not os.environ.get("STUDIO_STATE_DIR") or folder == temporary_folder():
@@ -216,7 +233,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _is_free(path: Path) -> bool:
-    """Whether a bell can hang there; one that a killed process left behind is taken down."""
+    """Return whether a socket can be bound here.
+
+    One that a killed process left is removed.
+    """
     hanging = _bell_at(path)
     if hanging is None:
         return not os.path.lexists(path)

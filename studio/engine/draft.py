@@ -1,4 +1,4 @@
-"""What a format makes of a text: steps as they were read, before any check against the project."""
+"""Drafts: steps as a format read them, unchecked against the project."""
 
 from __future__ import annotations
 
@@ -13,45 +13,47 @@ if TYPE_CHECKING:
 
 
 REPAIRED: Final = "repaired"
-"""The kind of the fact that a step's text is not as it was proposed."""
+"""Kind of the fact that a step's text was repaired."""
 
 TREE_FORMAT: Final = "tree"
-"""The format of a folder beside the project."""
+"""Format of a plan made from a folder beside the project."""
 
 RUN_FORMAT: Final = "run"
-"""The format of what a command did in the sandbox."""
+"""Format of a plan made from a sandboxed command's changes."""
 
 OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT})
-"""Formats of drafts that studio makes itself, of folders: no text is in them; they may have more steps."""
+"""Formats of drafts made from folders by studio itself, without a text; they may have more steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace `old`, which must occur at exactly one place, by `new`."""
+    """Replacement of `old`, which must occur exactly once, by `new`."""
 
     old: str
     new: str
     whole_lines: bool = False
-    """Both are whole lines, each with its end; one that the file's last line lacks is no difference."""
+    """Both are whole lines with their ends; a missing end of the file's last line is no difference."""
     after: tuple[str, ...] = ()
-    """Lines that stand before it, the outermost first: the place is looked for behind them. With `old` ""
-    it is directly behind the last of them, which must be there once."""
+    """Lines that precede the place, outermost first.
+
+    With `old` "" the place is directly after the last of them, which must occur once.
+    """
     in_order: bool = False
-    """The place is behind that of the edit before."""
+    """The place is after that of the previous edit."""
     at_end: bool = False
     """The place is the end of the file; `old` may be "" then."""
     every: bool = False
-    """All places are meant, one at least."""
+    """All occurrences are replaced, at least one."""
     at_line: int | None = None
-    """`new` goes behind so many lines of the file as the edits before left it; `old` is "" then."""
+    """`new` goes after so many lines of the file as the previous edits left it; `old` is "" then."""
     on_line: int | None = None
-    """The place is this line of the file, 1-based, as the edits before left it; `old` is whole lines then."""
+    """The place is this 1-based line, as the previous edits left the file; `old` is whole lines then."""
     line: int | None = None
-    """Where it stands in the text, 1-based."""
+    """Its line in the text, 1-based."""
 
 
 class CellChange(StrEnum):
-    """What becomes of a notebook's cell."""
+    """Kind of change to a notebook's cell."""
 
     REPLACE = "replace"
     INSERT = "insert"
@@ -60,11 +62,11 @@ class CellChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CellEdit:
-    """A change of one cell of a Jupyter notebook, named by its `cell_id`.
+    """A change of one cell of a Jupyter notebook.
 
-    A new cell goes behind the one that is named, or before the first one without a name. With `number` the
-    cell is named by its place instead, from 0, and a new one gets that place. `cell_type` is "code",
-    "markdown" or "raw"; "" keeps that of a cell that is there.
+    `cell_id` names the cell. A new one goes after the named one, or before the first one without a name. With
+    `number` the cell is named by its 0-based index instead, and a new one gets that index. `cell_type` is
+    "code", "markdown" or "raw"; "" keeps that of an existing cell.
     """
 
     change: CellChange
@@ -72,13 +74,16 @@ class CellEdit:
     source: str = ""
     cell_type: str = ""
     line: int | None = None
-    """Where it stands in the text, 1-based."""
+    """Its line in the text, 1-based."""
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MadeOn:
-    """What an overlay saw at a path before it was changed there: None for `content` is no file at all."""
+    """A path's state before its change in an overlay.
+
+    `content` None: no file.
+    """
 
     content: bytes | None
     mode: int = 0
@@ -86,14 +91,14 @@ class MadeOn:
 
 @dataclass(frozen=True, slots=True)
 class DraftStep:
-    """One step as a format read it, before any check against the project.
+    """One step as a format read it, unchecked against the project.
 
     Exactly one of `content`, `exact`, `edits`, `cells` and `patch` is given where the operation needs new
-    bytes, or `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it
-    changes; `exact` is the bytes themselves, text or not. `problems` already found by the format make the
-    step invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file
-    is there, with `over_empty` where the file is there and empty. `repaired` says what was not as it was
-    proposed; such a step gets no second repair.
+    bytes, or `content` with `edits` of it: `content` is UTF-8 text, which takes the form of the file it
+    changes; `exact` is the bytes themselves, text or not. `problems` found by the format make the step
+    invalid. `line` is its line in the text. A create that `may_exist` is a modify where the file exists, with
+    `over_empty` where it exists and is empty. `repaired` names the change to the proposed text; such a step
+    gets no second repair.
     """
 
     op: Operation
@@ -102,7 +107,7 @@ class DraftStep:
     base_sha256: str | None = None
     content: bytes | None = None
     encoding: str | None = None
-    """The encoding that the step names for its file, by a label of `encodings`; None leaves it open."""
+    """The encoding that the step names for its file, by a label of `encodings`; None if it names none."""
     exact: bytes | None = None
     edits: tuple[TextEdit, ...] = ()
     cells: tuple[CellEdit, ...] = ()
@@ -116,14 +121,14 @@ class DraftStep:
     may_exist: bool = False
     over_empty: bool = False
     ends_like_file: bool = False
-    """Appended text without a line end is given one where the file ends with one (C14)."""
+    """Appended text without a line end is given one where the file ends with one."""
     repaired: Fact | None = None
     made_on: MadeOn | None = None
-    """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
+    """The path's content on which the step was made; None where at most `base_sha256` identifies it."""
     parts: tuple[DraftStep, ...] = ()
     """Steps on the same paths in their order, which this one represents until the files are read."""
     rewrites: bool = False
-    """A delete and a create of its path: what is there may be a folder."""
+    """A delete and a create of its path: a folder may be there."""
     changes_kind: bool = False
     """A deleted file becomes a folder, or a created file replaces a folder that the plan empties."""
     unit: str | None = None
@@ -131,20 +136,23 @@ class DraftStep:
     mode: int | None = None
     """Permission bits of the result; None: those of its base or of a new file."""
     mode_limit: int = 0o777
-    """Permission bits that a new file gets at most."""
+    """The most permission bits that a new file gets."""
     facts: tuple[Fact, ...] = ()
-    """What a reviewer must know about how `exact` came to be."""
+    """What a reviewer must know about how `exact` was made."""
 
     @property
     def patches(self) -> tuple[FilePatch, ...]:
-        """All patches of a diff in it, in their order."""
+        """All patches of a diff in it, in order."""
         own = () if self.patch is None else (self.patch, *self.following)
         return (*own, *(patch for part in self.parts for patch in part.patches))
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPath:
-    """What of a folder is not proposed, a folder with its slash, and why, as a clause."""
+    """A path that is not proposed, and why, as a clause.
+
+    A folder's path ends with a slash.
+    """
 
     path: str
     why: str
@@ -152,12 +160,12 @@ class LeftOutPath:
 
 @dataclass(frozen=True, slots=True)
 class PlanDraft:
-    """What a format made of a text. With `problems` the text as a whole can't be read.
+    """What a format read from a text; unreadable with `problems`.
 
-    `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
-    about the whole, and make nothing invalid; `left_out` is the beginning of what they count. With
-    `takes_repairs` a step that fits with one repair alone is proposed so; else only the repair is told.
-    `repair` names the one with which a text that can't be read could be, or was, "" where there is none.
+    `message` is the text around its blocks: the agent's own words to the reviewer. `remarks` are ours about
+    the whole, and make nothing invalid; `left_out` is the beginning of what they count. With `takes_repairs`
+    a step that fits only with one repair is proposed with it; else the repair is only reported. `repair`
+    names the one that made an unreadable text readable, or would, "" where there is none.
     """
 
     format: str

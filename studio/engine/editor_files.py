@@ -1,6 +1,6 @@
-"""Files that an editor has beside an open file: locks, swap files, auto-saves and probes.
+"""Files that editors keep beside an open one: locks, swaps, auto-saves, probes.
 
-They come and go with the editor, and are no change of the project; a lock says which file is open.
+They come and go with the editor, and are no change of the project; a lock shows which file is open.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 HEAD_BYTES: Final = 1024
-"""Of a file as much as tells whose it is: vim's block 0 and nano's lock say it in the first 1008 bytes."""
+"""The bytes that identify such a file: vim's block 0 and nano's lock do so in the first 1008 bytes."""
 
 # vim, memline.c (struct block0): b0_version begins at byte 2, and b0_dirty, the last byte of b0_fname, is
 # 0x55 while the buffer is modified. nano, files.c (write_lockfile), writes the same with "nano" as version.
@@ -19,7 +19,7 @@ _SWAP: Final = re.compile(r"\..+\.sw[a-px]", re.DOTALL)
 # b0_pid, little-endian, and b0_hname are at the same places in both.
 _DIRTY_AT, _DIRTY = 1007, 0x55
 _PROCESS_IN, _HOST_IN = slice(24, 28), slice(68, 108)
-# vim, fileio.c: whether a folder is writable is tried with an empty file 4913, then 5036 and so on by 123.
+# vim, fileio.c: a folder is tested for write access with an empty file 4913, then 5036 and so on by 123.
 _PROBE_FIRST, _PROBE_STEP = 4913, 123
 _NUMBER: Final = re.compile("[1-9][0-9]{3,8}")
 # Emacs, filelock.c: a link to USER@HOST.PID:BOOT, or a file of that text where links can't be made, while the
@@ -35,9 +35,10 @@ _KATE: Final = b"Kate Swap File "
 
 @dataclass(frozen=True, slots=True)
 class OpenInEditor:
-    """An editor that has a file open; `is_unsaved` only where its lock proves it.
+    """An open file's editor; `is_unsaved` only where its lock proves that.
 
-    `host` and `process` are who made the lock, where it names both. With `is_left` that process has ended.
+    `host` and `process` are those of the lock's owner, where it names both. With `is_left` that process has
+    ended.
     """
 
     editor: str
@@ -48,7 +49,7 @@ class OpenInEditor:
 
 
 def lock_names(name: str) -> Iterator[str]:
-    """Return the names that the lock of a file of this name may have."""
+    """Yield the names that the lock of a file may have."""
     yield f".#{name}"
     yield f".~lock.{name}#"
     yield f".{name}.kate-swp"
@@ -58,7 +59,10 @@ def lock_names(name: str) -> Iterator[str]:
 
 
 def lock_of(name: str, head: bytes, *, is_link: bool) -> OpenInEditor | None:
-    """Return the editor whose lock this is; `head` is HEAD_BYTES of the file, or where a link leads."""
+    """Return the editor of a lock file, None for any other file.
+
+    `head` is HEAD_BYTES of the file, or a link's target.
+    """
     if name.startswith(".#"):
         found = _LINK.fullmatch(head)
         if found is None:
@@ -82,7 +86,10 @@ def lock_of(name: str, head: bytes, *, is_link: bool) -> OpenInEditor | None:
 
 
 def is_editor_file(name: str, head: bytes, *, is_link: bool, is_beside: Callable[[str], bool]) -> bool:
-    """Whether an editor made this file for itself; `is_beside` says whether its folder has a name."""
+    """Return whether an editor made this file for itself.
+
+    `is_beside` checks whether its folder has an entry of a name.
+    """
     if lock_of(name, head, is_link=is_link) is not None:
         return True
     auto_saved = _AUTO_SAVE.fullmatch(name)
@@ -92,7 +99,10 @@ def is_editor_file(name: str, head: bytes, *, is_link: bool, is_beside: Callable
 
 
 def may_be_editor_file(name: str) -> bool:
-    """Whether the name alone could be that of such a file, so that its content is to be read."""
+    """Return whether a name alone may be an editor file's.
+
+    Its content is to be read then.
+    """
     return name.startswith((".", "#")) or _is_probe(name)
 
 

@@ -1,4 +1,7 @@
-"""The encodings that may be named, by an explicit list: Python's codecs also convert what is no text."""
+"""Encodings that may be named, as an explicit list.
+
+Python's codecs include some that are no text encodings.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +35,17 @@ _LABELS: Final[Mapping[str, str]] = {
     "mac-roman": "macintosh macroman x-mac-roman",
     "mac-cyrillic": "maccyrillic x-mac-cyrillic",
 }
-"""What the settings list, with the other labels of WHATWG and Python, in lower case with hyphens.
+"""The listed names, with the other labels of WHATWG and Python, in lower case with hyphens.
 
-All hold ASCII as single bytes, or are UTF-16, and none depends on what stands before a character.
+All encode ASCII as single bytes, or are UTF-16, and none is stateful.
 """
 ENCODINGS: Final[Mapping[str, str]] = {
     label: name for name, labels in _LABELS.items() for label in (name.replace("_", "-"), *labels.split())
 }
 """The names by their labels."""
 
-# As WHATWG, which has Windows' extensions in these: Python's codecs of the names refuse them.
+# As in WHATWG, whose encodings of these names have Windows'
+# extensions: Python's codecs of the names refuse them.
 _CODECS: Final[Mapping[str, str]] = {
     "shift_jis": "cp932",
     "euc-kr": "cp949",
@@ -49,22 +53,22 @@ _CODECS: Final[Mapping[str, str]] = {
     "windows-874": "cp874",
 }
 MULTI_BYTE: Final = frozenset({"cp932", "euc-jp", "gb18030", "gbk", "cp950", "cp949"})
-"""Codecs in which a character may have several bytes, some of which are ASCII in most of them."""
+"""Codecs with multi-byte characters, in most of which some bytes are ASCII."""
 _TITLES: Final[Mapping[str, str]] = {"cp932": "Shift-JIS", "cp949": "EUC-KR", "cp950": "Big5", "gbk": "GBK"}
 NAME_ONE: Final = (
     "Use a name such as utf-8, utf-16-le, windows-1252, shift_jis, gb18030, euc-kr, big5 or koi8-r; the "
     "documentation lists all under Formats."
 )
-"""What to do where a label is unknown."""
+"""Hint for an unknown label."""
 
 
 def name_of(label: str) -> str | None:
-    """Return the name that a label stands for, None for an encoding that is not on the list."""
+    """Return the encoding name for a label, None if not listed."""
     return ENCODINGS.get(label.strip().lower().replace("_", "-"))
 
 
 def codec_of(label: str) -> str | None:
-    """Return Python's codec for a label, None for an encoding that is not on the list."""
+    """Return Python's codec for a label, None if not listed."""
     name = name_of(label)
     return None if name is None else _CODECS.get(name, name)
 
@@ -77,9 +81,9 @@ def title_of(codec: str) -> str:
 
 
 def encode(text: str, codec: str) -> bytes:
-    """Return text as bytes that read as the same text, with the spellings of Windows.
+    """Encode text as Windows does, so that it reads back the same.
 
-    Raises UnicodeEncodeError, also where Python's codec would write another character: of 3.11 cp932 has a
+    Raises UnicodeEncodeError, also where Python's codec would write another character: in 3.11 cp932 has a
     fullwidth minus for U+2212, cp950 a fullwidth yen for U+00A5, euc-jp a backslash for that.
     """
     data = text.encode(codec)
@@ -94,13 +98,16 @@ def encode(text: str, codec: str) -> bytes:
     return data
 
 
-# Bytes before a pair that begins with ED or EE in one piece, and that pair.
+# The bytes before a pair that begins with ED or EE in one piece, and that pair.
 _PAIRS = re.compile(rb"(?:[^\x81-\x9f\xe0-\xfc]|[\x81-\x9f\xe0-\xec\xef-\xfc].)+|[\xed\xee].", re.DOTALL)
 
 
 @cache
 def _ibm_pairs() -> Mapping[bytes, bytes]:
-    """Return the pairs that Windows writes for those that Python's cp932 does, of NEC's rows ED and EE."""
+    """Map pairs in NEC's rows ED and EE to those Windows writes.
+
+    Python's cp932 writes the former.
+    """
     pairs = (bytes((lead, trail)) for lead in (0xFA, 0xFB, 0xFC) for trail in range(0x40, 0xFD))
     written = {pair.decode("cp932", "ignore").encode("cp932"): pair for pair in pairs}
     return {nec: ibm for nec, ibm in written.items() if nec[:1] in (b"\xed", b"\xee")}

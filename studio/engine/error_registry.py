@@ -1,7 +1,7 @@
-"""What the error registry says of our codes: its own code, how grave it is, whether trying again may help.
+"""Registry of error codes: registry code, severity, and whether to retry.
 
-One table, by exact code or else by what a code begins with (R176). The classes of file
-errors carry their registry codes themselves.
+One table, by exact code or else by a code's prefix. The classes of file errors carry their registry codes
+themselves.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from typing import Final
 
 
 class ErrorSeverity(Enum):
-    """Fatal: no change of the call makes it possible, or what we keep can't be trusted; else error."""
+    """Severity of an error.
+
+    Fatal: no change of the call makes it possible, or stored data can't be trusted; else error.
+    """
 
     FATAL = "fatal"
     ERROR = "error"
@@ -68,7 +71,10 @@ _BY_BEGINNING: Final[Mapping[str, str]] = {
 
 
 def registered(code: str, registry: str, *, retryable: bool) -> tuple[str, bool]:
-    """The registry code of an error and whether it may be tried again; given what its class says."""
+    """Return the registry code of an error, and whether to retry.
+
+    `registry` and `retryable` are the defaults of its class.
+    """
     known = _BY_CODE.get(code)
     if known is not None:
         return known

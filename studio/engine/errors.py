@@ -1,6 +1,6 @@
-"""One exception hierarchy: what happened, to which file, what to do next (R175, R176).
+"""Exception hierarchy: what happened, to which file, what to do next.
 
-An error about a file is several things at once, so that every caller can ask in its own words: the fault
+An error about a file is several things at once, so that every caller can use its own vocabulary: the fault
 kind of the branch, the class of the file manager, Python's builtin exception and the code of the error
 registry. `system/os_errors` makes them from errors of the operating system.
 """
@@ -16,7 +16,10 @@ from studio.engine.error_registry import ErrorSeverity, registered, severity_of
 
 
 class ErrorKind(Enum):
-    """Why a call was not carried out; doors turn it into an exit code, the window into an icon."""
+    """Why a call failed.
+
+    Doors map it to exit codes, the window to icons.
+    """
 
     REFUSED = "refused"
     NEEDS_PERSON = "needs_person"
@@ -30,11 +33,10 @@ class ErrorKind(Enum):
 class StudioError(Exception):
     """Base of every error the engine raises on purpose.
 
-    `code` is stable and meant for programs, `message` is one sentence for people that names the file,
-    `hint` says what to do next, `path` is relative to the project root where one file is meant. What a
-    sentence names is as others called it: no terminal is to obey it, so sentences are escaped here.
-    `registry` is the code of the error registry, `severity` how grave that is, `retryable` whether the same
-    call may succeed later (R176).
+    `code` is stable and meant for programs, `message` is one sentence for people that names the file, `hint`
+    what to do next, `path` is relative to the project root where one file is meant. Sentences are escaped
+    here: names in them come from outside, and a terminal would obey control characters. `registry` is the
+    code of the error registry, `severity` its severity, `retryable` whether the same call may succeed later.
     """
 
     kind = ErrorKind.REFUSED
@@ -42,7 +44,7 @@ class StudioError(Exception):
     retryable: bool = False
 
     def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
-        # Not super(): the builtin bases of file errors want other arguments.
+        # Not super(): the builtin bases of file errors take other arguments.
         Exception.__init__(self, show_name(message))
         self.code = code
         self.message = show_name(message)
@@ -52,11 +54,14 @@ class StudioError(Exception):
 
     @property
     def severity(self) -> ErrorSeverity:
-        """How grave it is, as the registry says; what must not happen is fatal."""
+        """The severity in the registry; an internal error is fatal."""
         return ErrorSeverity.FATAL if self.kind is ErrorKind.INTERNAL else severity_of(self.registry)
 
     def within(self, folder: str) -> Self:
-        """The same error, of a path in a folder outside of the project, which it then names."""
+        """Return this error with its path in an external folder.
+
+        The message names that folder.
+        """
         self.message = f"In {show_name(folder)}: {self.message}"
         self.path = folder if self.path in (None, "", ".") else f"{folder}/{self.path}"
         return self
@@ -66,32 +71,35 @@ class StudioError(Exception):
 
 
 class Refused(StudioError):
-    """A check said no; nothing was changed."""
+    """A check failed; nothing was changed."""
 
 
 class SnapshotError(Refused, RuntimeError):
-    """A state could not be kept, or what was kept can't be read (R121)."""
+    """A snapshot could not be made, or can't be read."""
 
 
 class SnapshotRestoreError(SnapshotError):
-    """A kept state could not be brought back; nothing was changed."""
+    """A snapshot could not be restored; nothing was changed."""
 
 
 class NeedsPerson(StudioError):
-    """The call decides or writes, and no person has shown themselves (design section 6)."""
+    """The call decides or writes, and no person has been identified."""
 
     kind = ErrorKind.NEEDS_PERSON
 
 
 class Conflict(StudioError):
-    """What is on disk, or in the store, is no longer what the decision was made on."""
+    """Disk or store no longer match what the decision was made on."""
 
     kind = ErrorKind.CONFLICT
     registry = "VAL-005"
 
 
 class ApplyStopped(Refused):
-    """Somebody stopped an apply; everything is as it was. `is_cancelled`: for good, else it can go on."""
+    """An apply was stopped; everything is as it was.
+
+    `is_cancelled`: for good, else it can go on.
+    """
 
     is_cancelled = False
 
@@ -103,7 +111,7 @@ class NotFound(StudioError):
 
 
 class TimedOut(StudioError):
-    """The wait ended before the thing waited for happened."""
+    """The wait ended before the awaited event."""
 
     kind = ErrorKind.TIMED_OUT
     registry = "RES-003"
@@ -111,7 +119,7 @@ class TimedOut(StudioError):
 
 
 class UsageError(StudioError):
-    """The call itself makes no sense: a choice outside the step's hunks, an unknown state."""
+    """The call is invalid: an unknown state, a choice outside the hunks."""
 
     kind = ErrorKind.USAGE
     registry = "VAL-001"
@@ -124,7 +132,10 @@ class InternalError(StudioError):
 
 
 class FaultKind(Enum):
-    """Why an operation on a file failed (R75); the same operation on the same state gives the same (R76)."""
+    """Why an operation on a file failed.
+
+    The same operation on the same state fails with the same kind.
+    """
 
     NOT_FOUND = "NotFound"
     ALREADY_EXISTS = "AlreadyExists"
@@ -140,9 +151,9 @@ class FaultKind(Enum):
 
 
 class FileError(StudioError):
-    """An operation on one file was not carried out; nothing was changed by it.
+    """An operation on one file failed; nothing was changed by it.
 
-    `fault` is the branch's kind (None: the content is the trouble, not the file). Those that are an OSError
+    `fault` is the branch's kind (None: the content is the problem, not the file). Those that are an OSError
     carry `errno` and `filename` as Python's own do.
     """
 
@@ -160,11 +171,11 @@ class FileError(StudioError):
 
 
 class WriteError(FileError):
-    """It failed while folders or a file were being made or replaced (R52)."""
+    """Folders or a file could not be created or replaced."""
 
 
 class AppendError(FileError):
-    """It failed while text was being appended to a file (R52)."""
+    """Text could not be appended to a file."""
 
 
 class FileMissing(FileError, NotFound, FileNotFoundError):
@@ -180,43 +191,43 @@ class FileExists(FileError, Refused, FileExistsError):
 
 
 class AccessDenied(FileError, Refused, PermissionError):
-    """Permission bits, attributes, a read-only disk or a rule of ours forbid it."""
+    """Permission bits, attributes, a read-only disk or a rule forbid it."""
 
     fault, registry, number = FaultKind.ACCESS_DENIED, "FS-002", errno.EACCES
 
 
 class FileLocked(AccessDenied):
-    """Another program holds the file; it may let go of it (R134-R136)."""
+    """Another program holds the file; it may release it."""
 
     registry, number, retryable = "FS-005", errno.EAGAIN, True
 
 
 class LeadsOutside(AccessDenied):
-    """The path goes through a link, which may lead anywhere (R43, R46, C6)."""
+    """The path goes through a link, which may lead anywhere."""
 
     registry, number = "SEC-002", errno.ELOOP
 
 
 class InvalidPath(FileError, Refused, ValueError):
-    """The path itself breaks a rule; no disk was asked."""
+    """The path itself breaks a rule; the disk was not accessed."""
 
     fault, registry, number = FaultKind.INVALID_PATH, "FS-003", errno.EINVAL
 
 
 class PathTraversal(InvalidPath):
-    """The path climbs with "..", or would leave the root (R15, R16)."""
+    """The path climbs with "..", or would leave the root."""
 
     registry = "SEC-001"
 
 
 class PathOverLimit(WriteError, InvalidPath):
-    """The path has more segments, or longer ones, than the limits allow (R23, C8)."""
+    """The path has more or longer segments than the limits allow."""
 
     fault, registry = FaultKind.PATH_TOO_LONG, "FS-011"
 
 
 class FolderNotEmpty(FileError, Refused, IsADirectoryError):
-    """The folder holds something and was to be removed alone."""
+    """The folder is not empty and was to be removed alone."""
 
     fault, registry, number = FaultKind.DIRECTORY_NOT_EMPTY, "FS-007", errno.ENOTEMPTY
 
@@ -228,29 +239,32 @@ class NotAFolder(FileError, Refused, NotADirectoryError):
 
 
 class NotAFile(FileError, Refused, IsADirectoryError):
-    """A regular file is needed and a folder, pipe, socket or device is there."""
+    """A regular file is needed and something else is there.
+
+    Such as a folder, pipe, socket or device.
+    """
 
     fault, registry, number = FaultKind.NOT_A_FILE, "FS-009", errno.EISDIR
 
 
 class DiskFull(FileError, Refused, OSError):
-    """No room for bytes or for entries, or the user's quota is used up."""
+    """No room for bytes or entries, or the user's quota is exhausted."""
 
     fault, registry, number, retryable = FaultKind.DISK_FULL, "FS-004", errno.ENOSPC, True
 
 
 class DiskFailed(FileError, Refused, OSError):
-    """The disk, or the system, reported an error that no rule of ours explains."""
+    """The disk or the system reported an error of no other class."""
 
 
 class BackendGone(DiskFailed, RuntimeError):
-    """The disk that held the folder is not there any more."""
+    """The disk that held the folder is gone."""
 
     number = errno.ENODEV
 
 
 class PathTooLong(FileError, Refused, OSError):
-    """The file system takes no name or path of that length (R22)."""
+    """The file system does not allow names or paths that long."""
 
     fault, registry, number = FaultKind.PATH_TOO_LONG, "FS-011", errno.ENAMETOOLONG
 
@@ -262,7 +276,7 @@ class FileTimedOut(FileError, TimedOut, TimeoutError):
 
 
 class Undecodable(FileError, Refused, UnicodeDecodeError):
-    """The file is not text in any encoding that is known for it (R165, C37)."""
+    """The file is not text in any encoding known for it."""
 
     fault, registry = None, "VAL-006"
 
@@ -277,7 +291,7 @@ class Undecodable(FileError, Refused, UnicodeDecodeError):
         data: bytes = b"",
         start: int = 0,
     ) -> None:
-        """`start` is the offset in bytes of the first that can't be decoded, 0-based."""
+        """Create the error; `start` is the offset of the first bad byte."""
         FileError.__init__(self, code, message, hint, path=path)
         UnicodeDecodeError.__init__(
             self, encoding, data, start, min(start + 1, len(data)), f"{message} {hint}"

@@ -1,4 +1,4 @@
-"""What an agent's gate is worth: whether its client can write without a person's word (design 2)."""
+"""Status of an agent's gate: whether its client can write unapproved."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Gate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GateStanding:
-    """The gate of one connected agent as it stands now.
+    """Gate status of one connected agent.
 
-    `proved`: it was tried with what is there now. `why` is a sentence. `version`, of the client, and `when`,
-    with its zone, are of the last trial, which `is_own` where it was made with its user's own settings, and
-    else in an empty home. `file`, for sentences, switches it off, and `reason` is its kind; both are ""
-    where none is known.
+    `proved`: it was tried in its current state. `why` is a sentence. `version`, of the client, and `when`,
+    with its time zone, are of the last trial, which `is_own` where it ran with the user's own settings, and
+    else in an empty home. `file`, for sentences, is what switches the gate off, and `reason` its kind; both
+    are "" where none is known.
     """
 
     agent: str
@@ -37,5 +37,5 @@ class GateStanding:
 
     @property
     def is_safe(self) -> bool:
-        """Whether nothing that its client does passes by the person."""
+        """Whether its client can do nothing without the person's approval."""
         return self.proved and self.gate is Gate.CLOSED

@@ -1,4 +1,4 @@
-"""Steps that belong together: by a name that the user gave them, or by what was decided of such files before.
+"""Groups of steps: by the user's patterns, or by past decisions.
 
 A group sorts for a person and decides nothing.
 """
@@ -17,7 +17,7 @@ __all__ = ["Gathering", "Precedent", "ReviewGroup", "may_be_gathered"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewGroup:
-    """A name and the patterns of `review.groups` that it stands for."""
+    """A group name and its patterns from `review.groups`."""
 
     name: str
     texts: tuple[str, ...]
@@ -25,24 +25,27 @@ class ReviewGroup:
 
     @classmethod
     def of(cls, name: str, texts: Sequence[str]) -> ReviewGroup:
-        """Raises PatternRefused."""
+        """Create a group from texts of patterns. Raises PatternRefused."""
         return cls(name, tuple(texts), PatternList(texts))
 
     def gathers(self, step: Step) -> bool:
-        """Whether a step that waits is of the group."""
+        """Return whether a pending step belongs to the group."""
         return may_be_gathered(step) and self.patterns.match(step.target) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """The user's own groups, and by the ending of a name what was decided of such files before."""
+    """The user's own groups, and past decisions by file ending."""
 
     groups: tuple[ReviewGroup, ...] = ()
     precedents: Mapping[str, Precedent] | None = None
 
 
 def may_be_gathered(step: Step) -> bool:
-    """Whether a step may be decided with others of its kind: none that deletes, is refused or stale, or of
-    which a danger is known, as of each file that runs or configures something."""
+    """Return whether a step may be decided with others of its kind.
+
+    It may not if it deletes, is refused or stale, or has a danger, as each file has that runs or configures
+    something.
+    """
     is_grave = any(fact.severity is Severity.DANGER for fact in step.facts)
     return step.state is StepState.PENDING and step.op is not Operation.DELETE and not is_grave

@@ -1,6 +1,7 @@
-"""Files of the user's own outside of every project, such as an agent's configuration; and what is kept of it.
+"""The user's own files outside of projects, such as agents' configuration.
 
-A person has seen the change before; what writes a project's files writes these as well (contract 9).
+And our own files in the state folder. The user has seen each change before; the writer of project files
+writes these as well.
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ from studio.engine.system.os_errors import told
 from studio.engine.system.own_files import make_own_folder, open_own_file, write_own_file
 
 _NEW_MODE = 0o600
-"""Of a file that was missing, and of one of ours: what configures an agent may hold keys."""
+"""Mode of a file that was missing, and of our own: an agent's configuration may hold keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeFile:
-    """A file as it was read: `place` is where links lead to, `data` None where nothing is."""
+    """A file outside of projects as it was read.
+
+    `place` is its path with links resolved, `data` None where nothing is.
+    """
 
     path: Path
     place: Path
@@ -46,15 +50,16 @@ class HomeFile:
 
     @property
     def shown(self) -> str:
-        """Its name for sentences, with where a link leads."""
+        """Its name for sentences, with a link's target."""
         name = show_name(str(self.path))
         return f"{name} (a link to {show_name(str(self.place))})" if self.is_linked else name
 
 
 def read_home_file(path: Path) -> HomeFile:
-    """The file at a path; links on the way are followed once, here. Waits for nobody, whatever is there.
+    """Read the file at a path, following links once, here.
 
-    Raises NotAFile, Refused above HOME_FILE_BYTES or for a link that leads nowhere, or another FileError.
+    Never blocks on a special file. Raises NotAFile, Refused above HOME_FILE_BYTES or for a dangling link, or
+    another FileError.
     """
     shown = show_name(str(path))
     with told(f"{shown} can't be read"):
@@ -73,10 +78,13 @@ def read_home_file(path: Path) -> HomeFile:
 
 
 def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
-    """Raises Refused where it is not the user's own: in a project, in a folder of git's, among our own files,
-    or where another user owns it or its folder. A link may lead into a repository that was never opened here:
-    GNU stow and chezmoi keep dotfiles so. `is_own`: it is the configuration of Exacta Studio, which lies
-    among these, also where a person keeps them all in git."""
+    """Raise Refused for a file that is not the user's own.
+
+    That is one in a project, in a git directory or among our own files, or where another user owns it or its
+    folder. A link may lead into a repository that was never opened here: GNU stow and chezmoi store dotfiles
+    so. `is_own`: it is the configuration of Exacta Studio, which is among our files, also where a person
+    stores them all in git.
+    """
     if not (is_own and any(file.place.is_relative_to(folder) for folder in own_directories())):
         check_outside(file.place, file.shown, is_opened=file.is_linked)
     if sys.platform == "win32":
@@ -94,11 +102,11 @@ def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
 def replace_home_file(
     file: HomeFile, data: bytes | None, *, mode: int | None = None, is_own: bool = False
 ) -> None:
-    """Put `data` in its place, None for no file: at once and durable, with owner and attributes kept, and its
-    mode, unless another one is given; `is_own` as for `check_home_file`.
+    """Replace a file at once and durably; `data` None removes it.
 
-    Raises Conflict where it is no longer as `file` has it, Refused as `check_home_file`, or a FileError; then
-    nothing was changed.
+    Owner and attributes are kept, and the mode unless another one is given; `is_own` as for
+    `check_home_file`. Raises Conflict where it is no longer as `file` has it, Refused as `check_home_file`,
+    or a FileError; then nothing was changed.
     """
     check_home_file(file, is_own=is_own)
     with told(f"{file.shown} can't be written", it="its folder"):
@@ -121,7 +129,10 @@ def replace_home_file(
 
 
 def missing_above(file: HomeFile) -> str:
-    """The topmost missing folder around a file, which writing it makes; "" where its folder is there."""
+    """Return the topmost missing folder above a file.
+
+    Writing the file creates it; "" where the file's folder exists.
+    """
     missing = ""
     for folder in file.place.parents:
         if folder.exists():
@@ -131,7 +142,7 @@ def missing_above(file: HomeFile) -> str:
 
 
 def remove_empty_folders(file: HomeFile, topmost: str) -> None:
-    """Remove the folders of a file that is gone, up to that one, as far as nothing else is in them."""
+    """Remove the empty folders of a removed file, up to `topmost`."""
     if topmost and file.place.is_relative_to(topmost):
         with suppress(OSError):
             for folder in file.place.parents[: len(file.place.parents) - len(Path(topmost).parents)]:
@@ -151,17 +162,26 @@ def _changed(file: HomeFile) -> Conflict:
 
 
 def kept_path(name: str) -> Path:
-    """Where a file of ours lies in the state folder, for all projects; `name` has slashes."""
+    """Return the path of our own file in the state folder.
+
+    For all projects; `name` has slashes.
+    """
     return state_directory() / name
 
 
 def read_kept(name: str) -> bytes | None:
-    """What `keep` put there, None where nothing is. Raises as `read_home_file`."""
+    """Return what `keep` stored, None if missing.
+
+    Raises as `read_home_file`.
+    """
     return read_home_file(kept_path(name)).data
 
 
 def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
-    """Keep a file in the state folder, for its owner alone, whole and durable. Raises FileError."""
+    """Store a file in the state folder, atomically, durably and private.
+
+    Only its owner can read it. Raises FileError.
+    """
     path = kept_path(name)
     with told(f"{show_name(str(path))} can't be written"):
         write_own_file(path, data, mode=0o700 if executable else 0o600)
@@ -169,9 +189,9 @@ def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
 
 
 def make_own_file(file: Path) -> None:
-    """Make a file and its folder where they are missing; the file is its owner's alone afterwards.
+    """Create a private file and its folder if they are missing.
 
-    Raises OSError.
+    An existing file becomes private, too. Raises OSError.
     """
     make_own_folder(file.parent)
     handle = open_own_file(file, os.O_RDWR)
@@ -183,7 +203,7 @@ def make_own_file(file: Path) -> None:
 
 
 def drop_kept(name: str) -> None:
-    """Remove what `keep` put there; nothing happens if it is gone. Raises FileError."""
+    """Remove what `keep` stored; ignore a missing file. Raises FileError."""
     path = kept_path(name)
     with told(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
         path.unlink()
