@@ -328,8 +328,9 @@ class SessionListing:
 class SessionChange:
     """Record of a session's direct change outside of the project.
 
-    Written before the change, which the user allowed. `change` is "write", "folder", "delete", "move" or
-    "copy"; `path` is absolute, and so is `to`, the target of the last two.
+    This version reads it and never writes it. `change` is "write", "folder", "delete", "move" or "copy";
+    `path` is absolute, and so is `to`, the target of the last two. The entry precedes the change, which the
+    user allowed.
     """
 
     correlation_id: str
