@@ -1,4 +1,7 @@
-"""Where a command works on what looks like the project, and nothing of it reaches the project."""
+"""Sandbox that runs commands on a private view of the project.
+
+Nothing that a command changes reaches the project.
+"""
 
 from studio.engine.sandbox.output import KeptOutput
 from studio.engine.sandbox.places import read_login

@@ -1,7 +1,7 @@
-"""A control group of the kernel (version 2) around a command, where the system has handed us a part of them.
+"""A cgroup (version 2) around a command, where the system delegates one.
 
-It limits what all processes of a command take together, which no limit of a single process can. systemd hands
-a part of the tree to each user and to services that ask for one (`Delegate=`); other parts are none of ours.
+It limits what all processes of a command use together, which no per-process limit can. systemd delegates a
+subtree to each user and to services that ask for it (`Delegate=`); the rest of the tree is not ours.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ _LOOK_SECONDS: Final = 0.01
 
 
 class ControlGroup(Closing):
-    """A new group; close it: what is in it ends, and it goes."""
+    """A new cgroup; closing it kills its processes and removes it."""
 
     def __init__(self, parent: Path, limits: Mapping[str, str]) -> None:
-        """Make one in a group of ours, with these files of it set. Raises OSError."""
+        """Create it in a delegated group and write `limits` to its files.
+
+        Raises OSError.
+        """
         _sweep(parent)
         self._folder = parent / f"{_NAME}{uuid.uuid4().hex}"
         self._folder.mkdir()
@@ -40,11 +43,17 @@ class ControlGroup(Closing):
             raise
 
     def take(self, process: int) -> None:
-        """Put a process into it; all that it starts from then on is in it, too. Raises OSError."""
+        """Move a process, and all that it starts later, into the group.
+
+        Raises OSError.
+        """
         _write(self._folder / "cgroup.procs", str(process))
 
     def close(self) -> None:
-        """End what is in it, and remove it; where that fails the next one removes it."""
+        """Kill the processes in it and remove it.
+
+        If that fails, the next run removes it.
+        """
         with suppress(OSError):
             _write(self._folder / "cgroup.kill", "1")
         deadline = time.monotonic() + SANDBOX_END_SECONDS
@@ -53,12 +62,12 @@ class ControlGroup(Closing):
 
 
 def memory_group() -> ControlGroup | None:
-    """A group that limits the memory of all in it together; None where none is to be had."""
+    """Create a group with a shared memory limit, or return None."""
     parent = delegated_group(_MOUNT, _OWN)
     if parent is None:
         return None
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    # Together, or a command would go on without the one of its processes that was ended.
+    # Kill all processes together: a command must not go on without one of its own.
     limits = {"memory.max": str(int(pages * SANDBOX_MEMORY_SHARE)), "memory.oom.group": "1"}
     try:
         return ControlGroup(parent, limits)
@@ -67,11 +76,11 @@ def memory_group() -> ControlGroup | None:
 
 
 def delegated_group(mount: Path, own: Path) -> Path | None:
-    """The nearest group above this process in which we may make one that limits memory."""
+    """Return the nearest ancestor group in which we may limit memory."""
     for folder in _groups_above(mount, own):
         if not os.access(folder, os.W_OK) or not os.access(folder / "cgroup.procs", os.W_OK):
             return None
-        if os.geteuid() == 0 and not _is_handed_over(folder):  # root may write to what is systemd's, too
+        if os.geteuid() == 0 and not _is_handed_over(folder):  # root can write to systemd's groups, too
             continue
         with suppress(OSError):
             if "memory" in (folder / "cgroup.subtree_control").read_text("ascii").split():
@@ -80,7 +89,7 @@ def delegated_group(mount: Path, own: Path) -> Path | None:
 
 
 def _groups_above(mount: Path, own: Path) -> Iterator[Path]:
-    """The group of this process, and those around it; none without a version 2."""
+    """Yield this process's group and its ancestors; none without cgroup v2."""
     try:
         lines = own.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
@@ -103,7 +112,7 @@ def _is_handed_over(folder: Path) -> bool:
 
 
 def _sweep(parent: Path) -> None:
-    """Remove groups of runs that were killed; one in which something is can't be removed."""
+    """Remove groups of killed runs; one with live processes can't be removed."""
     for folder in parent.glob(f"{_NAME}*"):
         _is_removed(folder)
 

@@ -1,4 +1,4 @@
-"""The project copied into the folder of a run, for commands to work on where no overlay can be made."""
+"""Copies the project into a run's folder where no overlay is possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNREADABLE: Final = (errno.EACCES, errno.EPERM)
 
 
 def copy_size(project: int) -> CopySize:
-    """What a copy of the folder with this handle takes; holes in files take nothing."""
+    """Return the size of a copy; holes in files don't count."""
     files = total = 0
     folders = [""]
     while folders:
@@ -36,9 +36,10 @@ def copy_size(project: int) -> CopySize:
 
 
 def copy_project(project: int, target: Path, *, shares_blocks: bool) -> Layer:
-    """Copy the folder with this handle into a new one: bytes, modes without setuid, times, links as links.
+    """Copy a folder: bytes, times, symbolic links, and modes without setuid.
 
-    Raises WayRefused where blocks are to be shared and can't be, or an OSError.
+    `project` is a file descriptor, `target` is created. Raises WayRefused where blocks are to be shared and
+    can't be, or an OSError.
     """
     target.mkdir(mode=0o700)
     with _opened(target) as top:
@@ -55,7 +56,7 @@ class _Copy:
 
     def made(self, target: Path) -> Layer:
         folders: list[tuple[str, os.stat_result]] = [("", os.fstat(self._project))]
-        for above, _ in folders:  # it grows while it is gone through
+        for above, _ in folders:  # the list grows during the loop
             for path, status in _entries(self._project, above, self._unreadable):
                 if stat.S_ISDIR(status.st_mode):
                     with self._folder(above) as folder:
@@ -65,7 +66,7 @@ class _Copy:
                     self._copy_file(above, path)
                 elif stat.S_ISLNK(status.st_mode):
                     self._copy_link(above, path, status)
-        # The inner ones first: nothing is written to a folder any more whose time is set.
+        # Deepest first: writing into a folder would change a time that is already set.
         for path, status in reversed(folders):
             with self._folder(path) as folder:
                 os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -104,7 +105,7 @@ class _Copy:
         os.ftruncate(copy, size)
         for start, end in _parts(source, size):
             place = os.lseek(copy, start, os.SEEK_SET)
-            # Not copy_file_range: from another disk, mounted in the project, it copies nothing.
+            # Not copy_file_range: it copies nothing from another file system mounted in the project.
             while place < end and (length := os.sendfile(copy, source, place, end - place)):
                 place += length
 
@@ -136,13 +137,13 @@ def _share_blocks(source: int, copy: int) -> None:
 
 
 def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
-    """Start and end of each part of a file that is no hole."""
+    """Yield start and end of each data range of a sparse file."""
     start = 0
     while start < size:
         try:
             start = os.lseek(handle, start, os.SEEK_DATA)
         except OSError as error:
-            if error.errno == errno.ENXIO:  # nothing but a hole until the end
+            if error.errno == errno.ENXIO:  # the rest is a hole
                 return
             raise
         end = min(os.lseek(handle, start, os.SEEK_HOLE), size)
@@ -153,7 +154,7 @@ def _parts(handle: int, size: int) -> Iterator[tuple[int, int]]:
 def _entries(
     top: int, folder: str, unreadable: set[str] | None = None
 ) -> Iterator[tuple[str, os.stat_result]]:
-    """What a folder beneath the top holds, with paths from the top."""
+    """Yield path and status of a folder's entries, relative to the top."""
     try:
         with _opened_beneath(top, folder) as handle, os.scandir(handle) as entries:
             for entry in entries:

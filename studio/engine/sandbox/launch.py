@@ -1,4 +1,4 @@
-"""One start of the process around a command: asked, listened to, and ended."""
+"""Starts, controls and ends the launcher process around one command."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ _PART_BYTES: Final = 64 * 1024
 _LINE_BYTES: Final = 4096
 
 Heard = Callable[[bytes], None]
-"""Takes what the command prints, as it comes."""
+"""Callback that receives the command's output as it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handles:
-    """What a command reads, and what it writes to, instead of nothing and what is kept; its errors are kept
-    in any case."""
+    """File descriptors for a command's standard input and output.
+
+    By default it reads nothing and its output is kept; its standard error is kept in any case.
+    """
 
     given: int | None = None
     output: int | None = None
@@ -46,8 +48,11 @@ class Handles:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What ends a command before it does so itself, beside a disk without room: its time in seconds,
-    `cancel`, and `is_wanted`, which says that somebody waits to write to the project."""
+    """Conditions that end a command early, besides a full disk.
+
+    Its time limit in seconds, `cancel`, and `is_wanted`: whether another process waits to write to the
+    project.
+    """
 
     seconds: float
     cancel: threading.Event | None
@@ -56,7 +61,10 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended, and what is not enforced for it, in the launcher's words."""
+    """How a command ended, and what could not be enforced.
+
+    `lacking` has the launcher's keywords.
+    """
 
     ended_by: EndedBy
     exit: int | None
@@ -66,14 +74,20 @@ class Ended:
 
 
 class Launch(Closing):
-    """A process that has made the ground for one command. However this is closed, all in there ends."""
+    """A launcher process that has prepared the sandbox for one command.
+
+    However it is closed, all processes in the sandbox end.
+    """
 
     def __init__(self, ground: Ground, handles: Handles) -> None:
-        """Start it. Raises WayRefused where this layer can't be made, SandboxRefused, or OSError."""
+        """Start the launcher and wait until the sandbox is ready.
+
+        Raises WayRefused where this layer can't be created, SandboxRefused, or OSError.
+        """
         self.handles = handles
         self._run = Path(os.fsdecode(ground["run"]))
         self._untold = b""
-        # What is handed on has to be there before the process is.
+        # Inherited descriptors must exist before the process is started.
         self._output, self._written = os.pipe()
         given = (self._written, handles.given, handles.output)
         passed = list({handle for handle in given if handle is not None})
@@ -95,7 +109,10 @@ class Launch(Closing):
             raise
 
     def run(self, task: Task, kept: KeptOutput, heard: Heard | None, ends: Ends) -> Ended:
-        """Run the command to its end, or to an earlier one. Raises SandboxRefused where it did not start."""
+        """Run the command until it ends or has to be ended.
+
+        Raises SandboxRefused where it did not start.
+        """
         given, output = self.handles.given, self.handles.output
         task["given"] = -1 if given is None else given
         task["output"] = self._written if output is None else output
@@ -125,11 +142,11 @@ class Launch(Closing):
 
     @property
     def limits_memory(self) -> bool:
-        """Whether what all processes take together is limited."""
+        """Whether the memory of all processes together is limited."""
         return self._group is not None
 
     def close(self) -> None:
-        """End what still runs, and wait until it has ended."""
+        """End what still runs, and wait for it."""
         if not self._is_open:
             return
         self._is_open = False
@@ -143,20 +160,26 @@ class Launch(Closing):
         os.close(self._output)
 
     def _put_in_group(self) -> None:
-        """Before it is told anything: so whatever it starts is in there."""
+        """Put the launcher into a cgroup before it gets its task.
+
+        So whatever it starts is in the group, too.
+        """
         self._group = memory_group()
         if self._group is None:
             return
         try:
             self._group.take(self._process.pid)
-        except OSError:  # the command runs without it, and that is said
+        except OSError:  # the command runs without it, and its outcome says so
             self._group.close()
             self._group = None
 
     def _follow(
         self, kept: KeptOutput, heard: Heard | None, ends: Ends
     ) -> tuple[dict[Said, list[str]], EndedBy | None]:
-        """Take what is printed and said until nobody is left who could; what ended it, if we did."""
+        """Collect output and messages until all writers have closed their ends.
+
+        Returns the messages, and what ended the command if we did.
+        """
         said: dict[Said, list[str]] = {}
         ended_by: EndedBy | None = None
         deadline = look_at = time.monotonic()
@@ -173,7 +196,7 @@ class Launch(Closing):
                 if not data:
                     waiting.unregister(handle)
                     open_handles.remove(handle)
-                    # Whoever else of ours was started meanwhile may hold the output's pipe for good.
+                    # Another child of ours, started meanwhile, may hold the output pipe open forever.
                     if handle == answers:
                         over_at = time.monotonic() + SANDBOX_END_SECONDS
                 elif handle == answers:
@@ -191,7 +214,7 @@ class Launch(Closing):
         return said, ended_by
 
     def _reason(self, ends: Ends, *, is_late: bool) -> EndedBy | None:
-        """Why the command is to end now."""
+        """Return why the command has to end now, if it has to."""
         if ends.cancel is not None and ends.cancel.is_set():
             return EndedBy.CANCEL
         if is_late:
@@ -228,7 +251,7 @@ class Launch(Closing):
             raise no_answer() from None
 
     def _stop_asking(self) -> None:
-        """Close what it listens to: it ends all in there, and then itself."""
+        """Close the launcher's input: it then ends the sandbox and itself."""
         if self._process.stdin is not None:
             with suppress(OSError):
                 self._process.stdin.close()

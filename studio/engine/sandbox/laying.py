@@ -1,5 +1,8 @@
-"""What is laid over the project before a command begins: a layer of its own between that and the changes, or
-in a copy in the place of what was copied."""
+"""Files of a plan put over the project before a command starts.
+
+In an overlay they are a lower folder between the project and the changes; in a copy they replace the copied
+files.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | sysca
 
 
 def lay_between(project: int, folder: Path, files: Iterable[LaidFile]) -> None:
-    """Make a new folder that, mounted over the one with this handle, shows these files in it.
+    """Create an overlay folder that shows these files over the project.
 
-    Raises WayRefused where the system lets nobody say that nothing is there, or an OSError.
+    `project` is a file descriptor. Raises WayRefused where the system permits no whiteouts, or an OSError.
     """
     folder.mkdir()
     _copy_looks(os.fstat(project), folder)
@@ -35,7 +38,10 @@ def lay_between(project: int, folder: Path, files: Iterable[LaidFile]) -> None:
 
 
 def lay_in(copy: Path, files: Iterable[LaidFile]) -> None:
-    """Put these files into a copy of the project. Raises OSError."""
+    """Put these files into a copy of the project.
+
+    Raises OSError.
+    """
     top = os.open(copy, FOLDER_FLAGS)
     try:
         laid = list(files)
@@ -63,7 +69,7 @@ class _Layer:
         self._gone.add(file.path)
         folder = _made(self._project, self._top, file.path.rpartition("/")[0])
         try:
-            # What overlayfs takes for nothing: a device that anybody may make since Linux 5.8.
+            # An overlayfs whiteout; unprivileged users may create this device since Linux 5.8.
             os.mknod(_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
         except PermissionError as error:
             raise WayRefused(
@@ -74,7 +80,7 @@ class _Layer:
 
 
 def _put(like: int, top: int, file: LaidFile) -> None:
-    """Make a file or folder, and those it lies in: as the ones that `like` has there, else as new ones."""
+    """Create a file or folder; missing parents get the modes of `like`."""
     folder = _made(like, top, file.path.rpartition("/")[0])
     try:
         if file.read is None:
@@ -93,7 +99,7 @@ def _put(like: int, top: int, file: LaidFile) -> None:
 
 
 def _made(like: int, top: int, path: str) -> int:
-    """A handle of a folder beneath `top`, made where it is missing."""
+    """Open a folder beneath `top`, creating missing ones."""
     handle, done = os.dup(top), ""
     for name in path.split("/") if path else ():
         done = f"{done}/{name}" if done else name
@@ -109,7 +115,7 @@ def _made(like: int, top: int, path: str) -> int:
 
 
 def _look_like(like: int, path: str, folder: int, name: str) -> None:
-    """Give a new folder the bits and times of the project's own, if it has one there."""
+    """Copy the mode and times of the project's folder, if any."""
     try:
         model = open_beneath(like, path, FOLDER_FLAGS)
     except OSError:
@@ -121,7 +127,10 @@ def _look_like(like: int, path: str, folder: int, name: str) -> None:
 
 
 def _take_away(top: int, path: str) -> None:
-    """Remove a file, or a folder that nothing is in any more, if it is there: a copy has not everything."""
+    """Remove a file or an empty folder, if it exists.
+
+    Not everything of the project is in a copy.
+    """
     try:
         folder = open_beneath(top, path.rpartition("/")[0], FOLDER_FLAGS)
     except FileNotFoundError:
@@ -132,7 +141,7 @@ def _take_away(top: int, path: str) -> None:
         except FileNotFoundError:
             return
         except (IsADirectoryError, PermissionError):
-            with suppress(OSError):  # what is not the plan's stays in it
+            with suppress(OSError):  # other files in the folder stay
                 os.rmdir(_name(path), dir_fd=folder)
     finally:
         os.close(folder)

@@ -1,10 +1,13 @@
-"""What is kept of a command's output: its beginning and its end."""
+"""Bounded buffer for a command's output."""
 
 from __future__ import annotations
 
 
 class KeptOutput:
-    """Takes bytes as they come, and keeps at most so many of them."""
+    """Buffer that keeps the first and last bytes of a stream.
+
+    Together they are at most `most` bytes.
+    """
 
     def __init__(self, most: int) -> None:
         self._first_bytes = most - most // 2
@@ -15,7 +18,7 @@ class KeptOutput:
 
     @property
     def cut_at(self) -> int:
-        """Behind so many bytes of `value` something is missing, if anything is."""
+        """Offset in `value` after which bytes are missing, if any are."""
         return len(self._first)
 
     @property

@@ -1,13 +1,13 @@
-"""What a command sees beside the project, and the variables that it is given.
+"""File system view and environment variables of a sandboxed command.
 
-The home is an empty folder of its own. Into it come folders of tools that PATH names, to be read, and the
-logins that were asked for: of a file a copy, because agents write into the files and folders of their logins,
-and a folder to be read. What is known to hold secrets is hidden in these, too. Every place at which programs
-listen for others is hidden: a socket takes connections through a mount that is read-only.
+The home is an empty private folder. Into it come, read-only, the tool folders that PATH names, and the logins
+that were asked for: a file as a copy, because agents write to their login files and beside them, a folder
+read-only. Known secrets are hidden in these, too. Every folder in which programs are known to listen is
+hidden: a socket accepts connections through a read-only mount.
 
-Of the variables a command gets those of `_PASSED_ON` and what its caller names, and no other. A name does not
-tell what is secret (DATABASE_URL is), so nothing is passed on for not looking like it; and what leads out
-of the sandbox (DBUS_SESSION_BUS_ADDRESS, SSH_AUTH_SOCK, DISPLAY) is none of these.
+A command gets the variables of `_PASSED_ON` and those its caller sets, and no others. A name does not tell
+what is secret (DATABASE_URL is), so nothing is passed on because its name looks harmless; and what leads out
+of the sandbox (DBUS_SESSION_BUS_ADDRESS, SSH_AUTH_SOCK, DISPLAY) is not on the list.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LOCALE: Final = "LC_"
 _FOR_ALL: Final = 0o1777
 _WRITABLE: Final = {"tmp": _FOR_ALL, "var/tmp": _FOR_ALL, "run": 0o755, "dev": 0o755}
 _NO_HOMES: Final = frozenset("/bin /dev /etc /lib /proc /sbin /sys /usr".split())
-"""Where the homes of users lie that are no people."""
+"""Folders with the homes of system accounts."""
 _SYSTEM_SECRETS: Final = """
     /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/ssl/private
     /etc/NetworkManager/system-connections
@@ -49,25 +49,25 @@ _SECRETS: Final = """
     .config/containers .config/rclone .local/share/keyrings .mozilla .thunderbird .config/google-chrome
     .config/chromium .terraform.d .m2/settings.xml .gradle/gradle.properties .gem/credentials .vault-token
 """.split()
-"""In a home, what is never handed in."""
+"""Paths in a home that are never made available."""
 _LOGINS: Final = """
     .claude .claude.json .codex .gemini .qwen .opencode .config/opencode .local/share/opencode .cline
     .continue .aider.conf.yml .config/github-copilot
 """.split()
-"""In a home, what agents keep their logins in: handed in where it was asked for."""
+"""Paths in a home where agents store logins: available only on request."""
 
 _BESIDE: Final[Mapping[str, Sequence[str]]] = {
     ".cargo/bin": (".rustup",),
     ".local/bin": (".local/lib", ".local/share/claude", ".local/share/pipx", ".local/share/uv"),
 }
-"""What the programs of a folder need, and PATH does not name."""
+"""Folders that a PATH folder's programs need and PATH does not name."""
 _SHARED: Final = (".local", ".config", ".cache", *_LOGINS)
 """Hidden folders that hold more than one tool."""
 _MARKS: Final = ("pyvenv.cfg", "conda-meta")
 
 
 def variables_for(given: Mapping[str, str]) -> dict[bytes, bytes]:
-    """The variables of a command, with what its caller gives it."""
+    """Return a command's environment, including the caller's variables."""
     passed = {
         name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith(_LOCALE)
     }
@@ -83,16 +83,17 @@ def places_around(
     contents: Mapping[str, bytes],
     network: bool,
 ) -> list[Mount]:
-    """All places that look otherwise to a command on this project, the outer ones first. Of `hide` a relative
-    one is the project's; `contents` are what files of `logins` hold instead.
+    """Return all mounts for a command on this project, outermost first.
 
-    Raises SandboxRefused for a login that is none, a known secret, or too large a file.
+    Relative paths in `hide` are relative to the project; `contents` replace the bytes of files in `logins`.
+
+    Raises SandboxRefused for an invalid login, a known secret, or a file that is too large.
     """
     hidden = [(project / Path(name).expanduser()).resolve() for name in hide]
     found: dict[bytes, Mount] = {}
     for place in _places(project, hidden, logins, contents, network=network):
         before = found.get(place["path"])
-        # A folder of the command's own hides as well as one that is empty.
+        # A private folder hides the original as well as an empty one does.
         if before is None or before["what"] != "private" or place["what"] != "empty":
             found[place["path"]] = place
     wanted = {os.fsencode(path) for path in (project, *hidden)}
@@ -101,7 +102,7 @@ def places_around(
         around = _around(path, kept)
         is_there = around is None or around["what"] == "shown" or place["is_made"]
         if place["what"] == "copied":
-            # Elsewhere it is seen as it is, and no file can be made.
+            # Outside of a private folder the original is visible, and no file can be created.
             is_there = around is not None and around["what"] == "private"
         if path in wanted or (is_there and (around is None or around["what"] != "project")):
             kept[path] = place
@@ -109,7 +110,7 @@ def places_around(
 
 
 def _around(path: bytes, kept: Mapping[bytes, Mount]) -> Mount | None:
-    """The innermost of the places that a path lies in."""
+    """Return the innermost mount that contains a path."""
     while path:
         path = path.rpartition(b"/")[0]
         if path in kept:
@@ -165,7 +166,7 @@ def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes])
     names = {_login(home, name): name for name in logins}
     asked = list(names)
     for path in (*_tools(home), *asked):
-        if not os.access(path, os.R_OK):  # unlike exists() it says no where the way there is closed
+        if not os.access(path, os.R_OK):  # unlike exists(), this is False where a parent folder is closed
             continue
         if path in names and path.is_file():
             content = contents.get(names[path])
@@ -181,7 +182,7 @@ def _handed_in(home: Path, logins: Iterable[str], contents: Mapping[str, bytes])
 
 
 def _homes() -> list[Path]:
-    """The home that the environment names, and the account's own; never the whole disk."""
+    """Return the environment's home and the account's; never the root folder."""
     homes = dict.fromkeys((Path.home().resolve(), account_home()))
     return [home for home in homes if home.is_dir() and len(home.parts) > 1 and not _is_systems(home)]
 
@@ -209,7 +210,10 @@ def _login(home: Path, name: str) -> Path:
 
 
 def read_login(login: Path) -> bytes:
-    """What a file of a login holds. Raises SandboxRefused for too large a one, or OSError."""
+    """Return the bytes of a login file.
+
+    Raises SandboxRefused where it is too large, or OSError.
+    """
     with login.open("rb") as file:
         content = file.read(SANDBOX_LOGIN_BYTES + 1)
     if len(content) > SANDBOX_LOGIN_BYTES:
@@ -222,7 +226,7 @@ def read_login(login: Path) -> bytes:
 
 
 def _tools(home: Path) -> Iterator[Path]:
-    """The folders in the home that programs of PATH lie in, with what they need beside them."""
+    """Yield the home's folders on PATH, with what their programs need."""
     for entry in dict.fromkeys(os.environ.get("PATH", os.defpath).split(os.pathsep)):
         folder = Path(os.path.normpath(entry))
         if home not in folder.parents or not os.access(folder, os.R_OK):
@@ -234,14 +238,17 @@ def _tools(home: Path) -> Iterator[Path]:
 
 
 def _is_tool(folder: Path, home: Path) -> bool:
-    """Whether all of the folder belongs to one tool, as far as its name or its marks tell."""
+    """Return whether the whole folder belongs to one tool.
+
+    This is judged by its name and by marker files.
+    """
     if any(os.access(folder / mark, os.R_OK) for mark in _MARKS):
         return True
     return folder.relative_to(home).parts[0].startswith(".") and folder.name not in _SHARED
 
 
 def _resolver() -> Iterator[Mount]:
-    """What says how names are found on the network, where it lies in what is hidden."""
+    """Yield resolv.conf where it is in a hidden folder."""
     with suppress(OSError):
         file = Path("/etc/resolv.conf").resolve(strict=True)
         if Path("/run") in file.parents:
@@ -249,8 +256,10 @@ def _resolver() -> Iterator[Mount]:
 
 
 def _listening() -> Iterator[Path]:
-    """Where programs of this machine listen: each socket in a folder in which the kernel says that one was
-    bound, because it may have another name by now."""
+    """Yield the sockets of programs that listen on this machine.
+
+    Every socket in a folder in which one was bound, by the kernel's list: it may have been renamed since.
+    """
     folders: dict[Path, None] = {}
     relative: dict[str, Path] = {}
     with suppress(OSError):
@@ -259,7 +268,7 @@ def _listening() -> Iterator[Path]:
             for name in map(Path, names):
                 if name.is_absolute():
                     folders[name.parent] = None
-                elif not names[0].startswith("@"):  # an abstract one has no file
+                elif not names[0].startswith("@"):  # abstract sockets have no file
                     relative[f"socket:[{number}]"] = name.parent
     for folder in (*folders, *(_bound_from(relative) if relative else ())):
         with suppress(OSError), os.scandir(folder) as entries:
@@ -269,9 +278,9 @@ def _listening() -> Iterator[Path]:
 
 
 def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
-    """The folders of sockets that were bound by relative names, where their programs still are there."""
+    """Yield the folders of sockets bound by relative names, for live processes."""
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended, or is another user's
+        with suppress(OSError):  # the process ended, or belongs to another user
             for handle in (process / "fd").iterdir():
                 with suppress(OSError):  # closed meanwhile
                     folder = relative.get(str(handle.readlink()))
@@ -280,7 +289,10 @@ def _bound_from(relative: Mapping[str, Path]) -> Iterator[Path]:
 
 
 def _hidden(path: Path) -> Iterator[Mount]:
-    """What a path names, and what it leads to. A folder on the way may be a link that is seen as a folder."""
+    """Yield the mounts that hide a path and its link target.
+
+    A link to a folder on the way may be seen as a folder.
+    """
     for each in dict.fromkeys((path, path.resolve())):
         with suppress(OSError):
             mode = each.lstat().st_mode

@@ -1,4 +1,4 @@
-"""Which ways work here, each proved by a command that tries to write outside."""
+"""Self-test of each sandbox way with a command that tries to escape."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ for folder in / /usr /etc /sys /proc; do
 done
 exit 0
 """
-"""A shell's program, whose first word is a folder outside of the project."""
+"""Shell script that tries to write outside.
+
+Its first argument is a folder outside of the project.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WayProof:
-    """Whether a way works here, in a sentence, and what to do where it does not."""
+    """Whether a way works on this machine, with a hint if not."""
 
     way: Way
     works: bool
@@ -41,7 +44,10 @@ class WayProof:
 
 
 def ways() -> tuple[WayProof, ...]:
-    """Try every way, the best first, on a small project in our own state folder."""
+    """Test every way, best first, on a small project.
+
+    The project is in the state folder.
+    """
     return tuple(_proof(way) for way in Way)
 
 
@@ -63,7 +69,7 @@ def _proof(way: Way) -> WayProof:
 
 
 def _tried(way: Way, folder: Path) -> tuple[Spaces, str]:
-    """Who made the name spaces, and what went wrong, as a sentence."""
+    """Return who created the namespaces, and the failure as a sentence."""
     project, outside = folder / "project", folder / "outside"
     victims = (project / "victim.txt", outside / "victim.txt")
     for victim in victims:

@@ -1,4 +1,4 @@
-"""Why nothing was run, as typed errors; and, as sentences, what could not be enforced where something was."""
+"""Errors of the sandbox, and sentences about what it can't enforce."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ _SETTINGS: Final = (
     ("kernel/unprivileged_userns_clone", "0", "Set kernel.unprivileged_userns_clone to 1 with sysctl."),
     ("user/max_user_namespaces", "0", "Set user.max_user_namespaces to 10000 with sysctl."),
 )
-"""Of the kernel: the setting, the value that forbids it, and what to do."""
+"""Kernel settings: name, the value that forbids namespaces, and the hint."""
 
 _BUBBLEWRAP_IN: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
-"""Not PATH: a folder of the project may stand in there."""
+"""Search path for bubblewrap.
+
+Not PATH, which may contain a folder of the project.
+"""
 
 _ALLOW: Final = "Allow user name spaces, or run the command outside, at your own risk."
 _LACKS: Final = {
@@ -57,19 +60,19 @@ _NETWORK: Final = "With the network, what listens on this machine can be reached
 
 
 class SandboxRefused(Refused):
-    """A command was not run, or a layer not made: the sandbox would not hold."""
+    """A command or layer was refused because it would not be confined."""
 
 
 class NoSpaces(SandboxRefused):
-    """The system gives no name space to who asked for it; it may give one to bubblewrap."""
+    """The system refuses this program namespaces; bubblewrap may get them."""
 
 
 class WayRefused(SandboxRefused):
-    """This way can't be had for this project; the next one may."""
+    """This way does not work for this project; the next one may."""
 
 
 class NoWay(SandboxRefused):
-    """No way can be had; `reasons` are sentences."""
+    """No way works; `reasons` are sentences."""
 
     def __init__(self, refusals: Sequence[WayRefused]) -> None:
         self.reasons = " ".join(dict.fromkeys(each.message for each in refusals))
@@ -77,14 +80,17 @@ class NoWay(SandboxRefused):
 
 
 def moved() -> SandboxRefused:
-    """The project's folder is not the one that was opened."""
+    """Return the error for a replaced project folder."""
     return SandboxRefused(
         "sandbox.moved", "Nothing was run: another folder is in the project's place.", "Open it again."
     )
 
 
 def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
-    """What it means that the launcher could not do a step; `number` is the system's, `words` bubblewrap's."""
+    """Return the error for a step that the launcher could not do.
+
+    `number` is the errno, `words` bubblewrap's message.
+    """
     said = os.strerror(number)
     if step == "ground" and number in _MOVED:
         return moved()
@@ -114,17 +120,17 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
 
 
 def bubblewrap() -> str | None:
-    """Where the program is, if it is there."""
+    """Return the path of bubblewrap, or None."""
     return shutil.which("bwrap", path=_BUBBLEWRAP_IN)
 
 
 def no_bubblewrap() -> SandboxRefused:
-    """Asked for alone, and not there."""
+    """Return the error for bubblewrap requested and not installed."""
     return SandboxRefused("sandbox.none", "Nothing was run: bubblewrap is not there.", "Install bubblewrap.")
 
 
 def unstarted(program: str, number: int) -> SandboxRefused:
-    """The command itself can't be run in there."""
+    """Return the error for a command that could not be executed."""
     return SandboxRefused(
         "sandbox.unstarted",
         f"{program} can't be run in the sandbox: {os.strerror(number)}.",
@@ -133,7 +139,7 @@ def unstarted(program: str, number: int) -> SandboxRefused:
 
 
 def no_answer() -> SandboxRefused:
-    """The launcher said nothing, or ended."""
+    """Return the error for a launcher that ended or sent no answer."""
     return SandboxRefused(
         "sandbox.no_answer",
         "Nothing was run: the process that makes the sandbox did not answer.",
@@ -142,29 +148,34 @@ def no_answer() -> SandboxRefused:
 
 
 def check_room(folder: Path, needed: int) -> None:
-    """Raise WayRefused where the disk has less room than a run needs, or leaves in any case."""
+    """Raise WayRefused where the disk has too little free space."""
     if not has_room(folder, needed):
         least = f"{needed // (1024 * 1024)} MiB, or {SANDBOX_DISK_SPARE_FILES:,} files"
         raise WayRefused("sandbox.full", f"The disk of {folder} has less left than {least}.", "")
 
 
 def has_room(folder: Path, needed: int) -> bool:
-    """Whether the user may still write so many bytes to the disk of a folder, and some files. Raises
-    OSError."""
+    """Return whether the user can write this many bytes and some files.
+
+    Raises OSError.
+    """
     disk = os.statvfs(folder)
-    # Disks that count no files have room for them as long as they have any.
+    # A file system that reports no inode count is limited by bytes alone.
     has_files = disk.f_files == 0 or disk.f_favail >= SANDBOX_DISK_SPARE_FILES
     return has_files and disk.f_bavail * disk.f_frsize >= needed
 
 
 def sentences(lacking: Sequence[str], *, network: bool, limits_memory: bool) -> tuple[str, ...]:
-    """What is not enforced for a command, of what the launcher says that it lacks and of what we never do."""
+    """Return sentences about what is not enforced for a command.
+
+    They cover what the launcher reported as lacking and what is never enforced.
+    """
     known = [_LACKS[word] for word in lacking if word != "abstract_sockets" or network]
     return (*(() if limits_memory else (_MEMORY,)), *known, *((_NETWORK,) if network else ()))
 
 
 def _forbidding_setting() -> str:
-    """What to do about the setting of the kernel that forbids name spaces; "" where none does."""
+    """Return the hint for the kernel setting that forbids namespaces, or ""."""
     for name, value, hint in _SETTINGS:
         try:
             if Path("/proc/sys", name).read_text("ascii").strip() == value:

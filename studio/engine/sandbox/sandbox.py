@@ -1,4 +1,4 @@
-"""A project's sandbox: commands work on what looks like the project, and nothing of it reaches that."""
+"""A project's sandbox, in which commands change only a layer over it."""
 
 from __future__ import annotations
 
@@ -58,14 +58,15 @@ _PLACE: Final = "sandbox"
 
 
 class Sandbox(Closing):
-    """One layer over a project, and the commands that work on it, one at a time, each on what the one before
-    left. Close it: the layer goes then, with all that was changed.
+    """One layer over a project, for commands that run one after another.
 
-    `since_ns` is when the layer was begun, in nanoseconds of the system's clock; `way` and `spaces` are those
-    that could be had.
+    Each command sees the changes of those before. Closing it discards the layer and all changes.
 
-    While it is open nobody may write to the project: it is a run of the project's `RunLock`, and a command
-    ends when it is asked to.
+    `since_ns` is when the layer was started, in nanoseconds of the system clock; `way` and `spaces` are the
+    ones in use.
+
+    While it is open no process may write to the project: it is a run of the project's `RunLock`, and a
+    command ends when a writer asks for that lock.
     """
 
     def __init__(
@@ -80,13 +81,14 @@ class Sandbox(Closing):
         identity: str | None = None,
         state: Path | None = None,
     ) -> None:
-        """Make the layer in the first of the ways that can be had, with the first of the name spaces. What
-        `hide` names is hidden from commands: absolute paths, or such from the project's root. What is `laid`
-        commands see in the place of what the project has there. `announce` is told what a plain copy takes
-        before it is made, and may raise to forbid it. `identity` is that of the folder where it was opened
-        before, `state` its state folder if not the usual one.
+        """Create the layer by the first way and namespaces that work.
 
-        Raises SandboxRefused where none can be had, TimedOut while the project is being written to, NotFound,
+        `hide` names what commands must not see, by absolute or project-relative paths. Commands see `laid` in
+        place of the project's entries. `announce` gets the size of a plain copy before it is made, and may
+        raise to forbid it. `identity` is that of the folder when it was opened before, `state` its state
+        folder if not the usual one.
+
+        Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
         self._hide, self._laid = tuple(hide), tuple(laid)
@@ -102,7 +104,7 @@ class Sandbox(Closing):
                 running.enter_context(self._lock.running())
                 self.since_ns = time.time_ns()
                 self.way, self._run_folder, self.layer = self._made(held, tuple(ways), tuple(spaces))
-                # Let go before the layer is removed: nobody has to wait for a million files to be gone.
+                # Release the lock before the layer is removed: no one should wait for a million deletions.
                 held.push(running.pop_all())
             held.callback(self._end_ready)
             self._held = held.pop_all()
@@ -116,11 +118,11 @@ class Sandbox(Closing):
         heard: Heard | None = None,
         cancel: threading.Event | None = None,
     ) -> Outcome:
-        """Run a command until all that it has started has ended.
+        """Run a command until all processes that it started have ended.
 
-        It reads nothing, or the handle `given`. What it prints is kept and goes to `heard` as it comes, save
-        for its standard output where that goes to the handle `output`. Raises SandboxRefused where it was not
-        run, or an OSError.
+        It reads nothing, or the file descriptor `given`. Its output is kept and passed to `heard` as it
+        arrives, except for standard output that goes to the file descriptor `output`. Raises SandboxRefused
+        where it was not run, or an OSError.
         """
         if not self._root.is_still_there():
             raise moved()
@@ -143,13 +145,13 @@ class Sandbox(Closing):
         )
 
     def close(self) -> None:
-        """Remove the layer, and let others write to the project."""
+        """Discard the layer and unlock the project."""
         self._held.close()
 
     def _made(
         self, held: ExitStack, ways: tuple[Way, ...], spaces: tuple[Spaces, ...]
     ) -> tuple[Way, Path, Layer]:
-        """The layer, with the first name spaces that can be had."""
+        """Create the layer with the first namespaces that work."""
         refused: NoSpaces | None = None
         for each in spaces:
             program = bubblewrap() if each is Spaces.BUBBLEWRAP else ""
@@ -166,7 +168,10 @@ class Sandbox(Closing):
         raise refused or no_bubblewrap()
 
     def _made_in(self, held: ExitStack, ways: tuple[Way, ...]) -> tuple[Way, Path, Layer]:
-        """The layer, in the first way that can be had at one of our places; its folder is `held`."""
+        """Create the layer by the first way that works.
+
+        Its folder is in the state folder or the temporary one, and is removed by `held`.
+        """
         refusals: list[WayRefused] = []
         for way in ways:
             for place in (state_directory() / _PLACE, Path(gettempdir())):
@@ -196,7 +201,7 @@ class Sandbox(Closing):
         (folder / "work").mkdir()
         upper = folder / "upper"
         upper.mkdir()
-        # The project's own folder looks as this one does.
+        # The overlay's root gets its mode and times from this folder.
         status = os.fstat(self._root.handle)
         os.utime(upper, ns=(status.st_atime_ns, status.st_mtime_ns))
         upper.chmod(S_IMODE(status.st_mode) & 0o777)
@@ -222,7 +227,7 @@ class Sandbox(Closing):
 
     @contextmanager
     def _launch(self, handles: Handles) -> Generator[Launch]:
-        """The launcher that is ready, or a new one where handles have to come with it."""
+        """Yield the prepared launcher, or a new one to inherit these descriptors."""
         launch, self._ready = self._ready, None
         if launch is not None and handles != _NOTHING:
             launch.close()
@@ -267,7 +272,7 @@ def _limits() -> list[tuple[int, int]]:
     import resource  # absent on Windows
 
     return [
-        # 1 and not 0: the kernel then hands no dump to a program of the machine either.
+        # 1, not 0: with 0 the kernel would still pipe a core dump to a program outside.
         (resource.RLIMIT_CORE, 1),
         (resource.RLIMIT_FSIZE, SANDBOX_FILE_BYTES),
         (resource.RLIMIT_NPROC, SANDBOX_PROCESSES_UP_TO),

@@ -1,4 +1,4 @@
-"""A command for the sandbox, what came of it, and the layer that it left behind."""
+"""Sandboxed commands, their outcomes, and the changes they leave."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from studio.engine.root import Copied
 
 
 class Way(Enum):
-    """How the project's layer is made, the best way first. In each the command is confined alike."""
+    """How the project's layer is created, best way first.
+
+    The confinement of the command is the same in each.
+    """
 
     NAMESPACE = "namespace"
     REFLINK = "reflink"
@@ -20,7 +23,7 @@ class Way(Enum):
 
     @property
     def words(self) -> str:
-        """What it is, for people."""
+        """Description of this way, for messages."""
         return {
             Way.NAMESPACE: "an overlay over the project",
             Way.REFLINK: "a copy of the project that shares its blocks on the disk",
@@ -29,15 +32,17 @@ class Way(Enum):
 
 
 class Spaces(Enum):
-    """Who makes the name spaces around a command, the better first."""
+    """Program that creates the namespaces around a command, better one first."""
 
     OWN = "own"
     BUBBLEWRAP = "bubblewrap"
 
 
 class EndedBy(Enum):
-    """What ended a command. `APPLY`: somebody wants to write to the project. `KILLED`: its surroundings
-    were killed from outside."""
+    """What ended a command.
+
+    `APPLY`: another process waits to write to the project. `KILLED`: the sandbox was killed from outside.
+    """
 
     ITSELF = "itself"
     TIME = "time"
@@ -48,7 +53,10 @@ class EndedBy(Enum):
 
 
 class LayerKind(Enum):
-    """What a layer is: changes above the project, as overlayfs notes them (`userxattr`), or all of it."""
+    """Kind of a layer: an overlayfs upper folder or a full copy.
+
+    The overlay is mounted with `userxattr`.
+    """
 
     OVERLAY = "overlay"
     COPY = "copy"
@@ -56,11 +64,13 @@ class LayerKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What commands have changed; hostile, all of it. `path` is the upper folder or the copy.
+    """Everything that sandboxed commands changed; untrusted input.
 
-    Of a copy, `copied` has each entry by its path: a copy with another signature now was written to, an entry
-    of the project with another one was changed from outside. What is in the project and was not copied is not
-    in it: what can't be read, pipes, sockets, devices.
+    `path` is the overlay's upper folder, or the copy.
+
+    For a copy, `copied` has each entry by its path: if the copy has another signature now, the command wrote
+    it; if the project's entry has another one, it was changed from outside. Entries of the project that were
+    not copied are missing: unreadable ones, pipes, sockets and devices.
     """
 
     kind: LayerKind
@@ -70,8 +80,11 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class LaidFile:
-    """What commands see at a path of the project instead of what is there: a file with what `read` gives and
-    these permission bits, a folder, or nothing. `path` goes through no link."""
+    """What commands see at a project path instead of its entry.
+
+    A file with the bytes from `read` and the permission bits `mode`, a folder, or nothing. `path` contains no
+    symbolic link.
+    """
 
     path: str
     mode: int = 0
@@ -81,10 +94,13 @@ class LaidFile:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is to be run. `folder` is relative to the project's root. `logins` are files or folders of the
-    home, relative to it, that are handed in: a folder to be read, of a file a copy that goes with the
-    command and holds what `login_contents` has for it, if anything. `variables` come on top of the few that
-    are passed on (`places`). `seconds` is how long it may run."""
+    """A command to run in the sandbox.
+
+    `folder` is relative to the project's root. `logins` are files or folders, relative to the home, to make
+    available: a folder read-only; a file as a writable copy that is discarded with the command and has the
+    bytes of `login_contents`, if given. `variables` are added to the few that are passed on (see `places`).
+    `seconds` is the time limit.
+    """
 
     argv: tuple[str, ...]
     folder: str = ""
@@ -98,10 +114,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a command. Of `exit` and `signal` one is known where it ended by itself.
+    """Result of a command.
 
-    `output` is what was kept of all that it printed; where `left_out_bytes` are missing they stood in the
-    middle of it, at `cut_at`. `not_enforced` are sentences.
+    Where it ended by itself, either `exit` or `signal` is set. `output` is the kept part of what it printed;
+    if `left_out_bytes` are missing, they were cut out at offset `cut_at`. `not_enforced` are sentences.
     """
 
     argv: tuple[str, ...]
@@ -119,7 +135,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CopySize:
-    """What a plain copy of a project takes."""
+    """Number of files and bytes in a plain copy of a project."""
 
     files: int
     bytes: int
