@@ -1,7 +1,7 @@
-"""A folder's whole state kept as git objects: what changed since the last time is read, the rest is known.
+"""Stores a folder's state as git objects, reading only changed files.
 
-First everything is looked at, then what is new is read, then the trees along the changed paths are made; the
-caller may ask after the first what the second would cost.
+First the folder is scanned, then changed files are read, then the trees on the changed paths are written;
+after the scan the caller can see how much has to be read.
 """
 
 from __future__ import annotations
@@ -46,17 +46,24 @@ from studio.engine.snapshot_store.object_folder import (
 from studio.engine.snapshot_store.walk import Choice, Walk, why_unread
 
 _READ_TIMES = 3
-"""So often a file is read that changes meanwhile; then what was read last is kept."""
+"""Number of attempts for a file that changes while it is read.
+
+After the last one its bytes are stored as they were read.
+"""
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes that were read and those there are to read; what it raises ends the capture."""
+"""Callback with the bytes read and to read in all.
+
+An exception from it ends the capture.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """The state of a folder, kept: the raw name of git's tree over `files` and `manifest`.
+    """A stored folder state.
 
-    `changed` are the paths whose state was another one when they were read than when they were found.
+    `tree` is the raw id of git's tree over `files` and `manifest`. `changed` are the paths whose state
+    changed between the scan and the reading.
     """
 
     tree: bytes
@@ -65,19 +72,22 @@ class Captured:
 
 
 class Capture:
-    """One look at the folder, and the keeping of what it found."""
+    """One scan of a folder, and the storing of its result."""
 
     def __init__(
         self, root: ProjectRoot, objects: ObjectFolder, known: HashCache, *, choice: Choice | None = None
     ) -> None:
-        """`known` is what the last capture into these objects left in it, and is brought up to date."""
+        """Prepare a capture that updates `known`.
+
+        `known` is the cache that the last capture into these objects left.
+        """
         self._root = root
         self._objects = objects
         self._known = known
         self._walk = Walk(root, known, choice)
         self._has_read = 0
         self._changed: set[str] = set()
-        # The objects may be those of another time: what is known then is not in them.
+        # Objects were removed since: drop cache entries whose objects are missing.
         if known.removal != (removal := objects.removal):
             known.removal = removal
             known.keep_only(objects.present())
@@ -88,33 +98,42 @@ class Capture:
 
     @property
     def known(self) -> HashCache:
-        """What it was given, brought up to date as far as it has come."""
+        """The cache passed in, as far as it has been updated."""
         return self._known
 
     @property
     def files_read(self) -> int:
-        """How many files and links were read, so that they are known from now on."""
+        """Number of files and links that were read and are cached now."""
         return self._has_read
 
     @property
     def bytes_to_read(self) -> int:
-        """What `keep` would read, after `look`."""
+        """Number of bytes that `keep` would read, after `look`."""
         return sum(size_of(state) for _, _, state in self._walk.to_read)
 
     @property
     def largest_to_read(self) -> tuple[str, int]:
-        """The path and bytes of the largest file among them; there is one."""
+        """Path and size of the largest file to read.
+
+        There must be one.
+        """
         folder, name, state = max(self._walk.to_read, key=lambda found: size_of(found[2]))
         return f"{folder}/{name}" if folder else name, size_of(state)
 
     def look(self) -> None:
-        """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
+        """Scan everything for changes.
+
+        Raises OSError or Refused for the root itself.
+        """
         with self._forgetting():
             self._walk.look()
         self._note_unread()
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """Find what changed at these paths and beneath them; at all, where not all is known yet."""
+        """Scan these paths and all beneath them for changes.
+
+        Scans everything where the cache is not complete.
+        """
         if not self._known.folder("").tree:
             self.look()
             return
@@ -123,20 +142,26 @@ class Capture:
         self._note_unread()
 
     def found(self) -> HashCache:
-        """Return what `look` found, with the state of each file that `keep` would read."""
+        """Return what `look` found, with the state of each file to read."""
         return self._walk.found()
 
     def resume(self, found: HashCache) -> None:
-        """Have `keep` read the files that an earlier capture found, in place of those of `look`."""
+        """Make `keep` read the files of an earlier scan instead."""
         self._walk.resume(found)
 
     def _note_unread(self) -> None:
-        """Have the next capture look at everything where this one is not followed by `keep`."""
+        """Mark the root as outdated, in case `keep` is never called.
+
+        The next capture then scans everything.
+        """
         if self._walk.to_read:
             self._known.outdate("")
 
     def keep(self, progress: Progress | None = None) -> Captured:
-        """Read what is new, and make the trees. Raises SnapshotError where they can't be written."""
+        """Read changed files and write the trees.
+
+        Raises SnapshotError where they can't be written.
+        """
         total, done = self.bytes_to_read, 0
         with self._forgetting():
             for path, together in groupby(self._walk.to_read, key=itemgetter(0)):
@@ -158,7 +183,10 @@ class Capture:
 
     @contextmanager
     def _forgetting(self) -> Generator[None]:
-        """What ends half-way leaves nothing known: a look at some paths would take the rest for whole."""
+        """Clear the cache on any exception.
+
+        Otherwise a partial scan would take an incomplete cache for a complete one.
+        """
         try:
             yield
         except BaseException:
@@ -168,7 +196,7 @@ class Capture:
 
     @contextmanager
     def _entered(self, path: str) -> Generator[int]:
-        """The handle of a folder; -1 where it is gone, or a link by now."""
+        """Open a folder; yield -1 where it is gone or a link."""
         try:
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
         except (OSError, Refused):
@@ -180,7 +208,10 @@ class Capture:
             os.close(handle)
 
     def _read(self, handle: int, path: str, name: str, found: bytes) -> None:
-        """Keep one file or link of a folder, which was found in that state, and know it from now on."""
+        """Store and cache one file or link.
+
+        `found` is its state in the scan.
+        """
         folder = self._known.folder(path)
         before = folder.drop(name)
         record, why, state = None, "", b""
@@ -203,7 +234,10 @@ class Capture:
             self._known.outdate(path)
 
     def _kept(self, folder: int, name: bytes) -> tuple[bytes, bytes]:
-        """The packed state of an entry when it was read, and its record; keep its bytes. Raises OSError."""
+        """Store an entry's bytes; return its packed state and record.
+
+        Raises OSError.
+        """
         for tries in range(1, _READ_TIMES + 1):
             try:
                 asked, before, data, after = _read_whole(folder, name)
@@ -225,7 +259,7 @@ class Capture:
         return record_of(state, digest, self._objects.write_blob(data), is_certain=is_certain)
 
     def _make_trees(self) -> None:
-        """Make the tree of each folder that has none, those within others first."""
+        """Write the tree of each outdated folder, deepest first."""
         folders = self._known.folders
         dirty = [path for path, folder in folders.items() if not folder.tree]
         for path in sorted(dirty, key=lambda path: path.count("/") if path else -1, reverse=True):
@@ -240,7 +274,7 @@ class Capture:
         kept, total = 0, 0
         empty: list[str] = []
         left_out: dict[str, str] = {}
-        # Not by Counter.update: of thousands of folders, it finds out of each that it is a mapping (1 us).
+        # Not Counter.update: it checks for a mapping each time, 1 us for each of thousands of folders.
         for path, folder in self._known.folders.items():
             counts = folder.counts
             kept += len(folder.records)
@@ -263,7 +297,7 @@ class Capture:
         )
 
     def _unusual(self, file: int, program: int, folder_mode: int) -> Iterator[tuple[str, int]]:
-        """The permission bits of entries that have others than most."""
+        """Yield the permission bits that differ from the most common ones."""
         for path, folder in self._known.folders.items():
             if path and folder.mode != folder_mode:
                 yield path, folder.mode
@@ -302,9 +336,10 @@ def _told_in_tree(record: bytes) -> tuple[int, bytes]:
 
 
 def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, os.stat_result]:
-    """When a regular file was read, what it was then, its bytes, and what it was afterwards. Raises OSError.
+    """Read a regular file with its status before and after.
 
-    No more is read than it had at first: one that grows for ever ends even so.
+    Returns the time of the read in nanoseconds, the first status, the bytes, and the second status. At most
+    the first size is read, so that a growing file ends. Raises OSError.
     """
     handle = open_entry(folder, name)
     try:

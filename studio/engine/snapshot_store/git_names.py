@@ -1,6 +1,6 @@
-"""Names of files as names that git's trees can hold, and back (R126).
+"""Escaping of file names that git trees can't hold.
 
-Git's trees hold UTF-8, and never what some file system takes for `.git`; files may be called anything.
+Git trees hold UTF-8, and no name that some file system takes for `.git`; files can have any name.
 """
 
 from __future__ import annotations
@@ -10,30 +10,33 @@ import os
 from studio.engine.names import is_git_alias
 
 _MARK = "%"
-"""With it an escaped name begins, and no other; its bytes follow in hex."""
+"""First character of escaped names only; the bytes follow in hex."""
 
 
 def git_name(name: str) -> str:
-    """The name itself where git can hold it, else an escaped one; names are as the system gives them."""
+    """Return the name as git can hold it, escaped where needed.
+
+    `name` is as the system returns it.
+    """
     try:
         name.encode()
-    except UnicodeEncodeError:  # surrogates: no UTF-8 on disk
+    except UnicodeEncodeError:  # surrogates: not UTF-8 on disk
         return _escaped(name)
     return _escaped(name) if name.startswith(_MARK) or is_git_alias(name) else name
 
 
 def name_of(stored: str) -> str:
-    """The name on disk that `git_name` made this of."""
+    """Return the file name that `git_name` encoded."""
     return os.fsdecode(bytes.fromhex(stored[1:])) if stored.startswith(_MARK) else stored
 
 
 def git_path(path: str) -> str:
-    """A relative path with slashes, name by name."""
+    """Encode each segment of a relative path."""
     return "/".join(map(git_name, path.split("/")))
 
 
 def path_of(stored: str) -> str:
-    """The path on disk that `git_path` made this of."""
+    """Return the path that `git_path` encoded."""
     return "/".join(map(name_of, stored.split("/")))
 
 

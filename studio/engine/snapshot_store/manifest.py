@@ -1,6 +1,6 @@
-"""What a snapshot holds beside git's trees: modes, empty folders, and what could not be kept (R126).
+"""What git trees can't store: full modes, empty folders, exclusions.
 
-Git knows two modes of files, none of folders, and no empty folder.
+Git has two modes for files, none for folders, and no empty folders.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ FILE_MODE, PROGRAM_MODE, FOLDER_MODE = 0o644, 0o755, 0o755
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Of one snapshot: `files` and `bytes` count what it keeps, links too.
+    """Metadata of one snapshot; `files` and `bytes` include symbolic links.
 
-    `file_mode`, `program_mode` and `folder_mode` are permission bits of all entries but those in `modes`.
-    `left_out` says by path why something there was not kept: it is never touched by a restore.
+    `file_mode`, `program_mode` and `folder_mode` are the permission bits of all entries that are not in
+    `modes`. `left_out` maps the path of an entry that was not stored to the reason; a restore never touches
+    it.
     """
 
     files: int = 0
@@ -38,11 +39,11 @@ class Manifest:
 
     @property
     def usual_modes(self) -> tuple[int, int, int]:
-        """Of files, of those that can be run, and of folders."""
+        """Permission bits of files, of executables and of folders."""
         return (self.file_mode, self.program_mode, self.folder_mode)
 
     def to_bytes(self) -> bytes:
-        """As it is stored: JSON, with paths as git's trees have them."""
+        """Serialize as JSON, with paths in git's form."""
         said: dict[str, Any] = asdict(self) | {
             "version": VERSION,
             "modes": {git_path(path): mode for path, mode in self.modes.items()},
@@ -53,7 +54,10 @@ class Manifest:
 
 
 def manifest_of(data: bytes) -> Manifest:
-    """What `to_bytes` stored. Raises SnapshotError for anything else."""
+    """Parse what `to_bytes` returned.
+
+    Raises SnapshotError for anything else.
+    """
     try:
         said: dict[str, Any] = json.loads(data)
         if said.pop("version") != VERSION:
@@ -80,12 +84,12 @@ def manifest_of(data: bytes) -> Manifest:
 
 
 def is_damage(error: SnapshotError) -> bool:
-    """Whether it is one that `unreadable` makes."""
+    """Return whether the error was created by `unreadable`."""
     return error.code == _DAMAGED
 
 
 def unreadable() -> SnapshotError:
-    """The error for a snapshot whose contents are damaged."""
+    """Return the error for a snapshot whose contents are damaged."""
     return SnapshotError(
         _DAMAGED,
         "The snapshot can't be read: what was stored of it is damaged.",

@@ -1,7 +1,7 @@
-"""Git objects in a folder of our own, outside of every project: contents, trees, commits, names (R123).
+"""Bare git object store for snapshots: blobs, trees, commits and refs.
 
-Written by pygit2 without an index. Nothing that the user or a project configures for git is read: on a pipe
-in its place pygit2 would wait for ever.
+It is in a folder of ours, outside of every project. pygit2 writes it, without an index. None of the user's or
+the project's git configuration is read: pygit2 would block forever on a named pipe in its place.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from studio.engine.system.git_library import loadable
 from studio.engine.system.os_errors import reason
 from studio.engine.system.own_files import make_own_folder, write_own_file
 
-# Which start of the machine this is: what was written before another one may be half on the disk.
+# Objects written before the last boot may be incomplete on disk.
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def boot_id() -> str:
-    """A word that every start of the machine has anew; "" where the system has none."""
+    """Return the kernel's id of this boot, or "" if unknown."""
     with suppress(OSError, UnicodeError):
         return _BOOT_ID.read_text("ascii").strip()
     return ""
@@ -45,12 +45,12 @@ FOLDER: Final = 0o040000
 FILE: Final = 0o100644
 PROGRAM: Final = 0o100755
 LINK: Final = 0o120000
-"""Modes of git's trees."""
+"""Entry modes in git trees."""
 
 EMPTY_TREE: Final = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 
 UNWRITABLE: Final = "snapshot.unwritable"
-"""The code of the error where nothing more can be kept."""
+"""Error code for a store that can't be written."""
 
 _NAMES: Final = "refs/snapshots/"
 _NAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,63}")
@@ -58,26 +58,32 @@ _IDENTITY: Final = "Exacta Studio <studio@localhost>"
 _LARGE_BYTES: Final = 256 * 1024
 _OBJECT = re.compile(r"[0-9a-f]{40}")
 _CLOCK_NS: Final = 1_000_000_000
-"""So much older than the clock a file that was just written may be."""
+"""Largest lag of a new file's timestamp behind the clock, in nanoseconds."""
 _HELD: Final = re.compile(rb"([0-7]+) ([^\0]*)\0(.{20})", re.DOTALL)
-"""An entry of a tree: mode, name and raw object name."""
+"""Entry of a tree object: mode, name and raw object id."""
 
 TreeEntries = Sequence[tuple[int, str, bytes]]
-"""Mode, name as git's trees have it, and raw object name of each entry of one tree."""
+"""Mode, git name and raw object id of a tree's entries."""
 
 
 class ObjectFolder(Closing):
-    """One external git directory. Close it, or use it as a context manager."""
+    """Git directory with the objects and refs of snapshots.
+
+    Close it, or use it as a context manager.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open it, or make it, private to the user. Raises SnapshotError where it can't be."""
+        """Open the git directory, or create it, private to the user.
+
+        Raises SnapshotError.
+        """
         self.path = path
         self._sweeping = path / "sweeping"
         self._removed = path / "removed"
         self._flushed = path / "flushed"
         self._checked = path / "checked"
         try:
-            # 70 ms that no other command has to wait for.
+            # Imported here: it takes 70 ms, which other commands need not wait for.
             with loadable():
                 import pygit2
         except ImportError as error:
@@ -100,8 +106,7 @@ class ObjectFolder(Closing):
             try:
                 self._repository = pygit2.Repository(str(path))
             except pygit2.GitError:
-                # Folders of it are gone, or its configuration is damaged, which says nothing but what git
-                # writes anew.
+                # Folders are missing or the configuration is damaged; it holds only what git writes anew.
                 (path / "config").unlink(missing_ok=True)
                 pygit2.init_repository(str(path), bare=True)
                 self._repository = pygit2.Repository(str(path))
@@ -116,12 +121,15 @@ class ObjectFolder(Closing):
         self._repository.free()
 
     def write_blob(self, data: bytes) -> bytes:
-        """Keep these bytes; returns git's raw name for them. Raises SnapshotError, as all that writes."""
+        """Store bytes as a blob and return its raw id.
+
+        Raises SnapshotError, as do all methods that write.
+        """
         return self._write("blob", data)
 
     def write_tree(self, entries: TreeEntries) -> bytes:
-        """Keep a tree of these entries, in any order."""
-        # Not by git's TreeBuilder: that looks for each object before it takes it, 11 us where this takes 1.
+        """Store a tree of these entries, which may be in any order."""
+        # Not with git's TreeBuilder: it looks up each object first, 11 us per entry in place of 1.
         ordered = sorted(
             (name.encode() + (b"/" if mode == FOLDER else b""), mode, name, object_id)
             for mode, name, object_id in entries
@@ -130,7 +138,7 @@ class ObjectFolder(Closing):
         return self._write("tree", b"".join(parts))
 
     def write_commit(self, tree: bytes, when: datetime, message: str) -> str:
-        """Keep a commit without a parent; returns its name in hex."""
+        """Store a commit without a parent and return its hex id."""
         moment = f"{int(when.timestamp())} +0000"
         lines = (f"tree {tree.hex()}", f"author {_IDENTITY} {moment}", f"committer {_IDENTITY} {moment}")
         text = "\n".join((*lines, "", message, "")).encode("utf-8", "replace")
@@ -140,11 +148,17 @@ class ObjectFolder(Closing):
         return self._repository.odb.exists(object_id.hex())
 
     def blob(self, object_id: bytes) -> bytes:
-        """The bytes that were kept. Raises SnapshotError where they are gone or damaged."""
+        """Return a blob's bytes.
+
+        Raises SnapshotError where they are missing or damaged.
+        """
         return self._read("blob", object_id)
 
     def tree(self, object_id: bytes) -> Iterator[tuple[int, str, bytes]]:
-        """Mode, name and raw object name of a tree's entries. Raises SnapshotError as `blob`."""
+        """Yield mode, name and raw object id of a tree's entries.
+
+        Raises SnapshotError as `blob`.
+        """
         data = self._read("tree", object_id)
         held: list[tuple[bytes, bytes, bytes]] = _HELD.findall(data)
         if sum(len(mode) + len(name) + 22 for mode, name, _ in held) != len(data):
@@ -155,7 +169,10 @@ class ObjectFolder(Closing):
             raise unreadable() from error
 
     def commit(self, commit: str) -> tuple[bytes, str]:
-        """A commit's raw tree, and its message. Raises SnapshotError as `blob`."""
+        """Return a commit's raw tree id and its message.
+
+        Raises SnapshotError as `blob`.
+        """
         if not _OBJECT.fullmatch(commit):
             raise unreadable()
         head, _, message = self._read("commit", bytes.fromhex(commit)).partition(b"\n\n")
@@ -165,16 +182,16 @@ class ObjectFolder(Closing):
         return bytes.fromhex(first[5:]), message.decode("utf-8", "replace")
 
     def publish(self, name: str, commit: str) -> None:
-        """Let a name mean a commit, once all that was written is on the disk. Raises SnapshotError.
+        """Point a ref at a commit, after flushing everything to disk.
 
-        A name that is taken means the new commit from now on.
+        An existing ref is replaced. Raises SnapshotError.
         """
         assert _NAME.fullmatch(name), name
         with self._writing():
             self._flush()
             try:
                 self.commit_of(name)
-            except SnapshotError:  # git replaces none that it can't read
+            except SnapshotError:  # git does not replace an unreadable ref
                 (self.path / _NAMES / name).unlink(missing_ok=True)
             except NotFound:
                 pass
@@ -182,7 +199,10 @@ class ObjectFolder(Closing):
             self._flush()
 
     def commit_of(self, name: str) -> str:
-        """The commit that a name means. Raises NotFound, SnapshotError where its file is damaged."""
+        """Return the commit that a ref points to.
+
+        Raises NotFound, or SnapshotError where the ref's file is damaged.
+        """
         try:
             found = self._repository.references.get(_NAMES + name) if _NAME.fullmatch(name) else None
         except self._failures as error:
@@ -196,12 +216,15 @@ class ObjectFolder(Closing):
         )
 
     def names(self) -> tuple[str, ...]:
-        """All names, sorted."""
+        """Return all ref names, sorted."""
         found = self._repository.references.iterator()
         return tuple(sorted(each.name.removeprefix(_NAMES) for each in found if each.name.startswith(_NAMES)))
 
     def unpublish(self, name: str) -> None:
-        """Forget a name, durably; what it alone led to stays until `sweep`. Raises as `commit_of`."""
+        """Delete a ref durably; its objects stay until `sweep`.
+
+        Raises as `commit_of`.
+        """
         self.commit_of(name)
         with self._writing():
             self._repository.references.delete(_NAMES + name)
@@ -209,17 +232,17 @@ class ObjectFolder(Closing):
 
     @property
     def is_half_swept(self) -> bool:
-        """Whether a sweep was ended half-way: what is known to be here may be gone."""
+        """Whether a sweep was interrupted, so that cached objects may be missing."""
         return self._sweeping.exists()
 
     def sweep(self, trees: Iterable[str] = (), known: Iterable[bytes] = ()) -> int:
-        """Remove all objects but those of `known` (raw names) and what a name or one of the trees leads to;
-        returns how many bytes that freed.
+        """Remove unreachable objects and return the number of bytes freed.
 
-        What only a damaged object leads to goes too: nobody could find the way to it. So does what a
-        process that was killed left half written.
+        Kept are the objects of `known` (raw ids) and all that a ref or one of `trees` leads to. Objects
+        reachable only through a damaged one are removed, since they can't be found any more; so are
+        half-written files of a killed process.
         """
-        with suppress(OSError):  # on a full disk
+        with suppress(OSError):  # the disk is full
             self._sweeping.touch()
         self._note_removal()
         kept: set[bytes] = set()
@@ -243,21 +266,24 @@ class ObjectFolder(Closing):
 
     @property
     def removal(self) -> bytes:
-        """A word of 16 bytes that is another one each time that objects were removed: what was known to be
-        here may be gone."""
+        """Token of 16 bytes that changes whenever objects are removed.
+
+        With another token, cached objects may be missing.
+        """
         word = b""
         with suppress(OSError):
             word = self._removed.read_bytes()[:REMOVAL_BYTES]
         return word.ljust(REMOVAL_BYTES, b"\0")
 
     def present(self) -> frozenset[bytes]:
-        """The raw names of all objects; whether they can be read is not looked at."""
+        """Return the raw ids of all objects, unverified."""
         return frozenset(object_id for _, object_id in self._loose() if object_id is not None)
 
     def remove_damaged(self, written_since_ns: int = 0) -> None:
-        """Remove the objects that can't be read: git keeps no bytes anew of which it has an object.
+        """Remove unreadable objects, because git never rewrites an object it has.
 
-        Only those written since a time are looked at, or all. Raises SnapshotError where that can't be.
+        Only objects written since `written_since_ns` are checked. Raises SnapshotError where the removal
+        can't be noted.
         """
         self._note_removal()
         for file, object_id in self._loose():
@@ -270,7 +296,7 @@ class ObjectFolder(Closing):
                     file.unlink()
 
     def check_after_start(self) -> None:
-        """Once after each start of the machine, remove what a power cut left half on the disk.
+        """Remove objects damaged by a power cut, once after each boot.
 
         Raises SnapshotError.
         """
@@ -282,7 +308,7 @@ class ObjectFolder(Closing):
             write_own_file(self._checked, boot.encode())
 
     def used_bytes(self) -> int:
-        """What the objects take on the disk."""
+        """Return the size of all objects on disk."""
         return sum(_size(file) for file, _ in self._loose())
 
     def _add_reached(self, tree: bytes, kept: set[bytes]) -> None:
@@ -300,7 +326,10 @@ class ObjectFolder(Closing):
                         kept.add(entry)
 
     def _loose(self) -> Iterator[tuple[Path, bytes | None]]:
-        """Each file of the objects, with the raw name of its object; None where it is none."""
+        """Yield each file of the objects with its raw id.
+
+        The id is None where the file is no object.
+        """
         for folder in sorted((self.path / "objects").glob("[0-9a-f][0-9a-f]")):
             for file in folder.iterdir() if folder.is_dir() else ():
                 name = folder.name + file.name
@@ -308,14 +337,17 @@ class ObjectFolder(Closing):
 
     def _write(self, kind: str, data: bytes) -> bytes:
         if len(data) < _LARGE_BYTES:
-            # Its error is not the system's, whose number comes by writing it again.
+            # libgit2's error has no errno; writing it again below raises one with it.
             with suppress(*self._failures, OSError):
                 return self._repository.write(self._kinds[kind], data).raw
         with self._writing():
             return self._write_large(kind, data)
 
     def _write_large(self, kind: str, data: bytes) -> bytes:
-        """As git itself writes an object: libgit2 would hold up every thread of this process meanwhile."""
+        """Write an object file as git does, in Python.
+
+        libgit2 would block every thread of this process meanwhile.
+        """
         head = f"{kind} {len(data)}\0".encode()
         name = hashlib.sha1(head, usedforsecurity=False)
         name.update(data)
@@ -326,28 +358,31 @@ class ObjectFolder(Closing):
         return name.digest()
 
     def _read(self, kind: str, object_id: bytes) -> bytes:
-        # Not by libgit2: for a large object it would hold up every thread of this process, and at one
-        # that is cut off libgit2 1.9 tries for ever.
+        # Not with libgit2: a large object would block every thread of this process, and on a truncated one
+        # libgit2 1.9 loops forever.
         head, _, data = _unpacked(self._file(object_id.hex()), object_id).partition(b"\0")
         if head != f"{kind} {len(data)}".encode():
             raise unreadable()
         return data
 
     def _file(self, name: str) -> str:
-        # No Path: to make one takes as long as to read the object.
+        # No Path: creating one takes as long as reading the object.
         return f"{self.path}/objects/{name[:2]}/{name[2:]}"
 
     def _note_removal(self) -> None:
         with self._writing():
             try:
                 write_own_file(self._removed, uuid.uuid4().bytes)
-            except OSError:  # on a full disk, which removing makes room on
+            except OSError:  # the disk is full; the removal frees space
                 self._removed.unlink()
 
     @contextmanager
     def _writing(self) -> Generator[None]:
-        """Turns what the system says of this folder into an error of its own: who reads a project file and
-        keeps it here must not take it for one of that file."""
+        """Turn errors of this folder into SnapshotError.
+
+        A caller that reads project files and stores them here must not take it for an error of the project
+        file.
+        """
         try:
             yield
         except (*self._failures, OSError) as error:
@@ -370,7 +405,10 @@ class ObjectFolder(Closing):
 
 
 def _unpacked(file: str | Path, object_id: bytes) -> bytes:
-    """Kind, size and bytes of an object. Raises SnapshotError."""
+    """Return an object's header and bytes, decompressed.
+
+    Raises SnapshotError.
+    """
     try:
         with os.fdopen(os.open(file, os.O_RDONLY), "rb", buffering=0) as stream:
             whole = zlib.decompress(stream.read())

@@ -1,4 +1,4 @@
-"""What is known of a folder's files, kept in a file: another process need not read them all again (Q29)."""
+"""File that stores a `HashCache`, so that another process can reuse it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _FOLDER = struct.Struct("<6I20s")
 
 
 def read_hashes(file: Path, rules: str = "") -> HashCache:
-    """What `write_hashes` kept there; nothing known where there is none, it is damaged, or was found by other
-    rules of what is left out."""
+    """Read the hash cache that `write_hashes` stored.
+
+    It is empty where the file is missing or damaged, or was written under other exclusion rules.
+    """
     with suppress(OSError, ValueError, struct.error):
         data = file.read_bytes()
         body = memoryview(data)[len(_MAGIC) + _DIGEST :]
@@ -33,9 +35,12 @@ def read_hashes(file: Path, rules: str = "") -> HashCache:
 
 
 def write_hashes(file: Path, known: HashCache, rules: str = "") -> None:
-    """Keep all that is known by these rules, in a folder that is there. Raises OSError."""
+    """Store the hash cache, unless its folder does not exist.
+
+    `rules` are the exclusion rules it was made under. Raises OSError.
+    """
     if not file.parent.is_dir():
-        return  # the whole project was forgotten
+        return  # the project's stored state was deleted
     parts = (part for path, folder in known.folders.items() for part in _parts(path, folder))
     body = b"".join((known.removal, *parts))
     write_own_file(file, _head(rules, body) + body)

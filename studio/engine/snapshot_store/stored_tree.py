@@ -1,4 +1,4 @@
-"""A folder's state as it was kept: its entries, and how two such states differ."""
+"""A stored folder state: its entries, and its differences from another."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _KINDS = {FILE: stat.S_IFREG, PROGRAM: stat.S_IFREG, LINK: stat.S_IFLNK, FOLDER:
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """One entry of a kept state: `mode` is kind and permission bits as `st_mode`, of links the kind alone;
-    `object_id` git's raw name for its bytes, b"" for a folder."""
+    """One entry of a stored state.
+
+    `mode` is kind and permission bits as in `st_mode`, for symbolic links the kind alone; `object_id` is
+    git's raw id of the bytes, b"" for a folder.
+    """
 
     path: str
     mode: int
@@ -37,7 +40,10 @@ class StoredEntry:
 
 
 def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
-    """Return what steps say of an entry; `data` are its bytes, None for a folder."""
+    """Return an entry's image as steps have it.
+
+    `data` are its bytes, None for a folder.
+    """
     if data is None:
         return FileImage(None, 0, stat.S_IMODE(entry.mode))
     if entry.is_link:
@@ -47,7 +53,10 @@ def image_of(entry: StoredEntry, data: bytes | None) -> FileImage:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One path that two states hold otherwise; None where it is not there."""
+    """One path whose entry differs between two states.
+
+    An entry is None where the path does not exist.
+    """
 
     path: str
     before: StoredEntry | None
@@ -55,7 +64,10 @@ class Difference:
 
 
 class StoredTree:
-    """One kept state. What it is asked for raises SnapshotError where its objects are gone or damaged."""
+    """One stored folder state.
+
+    Its methods raise SnapshotError where objects are missing or damaged.
+    """
 
     def __init__(self, objects: ObjectFolder, tree: bytes) -> None:
         self._objects = objects
@@ -68,16 +80,16 @@ class StoredTree:
 
     @property
     def files(self) -> bytes:
-        """The raw name of git's tree of the top folder."""
+        """Raw id of the git tree of the root folder."""
         return self._top["files"]
 
     def entries(self) -> Iterator[StoredEntry]:
-        """All files, links and folders, parents before children; the top itself is not among them."""
+        """Yield all entries but the root, parents before children."""
         yield from self._below(self._top["files"], "")
         yield from map(self._folder, self.manifest.empty_folders)
 
     def entry(self, path: str) -> StoredEntry | None:
-        """What is at a path; None where nothing is."""
+        """Return the entry at a path, or None."""
         if path in self.empty_folders:
             return self._folder(path)
         above, _, last = path.rpartition("/")
@@ -86,7 +98,10 @@ class StoredTree:
         return None if found is None else self._entry(path, *found)
 
     def _tree_of(self, folder: str) -> bytes | None:
-        """The raw name of git's tree of a folder; None where there is none, or nothing in it."""
+        """Return the raw id of a folder's git tree.
+
+        None where the folder is missing or empty.
+        """
         tree = self.files
         for name in folder.split("/") if folder else ():
             mode, tree = self._held(tree).get(git_name(name), (0, b""))
@@ -95,7 +110,10 @@ class StoredTree:
         return tree
 
     def names_in(self, folder: str) -> frozenset[str]:
-        """The paths of all that lies in a folder itself; none where there is no such folder."""
+        """Return the paths of a folder's own entries.
+
+        Empty where there is no such folder.
+        """
         found = {path for path in self.empty_folders if path.rpartition("/")[0] == folder}
         tree = self._tree_of(folder)
         if tree is not None:
@@ -103,18 +121,21 @@ class StoredTree:
         return frozenset(found)
 
     def missing(self) -> Iterator[str]:
-        """The paths of the files and links whose bytes are gone. Raises SnapshotError where trees are."""
+        """Yield the paths of files and links whose blobs are missing.
+
+        Raises SnapshotError where trees are missing.
+        """
         present = self._objects.present()
         for entry in self.entries():
             if not entry.is_folder and entry.object_id not in present:
                 yield entry.path
 
     def content(self, entry: StoredEntry) -> bytes:
-        """The bytes of a file, or where a link leads."""
+        """Return a file's bytes, or a symbolic link's target."""
         return self._objects.blob(entry.object_id)
 
     def differences(self, other: StoredTree) -> Iterator[Difference]:
-        """What has to change here so that it is as in the other, sorted by path."""
+        """Yield the changes that turn this state into the other, by path."""
         before: dict[str, StoredEntry] = {}
         after: dict[str, StoredEntry] = {}
         if self.manifest.usual_modes != other.manifest.usual_modes:
@@ -136,7 +157,7 @@ class StoredTree:
     def _compare(
         self, other: StoredTree, before: dict[str, StoredEntry], after: dict[str, StoredEntry]
     ) -> None:
-        """Collect what is not the same by git's names of it; what is the same is not looked into."""
+        """Collect the entries that differ; subtrees with equal ids are not read."""
         pending = [(self._top["files"], other._top["files"], "")]
         while pending:
             one, two, path = pending.pop()
@@ -155,7 +176,7 @@ class StoredTree:
                         found[entry] = tree._entry(entry, *held)
                         if held[0] == FOLDER:
                             found |= {each.path: each for each in tree._below(held[1], entry)}
-        # A folder that is empty in one of them alone may be one in both.
+        # A folder that is empty in only one state may exist in both.
         for path in self.empty_folders ^ other.empty_folders:
             for tree, found in ((self, before), (other, after)):
                 entry = tree.entry(path)
@@ -171,12 +192,14 @@ class StoredTree:
 
     @cached_property
     def empty_folders(self) -> frozenset[str]:
-        """The paths of folders with nothing in them, or only such folders."""
+        """Paths of folders that hold nothing or only such folders."""
         return frozenset(self.manifest.empty_folders)
 
     def _held(self, tree: bytes) -> dict[str, tuple[int, bytes]]:
-        """Mode and raw object name of each entry of a tree, by its name there; who asks for all files of a
-        large folder does not read it for each."""
+        """Return mode and raw id of a tree's entries by name.
+
+        Cached, so that a large folder is not read again for each of its files.
+        """
         held = self._read.get(tree)
         if held is None:
             held = {name: (mode, object_id) for mode, name, object_id in self._objects.tree(tree)}

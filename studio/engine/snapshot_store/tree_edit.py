@@ -1,4 +1,4 @@
-"""A kept state changed at some paths: the trees along them are made anew, all others stay as they are."""
+"""Edits to a stored state, which rewrite only the affected trees."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from studio.engine.snapshot_store.stored_tree import StoredEntry, StoredTree
 
 @dataclass(slots=True)
 class _Folder:
-    """One folder that was looked into: what is in it but folders, and the folders, by git's names. One that
-    nobody looked into is its tree's raw name."""
+    """One expanded folder: its entries and its subfolders, by git names.
+
+    A subfolder that was not expanded is the raw id of its tree.
+    """
 
     entries: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])
     folders: dict[str, _Folder | bytes] = field(default_factory=dict[str, "_Folder | bytes"])
@@ -27,7 +29,10 @@ class _Folder:
 
 
 class TreeEdit:
-    """Changes to a kept state; nothing is stored before `write`. What stays is never read."""
+    """Changes to a stored state, written by `write`.
+
+    Unaffected trees are never read.
+    """
 
     def __init__(self, objects: ObjectFolder, tree: StoredTree) -> None:
         self._objects = objects
@@ -41,8 +46,11 @@ class TreeEdit:
         self._top = self._looked_into("", tree.files)
 
     def put(self, path: str, entry: StoredEntry | None, bits: Mapping[str, int]) -> None:
-        """Have this entry at a path, None for nothing. A folder above that is missing is made, with its
-        permission bits of `bits`; a folder that is there already keeps what is in it."""
+        """Set the entry at a path; None removes it.
+
+        Missing parent folders are created with their permission bits from `bits`; an existing folder keeps
+        its entries.
+        """
         above, _, name = path.rpartition("/")
         self._left_out.pop(path, None)
         folder = self._folder(above, bits if entry is not None else None)
@@ -63,18 +71,20 @@ class TreeEdit:
         self._set_bits(path, entry.mode)
 
     def leave_out(self, path: str, why: str) -> None:
-        """Note why what is at a path is not kept; what was kept of it is forgotten."""
+        """Remove a path's entry and note why it is not stored."""
         self.put(path, None, {})
         self._left_out[path] = why
 
     def is_empty_folder(self, path: str) -> bool:
-        """Whether a folder is there, and nothing in it."""
+        """Return whether an empty folder is at the path."""
         folder = self._folder(path, None)
         return folder is not None and folder.is_empty
 
     def has_room_for(self, path: str, entry: StoredEntry | None) -> bool:
-        """Whether it can be put there, or taken away, and nothing else goes: neither a file in the place of a
-        folder above, nor what is in a folder."""
+        """Return whether setting the entry would replace nothing else.
+
+        Neither a file in the place of a parent folder, nor the entries of a folder.
+        """
         folder: _Folder | None = self._top
         above, _, last = path.rpartition("/")
         here = ""
@@ -90,7 +100,10 @@ class TreeEdit:
         return (entry is not None and entry.is_folder) or self.is_empty_folder(path)
 
     def write(self) -> Captured:
-        """Store the trees that have changed; `files` and `bytes` count as before. Raises SnapshotError."""
+        """Store the changed trees.
+
+        `files` and `bytes` of the manifest stay as they were. Raises SnapshotError.
+        """
         empty = [
             f"{above}/{name}" if above else name for above, names in self._empty.items() for name in names
         ]
@@ -119,7 +132,10 @@ class TreeEdit:
         return self._objects.write_tree(held)
 
     def _folder(self, path: str, bits: Mapping[str, int] | None) -> _Folder | None:
-        """The folder at a path, looked into; made with these bits where it is missing, else None."""
+        """Return the folder at a path, expanded.
+
+        A missing one is created with `bits`, or None is returned where `bits` is None.
+        """
         folder, here = self._top, ""
         for name in path.split("/") if path else ():
             here = f"{here}/{name}" if here else name
@@ -149,7 +165,7 @@ class TreeEdit:
         return folder
 
     def _add_empty(self, folder: _Folder, path: str) -> None:
-        """The empty folders in one, which its tree does not know, with those in them."""
+        """Add a folder's empty subfolders, which git trees can't hold."""
         for name in self._empty.pop(path, ()):
             below = folder.folders[git_name(name)] = _Folder()
             self._add_empty(below, f"{path}/{name}" if path else name)

@@ -1,4 +1,4 @@
-"""A walk through a folder, beside what is known of it: says what there is to read, and knows the rest."""
+"""Scan of a folder against a hash cache to find changed files."""
 
 from __future__ import annotations
 
@@ -21,54 +21,64 @@ from studio.engine.system.os_errors import reason
 
 _GIT = ".git"
 IGNORED: Final = "ignored"
-"""Why what a caller wants to be left out is not kept."""
+"""Reason for entries that the caller excludes."""
 
 _GIT_DATA: Final = "git data of a repository in it"
 _GIT_FILE: Final = "leads to git data of a repository in it"
 NO_FILE: Final = "neither a file, a folder nor a link"
 NEVER_KEPT: Final = frozenset({_GIT_DATA, _GIT_FILE, NO_FILE})
-"""Why something is left out that could be read; any other reason is an error of the system."""
+"""Reasons for excluding readable entries; any other reason is a system error."""
 
 _OF_PROCESS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 _QUICK_UP_TO: Final = 10_000
-"""Of so many files in one folder the states are held at once: some 600 bytes each."""
+"""Maximum number of files compared at once; about 600 bytes each."""
 
 
 class Choice(Protocol):
-    """What of a folder is none of the caller's business. To ask for many folders takes hardly longer than for
-    one."""
+    """Exclusion rules of a caller, answered in batches.
+
+    A query for many folders takes hardly longer than one for a single folder.
+    """
 
     def ask_for(self, folders: Collection[str]) -> None:
-        """Find out about these folders, on whatever thread."""
+        """Query these folders; may be called on any thread."""
         ...
 
     def is_left_out(self, path: str) -> bool:
-        """Whether a file is, or a folder that was asked for: its path ends with a slash."""
+        """Return whether a file or a queried folder is excluded.
+
+        The path of a folder ends with a slash.
+        """
         ...
 
 
 class Walk:
-    """Looks at folders and their files, and reads none. `to_read` gathers what is new or has changed: its
-    folder, its name there and its packed state."""
+    """Scan of a folder's entries that reads no file contents.
+
+    `to_read` collects new and changed files: folder, name and packed state.
+    """
 
     def __init__(self, root: ProjectRoot, known: HashCache, choice: Choice | None) -> None:
-        """`known` is brought up to date, but for what is to be read."""
+        """Prepare a scan that updates `known`, except for the files to read."""
         self._root = root
         self._known = known
         self._choice = choice
         self._answers: dict[str, bool] = {}
-        """Whether these folders are left out; of all others what is known from before is taken for true."""
+        """Queried answers by folder; for others the cached one holds."""
         self._unknown: list[str] = []
-        """Folders that are new, and wait until it was asked about them."""
+        """New folders whose exclusion was not queried yet."""
         self.to_read: list[tuple[str, str, bytes]] = []
 
     def look(self) -> None:
-        """Find what changed, by looking at everything. Raises OSError or Refused for the root itself."""
+        """Scan everything for changes.
+
+        Raises OSError or Refused for the root itself.
+        """
         if self._choice is None:
             self._look_beneath([""])
             return
-        # The answers are mostly those from before, and take long: they are waited for after the walk.
+        # The answers take long and rarely change, so the walk does not wait for them.
         before = dict(self._known_choices())
         with ThreadPoolExecutor(1, "studio-left-out") as aside:
             asked = aside.submit(self._choice.ask_for, before)
@@ -78,13 +88,16 @@ class Walk:
         self._look_at_answered(self._choice, changed)
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """Find what changed at these paths and beneath them, where all else is known. Raises as `look`."""
+        """Scan these paths and all beneath them for changes.
+
+        Raises as `look`.
+        """
         self._look_at_each(paths)
         if self._choice is not None:
             self._look_at_answered(self._choice, ())
 
     def found(self) -> HashCache:
-        """Return the folders and the state of each file to read, without hashes."""
+        """Return the folders, and the files to read without their hashes."""
         found = HashCache()
         for path, folder in self._known.folders.items():
             found.folders[path] = KnownFolder(folder.mode, {}, folder.folders, folder.left_out)
@@ -93,7 +106,10 @@ class Walk:
         return found
 
     def resume(self, found: HashCache) -> None:
-        """Replace what `look` found by an earlier walk's `found`, without what is left out now."""
+        """Replace the result of `look` by that of an earlier scan.
+
+        What is excluded now is dropped.
+        """
         self._known.folders.clear()
         self.to_read.clear()
         choice = self._choice
@@ -116,8 +132,10 @@ class Walk:
                     pending.append(within)
 
     def _known_choices(self) -> Iterator[tuple[str, bool]]:
-        """The folders that are known, and whether each was left out; also files that were, which may be
-        folders by now."""
+        """Yield each cached folder, and whether it was excluded.
+
+        Excluded files are included, since they may have become folders.
+        """
         for path, folder in self._known.folders.items():
             if path:
                 yield path, False
@@ -126,7 +144,7 @@ class Walk:
                     yield f"{path}/{name}" if path else name, True
 
     def _look_at_answered(self, choice: Choice, paths: Iterable[str]) -> None:
-        """Look at folders that were asked for, then at the new ones that wait, one depth after the other."""
+        """Scan queried folders, then the new ones, one depth after the other."""
         self._answers |= {path: choice.is_left_out(f"{path}/") for path in paths}
         self._look_at_each(paths)
         while self._unknown:
@@ -137,11 +155,14 @@ class Walk:
 
     def _look_at_each(self, paths: Iterable[str]) -> None:
         for above, names in self._by_known_folder(paths).items():
-            if above in self._known.folders:  # else it was found to be gone by now, with all in it
+            if above in self._known.folders:  # else it is gone, with everything in it
                 self._look_beneath(self._look_into(above, only=names) if all(names) else [""])
 
     def _by_known_folder(self, paths: Iterable[str]) -> Mapping[str, set[str]]:
-        """The names to look at in each folder that is known; "" is the top itself."""
+        """Group paths by cached folder, as names to scan in it.
+
+        The name is "" for the root itself.
+        """
         found: defaultdict[str, set[str]] = defaultdict(set)
         for path in paths:
             above, _, name = path.rpartition("/")
@@ -155,8 +176,10 @@ class Walk:
             pending += self._look_into(pending.pop())
 
     def _look_into(self, path: str, only: Collection[str] | None = None) -> list[str]:
-        """Compare a folder, or what of it is called so, with what is known of it; returns the folders in it
-        that are to be looked into."""
+        """Compare a folder, or some of its names, with the cache.
+
+        Returns the folders in it that have to be scanned.
+        """
         try:
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
         except (OSError, Refused) as error:
@@ -178,9 +201,10 @@ class Walk:
             os.close(handle)
 
     def _is_quickly_known(self, handle: int, folder: KnownFolder) -> bool:
-        """Whether all in a folder is as it was, in the order in which it was found: so it is in most of them.
+        """Return whether a folder's entries are all unchanged, in the cached order.
 
-        To compare each entry for itself takes a tenth longer, and tells what is otherwise where this says no.
+        Most folders are. Comparing each entry separately takes a tenth longer, and is only needed to find
+        what differs.
         """
         is_settled = folder.tree and not folder.left_out and not self._answers
         if not is_settled or len(folder.records) > _QUICK_UP_TO:
@@ -196,7 +220,7 @@ class Walk:
             return False
         try:
             states = [pack_state(entry.stat(follow_symlinks=False)) for entry in files]
-        except OSError:  # gone meanwhile
+        except OSError:  # deleted meanwhile
             return False
         return all(map(bytes.startswith, folder.records.values(), states))
 
@@ -211,14 +235,14 @@ class Walk:
             for entry in entries:
                 name = entry.name
                 record = records.get(name)
-                # What is known to be a file is asked for its state, which says so if it is a folder by now.
+                # A cached file needs no is_dir: its status shows whether it is a folder now.
                 if record is None and entry.is_dir(follow_symlinks=False):
                     if self._is_folder_kept(folder, prefix, name, left_out):
                         folders.add(name)
                     continue
                 try:
                     status = entry.stat(follow_symlinks=False)
-                except OSError:  # gone meanwhile
+                except OSError:  # deleted meanwhile
                     continue
                 if record is not None and record.startswith(pack_state(status)):
                     same.append(name)
@@ -244,7 +268,7 @@ class Walk:
     def _look_at_some(self, handle: int, folder: KnownFolder, path: str, names: Collection[str]) -> list[str]:
         if not self._root.folds_case_in(path):
             return [found for name in names for found in self._look_at_one(handle, folder, path, name)]
-        # Each spelling of a name leads to the file there: which of them it has only the list says.
+        # Every spelling of the name opens the same file; only the listing has the real one.
         listed = frozenset(os.listdir(handle))
         wanted = {folded(name) for name in names}
         spelled = sorted(
@@ -263,7 +287,7 @@ class Walk:
         left_out: dict[str, str] = {}
         status = None
         if is_there:
-            with suppress(OSError):  # gone meanwhile
+            with suppress(OSError):  # deleted meanwhile
                 status = os.stat(os.fsencode(name), dir_fd=handle, follow_symlinks=False)
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
         is_kept_folder = is_folder and self._is_folder_kept(folder, prefix, name, left_out)
@@ -322,7 +346,7 @@ class Walk:
         return True
 
     def _forget(self, path: str) -> None:
-        """Know nothing of a folder and what is beneath it, and read nothing there."""
+        """Drop a folder and all beneath it from cache and `to_read`."""
         self._known.forget(path)
         if self.to_read:
             self.to_read[:] = [
@@ -330,14 +354,14 @@ class Walk:
             ]
 
     def _drop(self, path: str, name: str) -> None:
-        """Forget a file where something is by now that is not kept."""
+        """Drop a file from the cache whose entry is excluded now."""
         self._known.folder(path).drop(name)
         self._known.outdate(path)
 
     def _drop_gone(self, handle: int, path: str) -> None:
-        """Forget the files of a folder that are not there any more."""
+        """Remove deleted files of a folder from the cache."""
         folder = self._known.folder(path)
-        # Listed, not asked for one by one: a disk that folds case finds a file by the name it had before.
+        # Listed, not looked up: a case-insensitive disk finds a renamed file by its old name.
         with os.scandir(handle) as entries:
             there = {
                 entry.name for entry in entries if entry.is_file(follow_symlinks=False) or entry.is_symlink()
@@ -347,7 +371,7 @@ class Walk:
             self._known.outdate(path)
 
     def _lose_folder(self, path: str, error: OSError | Refused) -> None:
-        """A folder that is gone, or that can't be looked into."""
+        """Remove a missing or unreadable folder from the cache."""
         above, _, name = path.rpartition("/")
         self._known.forget(path)
         folder = self._known.folder(above)
@@ -358,7 +382,10 @@ class Walk:
 
 
 def why_unread(error: OSError) -> str:
-    """Why something can't be kept. Raises it where that is this process's trouble, and not that of a file."""
+    """Return the reason why a file can't be read.
+
+    Raises the error again where the cause is this process and not the file.
+    """
     if error.errno in _OF_PROCESS:
         raise error
     return reason(error)
