@@ -1,4 +1,4 @@
-"""Snapshots of a project: its whole state kept, listed, compared, and brought back by a plan (R121-R126)."""
+"""Snapshots of a project's complete state, which a plan can restore."""
 
 from studio.engine.snapshots.decisions import SnapshotDecisions
 from studio.engine.snapshots.records import BASELINE, SnapshotRecord

@@ -1,4 +1,7 @@
-"""What a person does with snapshots: bring one back, delete some (design 6, C20)."""
+"""Restoring and deleting of snapshots, for a reviewer only.
+
+A restore is a plan that can be rolled back; it never resets or cleans the project and never touches `.git`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from studio.engine.snapshots.snapshots import restoration_of, title_of
 
 
 class SnapshotDecisions:
-    """For a person who has shown themselves."""
+    """Snapshot operations that need an identified person."""
 
     def __init__(self, context: Context, folder: SnapshotFolder, person: Person) -> None:
         self._context = context
@@ -30,9 +33,10 @@ class SnapshotDecisions:
         progress: Progress | None = None,
         control: ApplyControl | None = None,
     ) -> Plan:
-        """Make the project as a snapshot has it, by a plan in the history; whole or not at all.
+        """Restore the project to a snapshot through a plan, all or nothing.
 
-        `shown` is the fingerprint of a preview: something else raises Conflict. Raises as `gateway.apply`.
+        `shown` is the fingerprint of a preview: Conflict is raised if the result would differ. Raises as
+        `gateway.apply`.
         """
         with self._context.ringing(), self._folder.opened() as objects:
             record = find(objects, wanted)
@@ -44,9 +48,9 @@ class SnapshotDecisions:
             )
 
     def delete(self, wanted: Sequence[str]) -> int:
-        """Forget snapshots for good; returns how many bytes that freed. Raises NotFound, UsageError, Refused.
+        """Delete snapshots for good and return the number of bytes freed.
 
-        What the plans that restored them keep for their undo stays.
+        The undo of plans that restored them is kept. Raises NotFound, UsageError or Refused.
         """
         with self._folder.opened() as objects:
             going = [find(objects, each) for each in wanted]

@@ -1,4 +1,4 @@
-"""Where a project's snapshots are kept, opened for one piece of work at a time."""
+"""A project's snapshot objects, opened for one operation at a time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _WHOLE = "hashes"
 
 
 class SnapshotFolder:
-    """The objects of one project, and what is known of its files; for all threads, one at a time."""
+    """Snapshot objects of one project, and the hash cache of its files.
+
+    Threads can share it; they take turns.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -40,23 +43,24 @@ class SnapshotFolder:
         self._turn = threading.Lock()
         self._known: HashCache | None = None
         self._counted: tuple[float, int] | None = None
-        """When the objects were counted, and their bytes with all that was kept since."""
+        """Time of the last count, and its bytes with later additions."""
 
     @property
     def is_there(self) -> bool:
-        """Whether anything was ever kept."""
+        """Whether anything was ever stored."""
         return (self._path / "HEAD").exists()
 
     @contextmanager
     def opened(self) -> Generator[ObjectFolder]:
-        """The objects, for this thread and process alone: nothing is swept while others keep.
+        """Open the objects for this thread and process alone.
 
-        What turns out to be damaged is removed, so that the next capture reads it anew where the project
-        still has it; where the disk is full, what no snapshot names goes too. Raises TimedOut while another
-        process has them for long, SnapshotError where they can't be used.
+        The lock stops a sweep from removing what another process is writing. Damaged objects are removed, so
+        that the next capture reads the files again; on a full disk, unreferenced objects are removed, too.
+        Raises TimedOut where another process holds the lock for too long, SnapshotError where the objects
+        can't be used.
         """
         with self._turn, self._locked(), ObjectFolder(self._path) as objects:
-            with suppress(SnapshotError):  # a full disk: what is damaged shows later
+            with suppress(SnapshotError):  # the disk is full; damage is found when an object is read
                 objects.check_after_start()
             if objects.is_half_swept:
                 self.sweep(objects)
@@ -72,16 +76,22 @@ class SnapshotFolder:
                 raise
 
     def sweep(self, objects: ObjectFolder, known: HashCache | None = None) -> int:
-        """Remove what nothing leads to any more, but for what is `known`; returns the bytes that it freed."""
+        """Remove unreferenced objects and return the number of bytes freed.
+
+        Objects in `known` are kept.
+        """
         marks = self._context.store.observed.marks()
         self._counted = None
-        # What was seen last has no name: it is new with every look.
+        # The tree of the last scan has no ref, since every scan makes a new one.
         trees = () if marks is None else (marks.tree,)
         return objects.sweep(trees, () if known is None else known.objects())
 
     @contextmanager
     def read(self) -> Generator[ObjectFolder]:
-        """The objects, to read what is named in them; waits for nobody. Raises SnapshotError."""
+        """Open the objects read-only, without waiting for a lock.
+
+        Raises SnapshotError.
+        """
         with ObjectFolder(self._path) as objects:
             yield objects
 
@@ -102,7 +112,10 @@ class SnapshotFolder:
             lock.__exit__(None, None, None)
 
     def captured(self, objects: ObjectFolder, progress: Progress | None = None) -> Captured:
-        """The project as it is now, kept in the objects. Raises SnapshotError, or Refused at the cap."""
+        """Capture the project's current state into the objects.
+
+        Raises SnapshotError, or Refused at the size limit.
+        """
         with told("No snapshot was made", it="the project"):
             if self._known is None:
                 self._known = self.known(_WHOLE)
@@ -115,23 +128,29 @@ class SnapshotFolder:
             return captured
 
     def known(self, name: str, rules: str = "") -> HashCache:
-        """What some process knew of the files by these rules, kept under a name; nothing where none was."""
+        """Load a hash cache stored under `name` with the same rules.
+
+        It is empty where there is none.
+        """
         return read_hashes(self._path / name, rules)
 
     def keep_known(self, name: str, known: HashCache, rules: str = "") -> None:
-        """Keep it under a name for the next process; where that can't be, it has to read the files again."""
+        """Store a hash cache for the next process, if possible.
+
+        Where that fails, the next process has to read the files again.
+        """
         with suppress(OSError):
             write_hashes(self._path / name, known, rules)
 
     def check_room(self, objects: ObjectFolder, capture: Capture) -> None:
-        """Raises Refused where what there is to read would be over the cap, before it is read.
+        """Raise Refused if the files to read would exceed the size limit.
 
-        What only earlier looks saw goes before it says no: a file that others write all the time would fill
-        the room with what it was in between.
+        Objects of earlier scans are removed before it refuses: a file that is written all the time would
+        otherwise fill the space with its old versions.
         """
         cap, more = self._context.config().observe_bytes, capture.bytes_to_read
         if capture.is_first:
-            # Nothing is known, but most of it has been kept before.
+            # The cache is empty, but most contents are already stored.
             more = max(0, more - max((record.bytes for record in records(objects)), default=0))
         if not more:
             return
@@ -151,7 +170,10 @@ class SnapshotFolder:
         )
 
     def _is_room(self, objects: ObjectFolder, more: int, cap: int) -> bool:
-        """To count the objects takes longer than a look: it is done now and then, and before it says no."""
+        """Return whether so many bytes fit under the limit.
+
+        Counting the objects takes longer than a scan, so it is done from time to time, and before refusing.
+        """
         counted, now = self._counted, time.monotonic()
         is_old = counted is None or now - counted[0] > OBJECTS_COUNTED_SECONDS
         if counted is None or is_old or counted[1] + more > cap:

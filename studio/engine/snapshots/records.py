@@ -1,4 +1,4 @@
-"""What is known of one snapshot, kept in the message of its commit, so that any process can read it."""
+"""Snapshot metadata, stored as JSON in commit messages."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from studio.engine.snapshot_store import Captured, ObjectFolder, StoredTree, unr
 from studio.engine.store.rows import now
 
 BASELINE: Final = "baseline"
-"""Tag, and name, of the newest automatic snapshot: against it a change is observed."""
+"""Tag and name of the automatic snapshot that changes are compared with."""
 
 _SHORTEST_PREFIX = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """One snapshot: `files` and `bytes` count what it keeps, `left_out` what it could not, `commit` is git's
-    name for it in hex. Those of `tag` "baseline" are the app's own."""
+    """Metadata of one snapshot.
+
+    `files` and `bytes` count what it contains, `left_out` what could not be stored; `commit` is a hex id. The
+    tag "baseline" is reserved for the app's own snapshot.
+    """
 
     id: str
     tag: str
@@ -35,7 +38,7 @@ class SnapshotRecord:
 
     @property
     def short_id(self) -> str:
-        """The first eight hex digits."""
+        """First eight hex digits of the id."""
         return self.id[:8]
 
     @property
@@ -44,14 +47,17 @@ class SnapshotRecord:
 
     @property
     def name(self) -> str:
-        """What people call it: its tag, or when it has none its id."""
+        """Display name: the tag, or the short id if there is none."""
         return self.tag or self.short_id
 
 
 def publish(
     objects: ObjectFolder, captured: Captured, tag: str, *, snapshot_id: str | None = None
 ) -> SnapshotRecord:
-    """Keep what was captured as a snapshot, durably. Raises SnapshotError."""
+    """Store a captured state durably as a snapshot.
+
+    Raises SnapshotError.
+    """
     manifest, created = captured.manifest, now()
     name = snapshot_id or str(uuid.uuid4())
     said: dict[str, str | int] = {
@@ -68,7 +74,7 @@ def publish(
 
 
 def records(objects: ObjectFolder) -> tuple[SnapshotRecord, ...]:
-    """All snapshots, the oldest first; one that is damaged is left out."""
+    """Return all readable snapshots, oldest first."""
     return tuple(sorted(_readable(objects), key=lambda record: (record.created, record.id)))
 
 
@@ -81,13 +87,16 @@ def _readable(objects: ObjectFolder) -> Iterator[SnapshotRecord]:
 
 
 def damaged(objects: ObjectFolder) -> tuple[str, ...]:
-    """The ids of snapshots of which nothing can be read any more, sorted."""
+    """Return the sorted ids of snapshots that can't be read."""
     readable = {record.id for record in _readable(objects)}
     return tuple(name for name in objects.names() if name not in readable and name != BASELINE)
 
 
 def read_record(objects: ObjectFolder, commit: str) -> SnapshotRecord:
-    """The record in a commit. Raises SnapshotError where it is damaged."""
+    """Read the record in a commit.
+
+    Raises SnapshotError where it is damaged.
+    """
     _, message = objects.commit(commit)
     try:
         said: dict[str, Any] = json.loads(message)
@@ -97,7 +106,10 @@ def read_record(objects: ObjectFolder, commit: str) -> SnapshotRecord:
 
 
 def record_of(said: dict[str, Any], commit: str) -> SnapshotRecord:
-    """Raises ValueError, TypeError or KeyError for what is no record."""
+    """Build a record from parsed JSON.
+
+    Raises ValueError, TypeError or KeyError for invalid fields.
+    """
     numbers = (said["files"], said["bytes"], said["left_out"])
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise ValueError("files")
@@ -107,9 +119,9 @@ def record_of(said: dict[str, Any], commit: str) -> SnapshotRecord:
 
 
 def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
-    """The snapshot with that id, unique prefix of it, or tag; the newest of several with one tag.
+    """Find a snapshot by id, unique id prefix, or tag.
 
-    Raises NotFound, or UsageError for a prefix that several have.
+    Of several with the tag the newest is returned. Raises NotFound, or UsageError for an ambiguous prefix.
     """
     known = records(objects)
     tagged = [record for record in known if record.tag and record.tag == wanted]
@@ -132,5 +144,8 @@ def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
 
 
 def tree_of(objects: ObjectFolder, record: SnapshotRecord) -> StoredTree:
-    """What it keeps. Raises SnapshotError where it is damaged."""
+    """Return a snapshot's stored tree.
+
+    Raises SnapshotError where it is damaged.
+    """
     return StoredTree(objects, objects.commit(record.commit)[0])

@@ -1,4 +1,7 @@
-"""A plan that makes the project, or some paths of it, as a snapshot has them (R121, C20, promise 7)."""
+"""Plans that restore the project, or some paths, to a snapshot.
+
+A restore previews, refuses where files changed since, can itself be undone, and never touches `.git`.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ from studio.engine.text import forms_of
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The bytes of one side of a step, in the tree that holds them."""
+    """Bytes of one side of a step, read from a stored tree."""
 
     tree: StoredTree
     entry: StoredEntry
@@ -47,32 +50,32 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """Approved steps, and where to read the bytes that they name."""
+    """Approved steps, and where to read their contents."""
 
     steps: tuple[Step, ...]
     contents: tuple[Content, ...] = field(repr=False)
     extra: tuple[bytes, ...] = field(default=(), repr=False)
-    """Bytes that no tree holds: of what goes back in part."""
+    """Contents in no tree: results of partial restores."""
 
     def bytes(self) -> Iterator[bytes]:
-        """All that its steps name."""
+        """Yield all contents that the steps name."""
         yield from (content.read() for content in self.contents)
         yield from self.extra
 
     @property
     def fingerprint(self) -> str:
-        """What would be done, as one word; a press carries it, so that nothing else is done."""
+        """Hash of the steps, which binds a confirmation to this result."""
         told = "\n".join(fingerprint(step) for step in self.steps)
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class RestorePreview:
-    """Everything that restoring a snapshot would do; nothing is written by looking.
+    """Everything that restoring a snapshot would do; nothing is written.
 
-    `unplanned` are the paths whose bytes of now no plan of the history wrote: they would be found in the
-    restoring plan's undo alone. `left_out` says by path what stays as it is whatever the snapshot has, and
-    `refusal` why nothing would be done. `trees` are git's raw names of both states, the one of now first.
+    `unplanned` are paths whose current bytes no applied plan wrote: afterwards they are only in the undo of
+    the restoring plan. `left_out` maps paths that a restore never touches to the reason, and `refusal` says
+    why nothing would be done. `trees` are the raw git ids of both states, the current one first.
     """
 
     title: str
@@ -85,16 +88,17 @@ class RestorePreview:
 
 
 def steps_to(context: Context, here: StoredTree, wanted: StoredTree) -> Restoration:
-    """What makes the project, which is as `here`, as `wanted`, but for what either could not keep.
+    """Return the steps that change the project from `here` to `wanted`.
 
-    Raises Refused where it is more than one plan may be, SnapshotError where the objects are damaged.
+    Entries that either could not store are skipped. Raises Refused where the steps exceed a plan's limit,
+    SnapshotError where objects are damaged.
     """
     differences = [found for found in here.differences(wanted) if found.path not in here.manifest.left_out]
     return restoration(context, here, wanted, _possible(here, differences))
 
 
 def _possible(here: StoredTree, differences: Iterable[Difference]) -> Iterator[Difference]:
-    """Without the folders that must stay, because something in them was not kept and so stays."""
+    """Skip folders that can't be removed because they hold excluded entries."""
     staying = {above for path in here.manifest.left_out for above in _above(path)}
     for found in differences:
         if found.after is not None or found.path not in staying:
@@ -109,10 +113,10 @@ def _above(path: str) -> Iterator[str]:
 def restoration(
     context: Context, here: StoredTree, wanted: StoredTree, differences: Iterable[Difference]
 ) -> Restoration:
-    """Approved steps that bring these differences from `here` to `wanted`. Raises as `steps_to`.
+    """Return approved steps for these differences from `here` to `wanted`.
 
-    Where the disk takes two spellings for one file, that has the bytes and the permissions it is to have, and
-    keeps the name it has now: no plan writes one file under two names (`check_steps`).
+    Where the disk takes two spellings for one file, that file gets the wanted bytes and permissions and keeps
+    its current name: no plan writes one file under two names (`check_steps`). Raises as `steps_to`.
     """
     every = tuple(_as_spelled_now(context, differences))
     check_steps(context.config().limits, len(every), is_own=True)
@@ -154,7 +158,7 @@ def _as_spelled_now(context: Context, differences: Iterable[Difference]) -> Iter
 
 
 def _is_one_file(context: Context, now: Difference, wanted: Difference) -> bool:
-    """Whether the disk already has the wanted path, under the name that is to go."""
+    """Return whether the wanted path already exists under the name to remove."""
     assert now.before is not None
     assert wanted.after is not None
     return now.before.is_folder == wanted.after.is_folder and context.root.state(wanted.path) is not None
@@ -175,7 +179,7 @@ def _step(context: Context, number: int, path: str, sides: Sequence[Content | No
 
 
 def operation_of(base: FileImage | None, result: FileImage | None) -> Operation:
-    """What makes one side of a path the other."""
+    """Return the operation that turns `base` into `result`."""
     if base is None:
         return Operation.MKDIR if result is not None and result.is_folder else Operation.CREATE
     if result is None:
@@ -187,8 +191,11 @@ def operation_of(base: FileImage | None, result: FileImage | None) -> Operation:
 def in_part(
     context: Context, step: Step, before: bytes, after: bytes, hunks: Collection[int]
 ) -> tuple[Step, bytes]:
-    """A step that takes `after` back to `before`, of which only these hunks go back, and the bytes that it
-    leaves then; hunks are numbered as the change from `before` to `after` shows them. Raises UsageError."""
+    """Limit a step to some hunks, and return it with its result.
+
+    The step takes `after` back to `before`; hunks are numbered as in the diff from `before` to `after`.
+    Raises UsageError.
+    """
     setting = context.config().encoding_for(step.path)
     shown = {hunk.number for hunk in compute(before, after, setting=setting).hunks}
     has_lines = forms_of(before, after, setting).have_lines
@@ -207,7 +214,7 @@ def in_part(
 
 
 def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> Plan:
-    """The plan that carries it out; nobody has decided it yet."""
+    """Return the plan with these steps, not decided yet."""
     return Plan(
         str(uuid.uuid4()),
         1,
@@ -222,7 +229,7 @@ def plan_of(restored: Restoration, title: str, restores: str, who: str = "") -> 
 
 
 def rehearse(context: Context, plan: Plan, restored: Restoration) -> StudioError | None:
-    """What writing it would end with, up to its first write; None where nothing stands in its way."""
+    """Return the error that applying would raise before writing, if any."""
     contents = KeptContents(context.store.blobs)
     for data in restored.bytes():
         contents.hold(data)
@@ -242,7 +249,10 @@ def write(
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
-    """Carry a restoring plan out, whole or not at all; raises as `gateway.apply`."""
+    """Apply a restoring plan, all or nothing.
+
+    Raises as `gateway.apply`.
+    """
     context.check_root()
     if not plan.steps:
         raise Refused(
@@ -258,7 +268,7 @@ def write(
 
 
 def check_shown(restored: Restoration, shown: str | None) -> None:
-    """Raises Conflict where something else would be done than was shown."""
+    """Raise Conflict where the steps differ from the ones that were shown."""
     if shown is not None and restored.fingerprint != shown:
         raise Conflict(
             "restore.changed",
@@ -268,7 +278,7 @@ def check_shown(restored: Restoration, shown: str | None) -> None:
 
 
 def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
-    """The paths of those steps that take away bytes that no applied step left there."""
+    """Return paths whose current bytes are in no applied step's result."""
     going = {
         step.path: step.base.sha256
         for step in steps
@@ -277,7 +287,7 @@ def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
     for plan in context.store.plans.all(APPLIED_PLAN_STATES):
         for step in plan.steps:
             for effect in step.effects if step.state in APPLIED_STEP_STATES else ():
-                # A folder has no hash, and a path that no step removes has none here either.
+                # Neither a folder nor a path without a removing step has a hash here.
                 if effect.after is not None and (effect.path, effect.after.sha256) in going.items():
                     del going[effect.path]
     return tuple(going)

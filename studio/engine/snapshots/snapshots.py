@@ -1,4 +1,4 @@
-"""The snapshots of an open project: made, listed, compared (R121-R126)."""
+"""Creation, listing and comparison of an open project's snapshots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from studio.engine.snapshots.restoring import Restoration, RestorePreview
 
 @dataclass(frozen=True, slots=True)
 class SnapshotChange:
-    """One path that two states hold otherwise: `op` is "create", "modify", "delete" or "mode"."""
+    """One path that differs between two states.
+
+    `op` is "create", "modify", "delete" or "mode".
+    """
 
     path: str
     op: str
@@ -26,9 +29,10 @@ class SnapshotChange:
 
 @dataclass(frozen=True, slots=True)
 class RestoredSides:
-    """The bytes of one path, None for a folder and for what is not there.
+    """Bytes of one path before and after a restore.
 
-    `setting` is its encoding, where the configuration names one."""
+    None for a folder or a missing entry. `setting` is the encoding that the configuration names, if any.
+    """
 
     now: bytes | None
     after: bytes | None
@@ -37,23 +41,27 @@ class RestoredSides:
 
 @dataclass(frozen=True, slots=True)
 class DiskUse:
-    """What snapshots take on the disk, and the most they may."""
+    """Disk space that snapshots use, and their limit, in bytes."""
 
     used: int
     cap: int
 
 
 class Snapshots:
-    """What any process may do with a project's snapshots. A person does more: `SnapshotDecisions`."""
+    """Snapshot operations open to any process.
+
+    Those that need a person are in `SnapshotDecisions`.
+    """
 
     def __init__(self, context: Context, folder: SnapshotFolder) -> None:
         self._context = context
         self._folder = folder
 
     def create(self, tag: str = "", *, progress: ReadProgress | None = None) -> SnapshotRecord:
-        """Keep the project's whole state: ignored files, links, empty folders, every permission bit.
+        """Store the project's complete state.
 
-        What `progress` raises ends it. Raises Refused at the cap, SnapshotError, FileError.
+        That includes ignored files, symbolic links, empty folders and all permission bits. An exception from
+        `progress` ends it. Raises Refused at the size limit, SnapshotError, FileError.
         """
         self._context.check_root()
         _check_tag(tag)
@@ -65,31 +73,34 @@ class Snapshots:
         return record
 
     def all(self, *, with_baseline: bool = False) -> tuple[SnapshotRecord, ...]:
-        """Every snapshot, the oldest first; the automatic one only when it is asked for."""
+        """Return all snapshots, oldest first; the baseline only on request."""
         if not self._folder.is_there:
             return ()
         with self._folder.read() as objects:
             return tuple(found for found in records(objects) if with_baseline or not found.is_baseline)
 
     def damaged(self) -> tuple[str, ...]:
-        """The ids of snapshots that are not listed, because nothing can be read of them any more."""
+        """Return the ids of snapshots that are unreadable and so not listed."""
         if not self._folder.is_there:
             return ()
         with self._folder.read() as objects:
             return damaged(objects)
 
     def find(self, wanted: str) -> SnapshotRecord:
-        """The snapshot with that id, prefix of it, or tag. Raises NotFound or UsageError."""
+        """Find a snapshot by id, id prefix, or tag.
+
+        Raises NotFound or UsageError.
+        """
         with self._folder.read() as objects:
             return find(objects, wanted)
 
     def left_out(self, wanted: str) -> dict[str, str]:
-        """By path what a snapshot could not keep, and why."""
+        """Return what a snapshot could not store: reasons by path."""
         with self._folder.read() as objects:
             return dict(tree_of(objects, find(objects, wanted)).manifest.left_out)
 
     def changes(self, wanted: str, other: str | None = None) -> tuple[SnapshotChange, ...]:
-        """How the project as it is now, or another snapshot, differs from a snapshot, sorted by path."""
+        """Compare a snapshot with another, or with the current project, by path."""
         with self._folder.opened() as objects:
             before = tree_of(objects, find(objects, wanted))
             after = (
@@ -98,9 +109,9 @@ class Snapshots:
             return tuple(SnapshotChange(found.path, _word(found)) for found in before.differences(after))
 
     def preview(self, wanted: str, *, progress: ReadProgress | None = None) -> RestorePreview:
-        """What restoring a snapshot would do, file by file. Nothing is written.
+        """Return what restoring a snapshot would do; nothing is written.
 
-        What `progress` raises ends it.
+        An exception from `progress` ends it.
         """
         with self._folder.opened() as objects:
             record = find(objects, wanted)
@@ -117,9 +128,9 @@ class Snapshots:
             )
 
     def sides(self, preview: RestorePreview, path: str) -> RestoredSides:
-        """A previewed path as it was when it was looked at, and as it would come back.
+        """Return a previewed path's bytes before and after the restore.
 
-        Raises SnapshotError where that is not kept any more.
+        Raises SnapshotError where they are not stored any more.
         """
         with self._folder.opened() as objects:
             trees = [StoredTree(objects, tree) for tree in preview.trees]
@@ -131,7 +142,7 @@ class Snapshots:
             return RestoredSides(now, after, self._context.config().encoding_for(path))
 
     def disk_use(self) -> DiskUse:
-        """What snapshots take on the disk."""
+        """Return the disk space that snapshots use."""
         cap = self._context.config().observe_bytes
         if not self._folder.is_there:
             return DiskUse(0, cap)
@@ -142,7 +153,7 @@ class Snapshots:
 def tree_now(
     folder: SnapshotFolder, objects: ObjectFolder, progress: ReadProgress | None = None
 ) -> StoredTree:
-    """The project as it is now."""
+    """Capture the project's current state and return its tree."""
     return StoredTree(objects, folder.captured(objects, progress).tree)
 
 
@@ -153,14 +164,14 @@ def restoration_of(
     record: SnapshotRecord,
     progress: ReadProgress | None = None,
 ) -> tuple[StoredTree, Restoration]:
-    """The project as it is now, and what makes it as the snapshot has it."""
+    """Return the project's current tree, and the steps to the snapshot's."""
     context.check_root()
     here = tree_now(folder, objects, progress)
     return here, restoring.steps_to(context, here, tree_of(objects, record))
 
 
 def title_of(record: SnapshotRecord) -> str:
-    """Of the plan that restores it."""
+    """Return the title of the plan that restores a snapshot."""
     return f"Restore “{show_name(record.name)}”"
 
 

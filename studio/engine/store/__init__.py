@@ -1,4 +1,4 @@
-"""One project's store: plans, decisions, journal and blobs in one SQLite database (design 7)."""
+"""A project's SQLite store: plans, decisions, journal and blobs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from studio.engine.store.unsent import UnsentTexts
 
 
 class Store:
-    """The store as one thread sees it."""
+    """One thread's connection to a project's store."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        """Open or make it; `read_only`: only look at one that is there. Raises Refused when the state folder
-        can't be used."""
+        """Open the store, or create it unless `read_only`.
+
+        Raises Refused where the state folder can't be used.
+        """
         self.database = Database(folder, read_only=read_only)
         self.blobs = Blobs(self.database)
         self.plans = Plans(self.database)
@@ -45,24 +47,30 @@ class Store:
         return self.database.folder / "writer.lock"
 
     def check_root(self, path: Path, identity: str, lasting: str) -> bool:
-        """Remember the root's path and identities at first; later say whether it is still that folder."""
+        """Return whether the root is the folder this store belongs to.
+
+        The first call records its path and identities.
+        """
         if self.database.is_newer:
             return True
         known = self._known_root()
         is_same = _is_known(known, identity, lasting)
         if is_same is not False and "lasting" not in known:
             with self.database.write() as connection:
-                root = os.fsencode(path)  # no encoding holds every name
+                root = os.fsencode(path)  # a path may be in no encoding
                 for row in (("root", root), ("identity", identity), ("lasting", lasting)):
                     connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", row)
         return is_same is not False
 
     def is_root(self, identity: str, lasting: str) -> bool | None:
-        """Whether it was made for the folder of these identities; None where no folder is remembered yet."""
+        """Return whether the recorded root has these identities.
+
+        None where no root is recorded yet.
+        """
         return _is_known(self._known_root(), identity, lasting)
 
     def accept_root(self, identity: str, lasting: str) -> None:
-        """A person said that the folder now at this path is the project."""
+        """Record another root folder, as a person confirmed."""
         with self.database.write() as connection:
             for row in (("identity", identity), ("lasting", lasting)):
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
@@ -72,8 +80,11 @@ class Store:
             return dict(connection.execute("SELECT key, value FROM meta").fetchall())
 
     def note_snapshots(self) -> None:
-        """Let whoever has the project open see that its snapshots changed, which lie beside the store: a ring
-        may be lost, another version of the store is seen at the next look."""
+        """Change the store's data version after a change to snapshots.
+
+        Snapshots are outside of the database. A notification may be lost; a process that has the project open
+        notices a new data version on its next check.
+        """
         with suppress(StudioError), self.database.write() as connection:
             made = uuid.uuid4().hex
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('snapshots', ?)", (made,))
@@ -85,13 +96,13 @@ class Store:
 def _is_known(known: dict[str, object], identity: str, lasting: str) -> bool | None:
     if "root" not in known:
         return None
-    # Another disk may have the number of the one before, and the same inode at its top. What earlier versions
-    # remembered is that number alone.
+    # Another disk may get the same device number, and has the same inode as its root. Earlier versions
+    # recorded that number alone.
     return known["lasting"] == lasting if "lasting" in known else known.get("identity") == identity
 
 
 def root_replaced(path: Path) -> Conflict:
-    """The error of every write into a project whose folder is not the one the store was made for."""
+    """Return the error for writing to a project whose folder was replaced."""
     return Conflict(
         "root.replaced",
         f"{path} is no longer the folder this project's history belongs to.",

@@ -1,4 +1,7 @@
-"""Exact bytes by their SHA-256: small ones inside the database, large ones as files beside it (design 7)."""
+"""Content-addressed storage of bytes by SHA-256.
+
+Small contents are in the database, large ones in files beside it.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,12 @@ from studio.engine.store import values
 from studio.engine.store.database import BLOBS_NAME, Database, flush_folder, translated
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
-# Measured on 20 MB of source: this packs it to 31 % in 82 ms, zlib's level 6 to 28 % in 391 ms.
+# Measured on 20 MB of source: 31 % in 82 ms; zlib's level 6 gets 28 % in 391 ms.
 _LEVEL = 3
 
 
 class Blobs:
-    """The content half of the store."""
+    """Contents of a store, compressed with zstd."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,10 +33,10 @@ class Blobs:
         self._unpacker = zstandard.ZstdDecompressor()
 
     def add(self, contents: Iterable[bytes]) -> frozenset[str]:
-        """Store contents durably, in transactions of at most 8 MiB so that no other writer waits for them;
-        their SHA-256.
+        """Store contents durably and return their SHA-256.
 
-        Raises Refused when the disk says no; what was stored until then is harmless.
+        Each transaction has at most 8 MiB, so that no other writer waits for long. Raises Refused on a write
+        error; what was stored by then is harmless.
         """
         names: set[str] = set()
         for batch in _batches(contents):
@@ -54,8 +57,10 @@ class Blobs:
         return frozenset(names)
 
     def get(self, sha256: str) -> bytes:
-        """The bytes with that hash, verified. Raises Refused if they are gone or damaged: such a blob is
-        never written anywhere (design 5.2)."""
+        """Return the bytes with that hash, verified.
+
+        Raises Refused if they are missing or damaged, so that such a blob is never written anywhere.
+        """
         with translated(self._database.file):
             row = self._database.connection.execute(
                 "SELECT size, packed FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
@@ -65,7 +70,7 @@ class Blobs:
                 raise FileNotFoundError(sha256)
             packed = row[1] if row[1] is not None else self._file(sha256).read_bytes()
             size = values.checked_count(row[0], "size")
-            if zstandard.frame_content_size(packed) != size:  # it would be believed, however large
+            if zstandard.frame_content_size(packed) != size:  # the decompressor would trust it, however large
                 raise _damaged(sha256)
             data = self._unpacker.decompress(packed, max_output_size=size)
         except (OSError, ValueError, TypeError, zstandard.ZstdError) as error:
@@ -75,7 +80,10 @@ class Blobs:
         return data
 
     def size_of(self, sha256: str) -> int:
-        """Bytes of the content with that hash, as the store has it noted. Raises Refused if it is gone."""
+        """Return the recorded size of a content, in bytes.
+
+        Raises Refused if it is missing.
+        """
         with translated(self._database.file):
             row = self._database.connection.execute(
                 "SELECT size FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
@@ -86,7 +94,7 @@ class Blobs:
             raise _damaged(sha256) from error
 
     def has(self, sha256: str) -> bool:
-        """Whether the store names that content; `get` alone proves that it is sound."""
+        """Return whether a content is recorded; only `get` verifies it."""
         with translated(self._database.file):
             return self._is_named(sha256)
 
@@ -95,12 +103,15 @@ class Blobs:
         return self._database.connection.execute(query, (bytes.fromhex(sha256),)).fetchone() is not None
 
     def size(self) -> int:
-        """Bytes of all contents, unpacked: at least what they take."""
+        """Return the size of all contents, uncompressed, in bytes.
+
+        They take no more than this.
+        """
         with self._database.read() as connection:
             return connection.execute("SELECT COALESCE(SUM(size), 0) FROM blobs").fetchone()[0]
 
     def packed_sizes(self) -> dict[str, int]:
-        """Bytes that every content takes, packed, by its SHA-256."""
+        """Return the compressed size of every content, in bytes, by SHA-256."""
         with self._database.read() as connection:
             found = connection.execute("SELECT hex(sha256), length(packed) FROM blobs").fetchall()
         return {
@@ -108,21 +119,23 @@ class Blobs:
         }
 
     def forget(self, connection: sqlite3.Connection, going: Iterable[str]) -> None:
-        """Let contents go in this transaction, by SHA-256; one that is not there is no trouble. `sweep` frees
-        what lies beside the database afterwards: a file that stays behind after a crash is harmless."""
+        """Delete contents in this transaction; missing ones are ignored.
+
+        `sweep` deletes their files afterwards: one that a crash leaves behind is harmless.
+        """
         connection.executemany(
             "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in going]
         )
 
     def sweep(self, gone: Iterable[str]) -> None:
-        """Remove the files of contents that are not in the store, and were not stored anew meanwhile."""
+        """Delete the files of contents that are not in the store (again)."""
         with self._database.write():
             for name in gone:
                 if not self._is_named(name):
                     self._file(name).unlink(missing_ok=True)
 
     def missing(self, names: Iterable[str]) -> frozenset[str]:
-        """Those contents, by SHA-256, that the store does not name (any more)."""
+        """Return those of these SHA-256 that the store does not contain."""
         with translated(self._database.file):
             return frozenset(name for name in names if not self._is_named(name))
 
@@ -143,7 +156,7 @@ class Blobs:
         return self._folder / name[:2] / name[2:]
 
     def _write_file(self, name: str, packed: bytes) -> None:
-        """Flushed before the row that names it is committed."""
+        """Write a content's file durably, before its row is committed."""
         file = self._file(name)
         make_own_folder(file.parent)
         temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
@@ -154,10 +167,10 @@ class Blobs:
                 stream.flush()
                 os.fsync(handle)
             temporary.replace(file)
-        except BaseException:  # Ctrl-C, too
+        except BaseException:  # KeyboardInterrupt, too
             temporary.unlink(missing_ok=True)
             raise
-        # Both above as well: they may be as new as the file, and then a power cut takes all of it.
+        # The folders above, too: if they are new, a power cut takes the file with them.
         for folder in (file.parent, self._folder, self._folder.parent):
             flush_folder(folder)
 

@@ -1,4 +1,4 @@
-"""What agents asked to do that is no file change, and a person's word on it (contract 4, 9)."""
+"""Tool calls that are no file change, and the decisions on them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _COLUMNS = "calls.*, sessions.agent AS agent"
 
 
 class Calls:
-    """The calls of one project. Methods that write take the transaction's connection.
+    """Tool calls of one project.
 
-    A row that waits says so of its agent as it was; whether the agent is still there its process says
-    (`presence`): each look is given the ids of those that are.
+    Methods that write take the transaction's connection. A waiting row may outlive its agent: methods that
+    read are given the ids of the calls whose agents are present (`presence`).
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, connection: sqlite3.Connection, call: Call) -> None:
-        """Keep a new call, and of those that ended the newest."""
+        """Store a new call, and delete all but the newest ended ones."""
         connection.execute(
             "INSERT INTO calls (id, session, tool, command, cwd, state, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -44,22 +44,28 @@ class Calls:
         )
 
     def get(self, id_or_prefix: str, present: Collection[str]) -> Call:
-        """The call with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
+        """Return the call with that id or unique prefix.
+
+        A prefix has at least 4 characters. Raises NotFound or UsageError.
+        """
         with self._database.read() as connection:
             call_id = full_id(connection, id_or_prefix, "calls")
             return self._select(connection, "WHERE calls.id = ?", (call_id,), present)[0]
 
     def as_it_is(self, connection: sqlite3.Connection, call_id: str) -> Call:
-        """A call as this transaction sees it, its agent being there."""
+        """Return a call as this transaction sees it, its agent being present."""
         return self._select(connection, "WHERE calls.id = ?", (call_id,), {call_id})[0]
 
     def all(self, present: Collection[str]) -> tuple[Call, ...]:
-        """Every call that is kept, the oldest first."""
+        """Return all stored calls, oldest first."""
         with self._database.read() as connection:
             return self._select(connection, "", (), present)
 
     def end(self, connection: sqlite3.Connection, call: Call, state: CallState) -> None:
-        """Move a call to a state that the table of transitions allows. Raises Refused for one that ended."""
+        """Move a call to a state that CALL_TRANSITIONS allows.
+
+        Raises Refused for one that ended.
+        """
         stored = connection.execute("SELECT state FROM calls WHERE id = ?", (call.id,)).fetchone()
         was = CallState(stored[0]) if stored is not None else CallState.GONE
         if state not in CALL_TRANSITIONS[was]:
@@ -67,7 +73,10 @@ class Calls:
         connection.execute("UPDATE calls SET state = ? WHERE id = ?", (state.value, call.id))
 
     def decide(self, connection: sqlite3.Connection, call: Call, decision: CallDecision) -> None:
-        """Record a person's word. Raises Refused for a call that ended."""
+        """Record a person's decision.
+
+        Raises Refused for a call that ended.
+        """
         self.end(connection, call, CallState.ALLOWED if decision.is_allowed else CallState.DENIED)
         folder = os.fsencode(decision.folder) if decision.folder is not None else None
         connection.execute(
@@ -94,7 +103,7 @@ class Calls:
 
 
 def ended(call: Call) -> Refused:
-    """The error for a decision on a call that nobody waits for."""
+    """Return the error for a decision on a call no longer waiting."""
     words = {
         CallState.ALLOWED: "was allowed already",
         CallState.DENIED: "was denied already",

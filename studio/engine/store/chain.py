@@ -1,8 +1,7 @@
-"""The chain of hashes through a journal: each row's covers the one before (contract 7).
+"""Hash chain of a journal: each row's hash covers the one before.
 
 By the first rule a hash covers the entry alone, by the second its time, plan and step as well. A store that
-was begun by the first has one row from which on the second holds, and that row says so itself: it is a link
-like any other.
+was created under the first rule has one entry from which on the second holds; it is part of the chain.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ from studio.engine.branch.entries import JournalUpgraded, canonical_json, from_j
 
 FIRST_RULE, SECOND_RULE = 1, 2
 EXPORT_VERSION = str(SECOND_RULE)
-"""The schema version of exports whose journals may hold rows by the second rule."""
+"""Schema version of exports that may contain rows by the second rule."""
 
 _UPGRADE_BEGINS = f'{{"$type":"{JournalUpgraded.__name__}"'.encode()
 
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """What a look at a chain found: how many entries are sound from the first on, the position of the one
-    that is not, and why not.
+    """Result of verifying a chain.
 
-    `covered_from` is the first position whose hash covers time, plan and step; None: no row's does.
+    The number of valid entries from the start, the position of the first damaged one, and the reason.
+    `covered_from` is the first position whose hash covers time, plan and step, None where there is none.
     """
 
     entries: int
@@ -35,8 +34,10 @@ class ChainReport:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A row as it stands there: `text` is the canonical JSON of its entry, `stored` its hash, `rule` the one
-    that it says it was made by, where it does."""
+    """A row as stored.
+
+    `text` is the canonical JSON of its entry, `stored` its hash, `rule` the rule it claims, if it does.
+    """
 
     position: int
     written: str
@@ -48,7 +49,7 @@ class Link:
 
 
 class Chain:
-    """Checks rows from the first on."""
+    """Verifier of rows, which must start at the first."""
 
     def __init__(self) -> None:
         self.position = 0
@@ -57,11 +58,14 @@ class Chain:
         self._first_rule_only = False
 
     def know_first_rule_only(self) -> None:
-        """These rows were written by a version that knew no other."""
+        """Note that a version without the second rule wrote these rows."""
         self._first_rule_only = True
 
     def why_broken(self, row: Link) -> str:
-        """Take the next row: half a sentence where it does not follow the one before, "" where it does."""
+        """Check the next row; return why it does not follow, or "".
+
+        The reason is a clause.
+        """
         expected = self.position + 1
         if row.position != expected:
             return f"it has position {row.position}, and {expected} comes next"
@@ -84,20 +88,28 @@ class Chain:
         return self.covered_from is None and not self._first_rule_only
 
     def report(self, why: str = "") -> ChainReport:
-        """What was found up to here; `why` the next row is broken, if it is."""
+        """Return the result so far.
+
+        `why` is the reason for which the next row is damaged, if it is.
+        """
         return ChainReport(self.position, self.position + 1 if why else None, self.covered_from, why)
 
 
 def link(previous: bytes, written: str, plan_id: str, step_id: str, text: bytes) -> bytes:
-    """The hash of a row by the second rule: SHA-256 over the hash before it (empty for the first), its time,
-    plan and step, and the canonical JSON of its entry."""
+    """Return a row's hash by the second rule.
+
+    SHA-256 over the previous hash (empty for the first row), the row's time, plan and step, and the canonical
+    JSON of its entry.
+    """
     about = canonical_json([written, plan_id, step_id])
     return hashlib.sha256(b"%b%b\n%b" % (previous, about.encode(), text)).digest()
 
 
 def _upgraded_from(text: bytes) -> int | None:
-    """The position that an entry names as the first of the second rule; 0 for one that names it wrong; None
-    for an entry that is about something else."""
+    """Return the first position of the second rule that an entry names.
+
+    0 for an invalid one; None for an entry of another type.
+    """
     if not text.startswith(_UPGRADE_BEGINS):
         return None
     try:

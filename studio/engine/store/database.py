@@ -1,4 +1,7 @@
-"""Opening a project's database: made owner-only, archived when damaged, read-only when newer (design 7)."""
+"""Opening of a project's database.
+
+It is readable by its owner only, archived when damaged, and read-only when a newer version wrote it.
+"""
 
 from __future__ import annotations
 
@@ -22,35 +25,35 @@ from studio.engine.system.own_files import make_own_folder, open_own_file
 FILE_NAME = "store.sqlite3"
 BLOBS_NAME = "blobs"
 _COMPANIONS = ("-wal", "-shm")
-# SQLite begins the file anew by itself at 1,000 pages (4 MiB): a longer one is held up by readers.
+# SQLite restarts the log by itself at 1,000 pages (4 MiB); a longer one is blocked by readers.
 _LOG_UP_TO_BYTES = 6 * 1024 * 1024
 _LOG_STEP_BYTES = 1024 * 1024
 _LOG_PAUSE_MILLISECONDS = 200
 _BUSY_PAUSE_SECONDS = 0.02
 _GLANCE_SECONDS = 0.2
-"""How long who only looks waits for those who write."""
+"""Seconds that a read-only connection waits for writers."""
 
 STORE_DAMAGED = "store.damaged"
-"""Code of the error for a store in which something can't be read."""
+"""Error code for a store with unreadable data."""
 
 STORE_GONE = "store.gone"
-"""Code of the error for a store that was deleted, moved or replaced while it was open."""
+"""Error code for a store deleted, moved or replaced while open."""
 
 
 class _TooOld(sqlite3.DatabaseError):
-    """A store with tables that no release made."""
+    """A store with tables that no release created."""
 
 
-# Python's own sqlite3: to import SQLAlchemy takes each
-# command 215 ms, and its ORM 14 times as long for 5,000 rows.
+# Python's sqlite3: importing SQLAlchemy takes each command 215 ms, and its ORM 14 times as long for 5,000
+# rows.
 class Database:
-    """One connection to the store; it belongs to the thread that opened it."""
+    """One connection to the store, for the thread that opened it."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        """Open, or make, the database in `folder`; `read_only`: as it stands, with nothing made or changed.
+        """Open or create the database in `folder`.
 
-        `archived` is the file that was renamed to make room for a new store, if there was one. Raises
-        Refused when the state folder can't be used.
+        With `read_only` nothing is created or changed. `archived` is the file that was renamed to make room
+        for a new store, if any. Raises Refused where the state folder can't be used.
         """
         self.folder = folder
         self.file = folder / FILE_NAME
@@ -58,11 +61,11 @@ class Database:
         self._log_up_to = _LOG_UP_TO_BYTES
         self._log_size = 0
         self.commits = 0
-        """Transactions that this connection has committed."""
+        """Number of transactions that this connection committed."""
         self._is_writing = False
         self.archived: Path | None = None
         self._identity: tuple[int, int] | None = None
-        """Which file is open, by device and inode."""
+        """Device and inode of the open file."""
         with translated(self.file):
             if read_only:
                 self._open_read_only()
@@ -76,9 +79,11 @@ class Database:
                 self._open_anew()
 
     def _open(self) -> None:
-        """Open it, waiting for a process that is making it: SQLite itself does not wait for the change to
-        write-ahead mode, nor where two such processes would wait for each other. A process that sets a
-        damaged store aside takes the file away under us."""
+        """Open the database, retrying while another process creates it.
+
+        SQLite does not wait for the change to WAL mode, nor where two such processes would deadlock. A
+        process that archives a damaged store removes the file meanwhile.
+        """
         deadline = time.monotonic() + STORE_BUSY_SECONDS
         while True:
             try:
@@ -89,8 +94,10 @@ class Database:
                 time.sleep(_BUSY_PAUSE_SECONDS)
 
     def _open_read_only(self) -> None:
-        """Even so SQLite would make the log and its index: where there is no log it is told that nobody
-        writes, and whoever reads has to see to that by himself."""
+        """Open without creating a log or index, which SQLite would do otherwise.
+
+        Where there is no log, the file is opened as immutable, and readers have to detect writers themselves.
+        """
         self._identity = self._identity_now()
         has_log = self._log.exists()
         if has_log and not self.file.with_name(f"{FILE_NAME}-shm").exists():
@@ -107,8 +114,11 @@ class Database:
         self.connection = connection
 
     def _passes(self, error: sqlite3.OperationalError | FileNotFoundError) -> bool:
-        """Whether to try again: others are in the way, or took the file away while it was being opened, of
-        which SQLite says that the disk failed."""
+        """Return whether to try again.
+
+        Either the database is locked, or the file was removed while it was being opened, which SQLite reports
+        as an I/O error.
+        """
         if isinstance(error, FileNotFoundError):
             return self.folder.is_dir()
         return _is_busy(error) or self._identity_now() != self._identity
@@ -116,13 +126,14 @@ class Database:
     def _open_once(self) -> None:
         is_new = not _has_content(self.file)
         if is_new:
-            # Before anything is recorded in it: a record that is lost with its folder protects nothing.
+            # Flush first: a record that is lost with its folder protects nothing.
             for folder in (self.folder, *self.folder.parents):
                 flush_folder(folder)
-            # Made here, owner-only: SQLite would ask the umask, and gives its companions the same mode.
+            # Create it owner-only: SQLite would apply the umask, and gives the -wal and -shm files the same
+            # mode.
             os.close(open_own_file(self.file, os.O_RDWR))
         self._identity = self._identity_now()
-        # With another isolation level Python's module begins and ends transactions by itself.
+        # With another isolation level Python's module manages transactions by itself.
         connection = sqlite3.connect(
             self.file, timeout=STORE_BUSY_SECONDS, isolation_level=None, check_same_thread=True
         )
@@ -136,8 +147,8 @@ class Database:
             connection.execute("PRAGMA fullfsync = ON")
             self.version = self._prepare(connection)
             if not is_new and self.file.stat().st_size <= STORE_CHECK_UP_TO:
-                # Not integrity_check, which compares every index with
-                # its table, too: this takes 27 ms for 100,000 rows.
+                # Not integrity_check, which also compares every index with its table: this takes 27 ms for
+                # 100,000 rows.
                 verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
                 _check_verdict(verdict)
             if self._identity_now() != self._identity:
@@ -148,8 +159,10 @@ class Database:
         self.connection = connection
 
     def _open_anew(self) -> None:
-        """Try a second time, alone: the first may have met a passing error of the disk, or another process
-        that was archiving the same store."""
+        """Try again under a lock, then archive the store.
+
+        The first failure may be a passing disk error, or another process that was archiving the same store.
+        """
         with disk.writer_lock(self.folder / "damaged.lock"):
             try:
                 self._open()
@@ -160,7 +173,7 @@ class Database:
                 self._open()
 
     def _prepare(self, connection: sqlite3.Connection) -> int:
-        """Make the tables of a new store, or bring those of an older one up to date; the version it has."""
+        """Create or migrate the tables and return the version."""
         version = _version(connection)
         if version < 0:
             raise damaged(self.file, ValueError(f"it has version {version}"))
@@ -171,7 +184,7 @@ class Database:
         if version < schema.SCHEMA_VERSION:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                version = _version(connection)  # another process may have been here first
+                version = _version(connection)  # another process may have migrated it
                 _bring_up_to_date(connection, version)
                 version = max(version, schema.SCHEMA_VERSION)
                 connection.execute(f"PRAGMA user_version = {version}")
@@ -182,7 +195,7 @@ class Database:
         return version
 
     def _copy(self, connection: sqlite3.Connection, version: int) -> None:
-        """Keep the store as the older version left it, beside it; a copy that is there is that store."""
+        """Back up the store of an older version, unless a backup exists."""
         copy = self.file.with_name(f"{self.file.name}.version-{version}")
         if copy.exists():
             return
@@ -197,15 +210,15 @@ class Database:
 
     @property
     def is_newer(self) -> bool:
-        """Whether a newer Exacta Studio wrote this store: then it is only read."""
+        """Whether a newer version wrote this store, which makes it read-only."""
         return self.version > schema.SCHEMA_VERSION
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Generator[sqlite3.Connection]:
-        """One transaction: all of it, or nothing; `durable`: on the disk before this returns.
+        """Run one transaction; with `durable` it is on disk before this returns.
 
-        Raises Refused for a newer store, a full or read-only disk, and for a store that is not at its place
-        any more; Conflict when another process holds it.
+        Raises Refused for a newer store, a full or read-only disk, and a store whose file was removed;
+        Conflict where another process holds it.
         """
         if self.is_newer:
             raise _newer()
@@ -213,8 +226,8 @@ class Database:
             if not durable:
                 self.connection.execute("PRAGMA synchronous = NORMAL")
             try:
-                # IMMEDIATE: where another process wrote meanwhile, SQLite fails a transaction
-                # that turns from reading to writing at once, and does not wait as it does here.
+                # IMMEDIATE: SQLite fails at once, without waiting, when a read transaction becomes a write
+                # after another process wrote.
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._is_writing = True
                 self._check_version()
@@ -233,11 +246,13 @@ class Database:
             self._keep_log_small()
 
     def check_there(self) -> None:
-        """Raise Refused where the file that is open is not the store any more: what is written into it goes
-        with the last handle on it, and the system calls that a success."""
+        """Raise Refused where the open file is not the store's any more.
+
+        Writes to a deleted file succeed, and are lost with its last file descriptor.
+        """
         try:
             is_there = self._identity_now() == self._identity
-        except OSError:  # it can't be told now; what was written may well be there
+        except OSError:  # unknown at the moment; the write may well have succeeded
             return
         if not is_there:
             raise Refused(
@@ -255,29 +270,34 @@ class Database:
         return (status.st_dev, status.st_ino)
 
     def _check_version(self) -> None:
-        """A newer program may have brought the store up to date while this one had it open."""
+        """Refuse a store that a newer program migrated meanwhile."""
         self.version = _version(self.connection)
         if self.is_newer:
             raise _newer()
 
     def _keep_log_small(self) -> None:
-        """Begin the write-ahead file anew once it is long: with readers that take turns SQLite never finds
-        the moment by itself. Waits a little for those who read just now."""
-        with suppress(OSError, sqlite3.OperationalError):  # what was to be written is; a later write tries
+        """Truncate a long write-ahead log.
+
+        With overlapping readers SQLite itself never finds the moment. Waits a little for current readers.
+        """
+        with suppress(OSError, sqlite3.OperationalError):  # the data is written; a later write tries again
             size, before = self._log.stat().st_size, self._log_size
             self._log_size = size
-            # One that is long and does not grow was begun anew behind its length: nobody holds it any more.
+            # A long log that does not grow was restarted within its length: no reader blocks it.
             if size <= _LOG_UP_TO_BYTES or before < size <= self._log_up_to:
                 return
             self.connection.execute(f"PRAGMA busy_timeout = {_LOG_PAUSE_MILLISECONDS}")
-            # TRUNCATE: RESTART begins the file anew as well, and leaves it as long as it was.
+            # TRUNCATE: RESTART also restarts the log, but leaves its length.
             is_busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             self.connection.execute(f"PRAGMA busy_timeout = {int(STORE_BUSY_SECONDS * 1000)}")
             self._log_up_to = size + _LOG_STEP_BYTES if is_busy else _LOG_UP_TO_BYTES
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
-        """A consistent view for several queries; it never outlives a call."""
+        """Run a read transaction: a consistent view for several queries.
+
+        It never outlives a call.
+        """
         with translated(self.file):
             self.connection.execute("BEGIN")
             try:
@@ -286,11 +306,14 @@ class Database:
                 self.connection.execute("ROLLBACK")
 
     def state(self) -> tuple[int, int] | None:
-        """Names all that a read transaction sees, until anybody writes; None within a write of our own."""
+        """Return a token of what reads see, until the next write.
+
+        None within a write of our own.
+        """
         return None if self._is_writing else (self.data_version(), self.connection.total_changes)
 
     def data_version(self) -> int:
-        """A number that changes when another connection has written."""
+        """Return a number that changes when another connection has written."""
         with translated(self.file):
             return self.connection.execute("PRAGMA data_version").fetchone()[0]
 
@@ -311,7 +334,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
-    """Make the newest tables out of those of a version; 0 is none at all."""
+    """Migrate the tables from a version; 0 creates them."""
     if version == 0:
         _run_script(connection, schema.CREATE)
         return
@@ -320,14 +343,14 @@ def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _run_script(connection: sqlite3.Connection, script: str) -> None:
-    """Statement by statement: `executescript` would end the transaction."""
+    """Run a script by statement, as `executescript` would commit first."""
     for statement in script.split(";\n"):
         if statement.strip():
             connection.execute(statement)
 
 
 def _check_verdict(verdict: str) -> None:
-    """Tell damage (DatabaseError) from a page that could not be read for another reason (OSError)."""
+    """Raise DatabaseError for damage, OSError for an unreadable page."""
     if verdict == "ok":
         return
     code = re.search(r"error code=(\d+)", verdict)
@@ -344,8 +367,10 @@ def _has_content(file: Path) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the store's folder; it and that of the large contents in it are the user's alone, also where
-    somebody copied them here under another umask."""
+    """Create the store's folder, for its owner only.
+
+    A copied store may have other permissions; they are corrected.
+    """
     make_own_folder(folder)
     for private in (folder, folder / BLOBS_NAME):
         with suppress(FileNotFoundError):
@@ -354,7 +379,10 @@ def _make_private(folder: Path) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Make the names in a folder durable, where the system lets us: Windows does not, nor do all disks."""
+    """Flush a folder's names to disk, where the system supports it.
+
+    Windows does not, nor do all disks.
+    """
     with suppress(PermissionError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -367,19 +395,19 @@ def flush_folder(folder: Path) -> None:
 
 
 def _archive(file: Path, why: str) -> Path:
-    """Rename a store and its companions; nothing of it is ever deleted."""
+    """Rename a store and its companion files; nothing is deleted."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     archived = file.with_name(f"{file.name}.{why}-{stamp}")
     for companion in _COMPANIONS:
         beside = file.with_name(file.name + companion)
-        with suppress(FileNotFoundError):  # the last connection that closes takes them away
+        with suppress(FileNotFoundError):  # the last connection to close deletes them
             beside.rename(archived.with_name(archived.name + companion))
     file.rename(archived)
     return archived
 
 
 def archived_sentence(archived: Path) -> str:
-    """Return what a person should know about a store that was archived."""
+    """Return the message about an archived store."""
     is_damaged = f"{FILE_NAME}.damaged-" in archived.name
     was = "damaged" if is_damaged else "written by a build before the first release"
     return (
@@ -389,7 +417,7 @@ def archived_sentence(archived: Path) -> str:
 
 
 def damaged(file: Path, error: Exception) -> Refused:
-    """The error for a store in which something can't be read that no check at its opening found."""
+    """Return the error for damage that no check on opening found."""
     return Refused(
         STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
@@ -400,10 +428,10 @@ def damaged(file: Path, error: Exception) -> Refused:
 
 @contextmanager
 def readable(file: Path) -> Generator[None]:
-    """For what turns rows into values: a ValueError says what is damaged. Raises Refused."""
+    """Turn a ValueError of row parsing into Refused."""
     try:
         yield
-    except IndexError as error:  # what SQLite's rows say to a name they don't have
+    except IndexError as error:  # raised by sqlite3.Row for an unknown column
         raise damaged(file, ValueError("a table lacks a column")) from error
     except ValueError as error:
         raise damaged(file, error) from error
@@ -411,18 +439,18 @@ def readable(file: Path) -> Generator[None]:
 
 @contextmanager
 def translated(file: Path) -> Generator[None]:
-    """Turn what SQLite and the system say about the store into one sentence with a next step.
+    """Turn errors of SQLite and the system into Refused or Conflict.
 
-    Raises Refused.
+    Each is one sentence with a next step.
     """
     try:
         yield
     except sqlite3.OperationalError as error:
         raise _sentence(file, error) from error
-    except sqlite3.IntegrityError as error:  # a number or an id that is taken, a row that is not there
+    except sqlite3.IntegrityError as error:  # a duplicate number or id, or a missing row
         raise damaged(file, error) from error
     except sqlite3.DatabaseError as error:
-        if type(error) is not sqlite3.DatabaseError:  # its other kinds are mistakes of ours
+        if type(error) is not sqlite3.DatabaseError:  # its subclasses are bugs of ours
             raise
         raise damaged(file, error) from error
     except OSError as error:
@@ -455,5 +483,5 @@ def _sentence(file: Path, error: sqlite3.OperationalError) -> StudioError:
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
-    """Whether another connection is in the way for the moment."""
+    """Return whether another connection holds a lock at the moment."""
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))

@@ -1,4 +1,4 @@
-"""Who took which closed plan out of the queue, how they were seen, and what the plan was until then."""
+"""Records of dismissed plans: who, when, and the state before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.engine.store import rows, values
 
 
 def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismissal) -> None:
-    """Record it beside the plan, which keeps all it says of what happened."""
+    """Record a dismissal; the plan's own row stays as it is."""
     folder = os.fsencode(dismissal.folder) if dismissal.folder is not None else None
     made = rows.time_text(dismissal.when)
     connection.execute(
@@ -20,7 +20,10 @@ def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismi
 
 
 def dismissal_of(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | None:
-    """That of a plan's row, None where the plan was not dismissed. Raises ValueError."""
+    """Return the dismissal of a plan's row, or None.
+
+    Raises ValueError.
+    """
     if plan["state"] != PlanState.DISMISSED.value:
         return None
     row = cursor.execute("SELECT * FROM dismissals WHERE plan_id = ?", (plan["id"],)).fetchone()

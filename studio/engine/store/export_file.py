@@ -1,7 +1,7 @@
-"""An export of a journal as somebody hands it over: read line by line, believed as far as its chain holds.
+"""Reader of journal exports from untrusted sources.
 
-It may be damaged, or made by hand to do harm: no line is used before it was found to follow the one before,
-and whatever is wrong is said in one sentence that names the line (contract 7).
+An export may be damaged or crafted: it is read line by line, no line is used before it was found to follow
+the previous in the hash chain, and each error is one sentence with the line number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _HINT = "Export the journal anew, or without contents."
 
 
 class DamagedExport(Refused):
-    """A line of an export is none, or does not follow the one before; `line` counts from 1."""
+    """An invalid line, or one that does not follow the previous.
+
+    `line` counts from 1.
+    """
 
     def __init__(self, shown: str, line: int, why: str, report: ChainReport) -> None:
         super().__init__(
@@ -44,7 +47,7 @@ class DamagedExport(Refused):
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One sound line: where it begins, its entry, and the bytes it carries by their SHA-256."""
+    """One valid line: its offset, entry, and contents by SHA-256."""
 
     start: int
     position: int
@@ -53,11 +56,11 @@ class _Line:
 
 
 class _Wrong(Exception):
-    """Half a sentence about a line."""
+    """A fault of a line, as a clause."""
 
 
 class ExportFile:
-    """An open export. Each way through it reads the file from its beginning, a line at a time."""
+    """An open export; each iteration reads the file from its start."""
 
     def __init__(self, stream: BinaryIO, shown: str) -> None:
         self._stream = stream
@@ -65,23 +68,30 @@ class ExportFile:
         self._places: dict[str, int] = {}
 
     def check(self) -> ChainReport:
-        """Look at every line. Raises DamagedExport for the first that is none."""
+        """Verify every line.
+
+        Raises DamagedExport for the first invalid one.
+        """
         chain = Chain()
         for _ in self._lines(chain):
             pass
         return chain.report()
 
     def entries(self) -> Iterator[Positioned[Entry]]:
-        """The entries in order; from now on `content` knows the bytes of those that were given.
+        """Yield the entries in order.
 
-        Raises DamagedExport, Refused for more contents than can be looked up.
+        `content` can then read the bytes of those yielded. Raises DamagedExport, or Refused where the export
+        carries too many contents.
         """
         for line in self._lines(Chain()):
             self._note(line)
             yield Positioned(line.position, line.entry)
 
     def content(self, digest: str) -> bytes:
-        """The bytes with that SHA-256, verified. Raises NotFound for those that no line carries."""
+        """Return the bytes with that SHA-256, verified.
+
+        Raises NotFound where no line read so far carries them.
+        """
         if digest in self._places:
             return self._carried_at(self._places[digest], digest)
         raise NotFound(
@@ -116,12 +126,12 @@ class ExportFile:
         )
 
     def _lines(self, chain: Chain) -> Iterator[_Line]:
-        """Every line, checked and taken into the chain."""
+        """Yield every line, verified against the chain."""
         self._stream.seek(0)
         version: str | None = None
         number = 0
         while True:
-            # A limit for each line: a file without line ends would be read into memory whole.
+            # Limited: a file without line ends would be read into memory completely.
             start = self._stream.tell()
             with told(f"{self._shown} can't be read"):
                 raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
@@ -144,13 +154,15 @@ class ExportFile:
             except _Wrong as error:
                 raise DamagedExport(self._shown, number, str(error), chain.report(str(error))) from error
             yield line
-            self._stream.seek(start + len(raw))  # contents may have been read meanwhile
+            self._stream.seek(start + len(raw))  # reading contents may have moved the position
 
 
 @contextmanager
 def open_export(file: Path) -> Generator[ExportFile]:
-    """An export that somebody named, wherever links lead to. Raises NotFound, NotAFile, FileError, or Refused
-    for one that is too large."""
+    """Open an export that the user named, following symbolic links.
+
+    Raises NotFound, NotAFile, FileError, or Refused where it is too large.
+    """
     shown = show_name(str(file))
     with told(f"{shown} can't be read"):
         try:
@@ -161,7 +173,7 @@ def open_export(file: Path) -> Generator[ExportFile]:
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
-    """The fields of a line, each of its own kind but the entry's."""
+    """Parse a line and check all fields except the entry."""
     try:
         fields: object = json.loads(raw.decode(), object_pairs_hook=_members, parse_constant=_no_number)
     except RecursionError as error:
@@ -183,7 +195,10 @@ def _parsed(raw: bytes) -> dict[str, Any]:
 
 
 def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object's members. Python would keep the last of two equal keys, and others the first."""
+    """Build an object, refusing duplicate keys.
+
+    Python would keep the last of two, other readers the first.
+    """
     members = dict(pairs)
     if len(members) != len(pairs):
         raise _Wrong("a key stands in it twice")
@@ -203,7 +218,7 @@ def _version(fields: dict[str, Any]) -> str:
 
 
 def _checked(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
-    """A line that follows the one before, and carries what its entry names."""
+    """Check a line against the chain and its contents."""
     try:
         entry, text = entry_of(fields["entry"])
     except ValueError as error:

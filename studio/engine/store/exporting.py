@@ -1,4 +1,4 @@
-"""A journal as NDJSON, a line for each row, for other programs and other places (contract 7)."""
+"""Export of a journal as NDJSON, one line per row."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CONTENTS, BASE_CONTENTS = "contents", "baseContents"
 
 
 def export_lines(journal: StoredJournal, contents: Blobs | None = None) -> Iterator[str]:
-    """Every row as one line of JSON without its line end.
+    """Yield every row as one line of JSON, without a line end.
 
-    With `contents` each line carries, in base64, the bytes that its entry names, and those of the file
-    before where no line did yet; what is discarded by now, or too large for a line, it goes without.
+    With `contents` each line carries, in base64, the bytes that its entry names, and those of the previous
+    file unless an earlier line did; contents that are discarded or too large for a line are omitted.
     """
     carried: set[str] = set()
     for row in journal.every_row():
@@ -45,7 +45,7 @@ def export_lines(journal: StoredJournal, contents: Blobs | None = None) -> Itera
 
 
 def named_contents(entry: Entry) -> dict[str, str]:
-    """The SHA-256 of what a line may carry beside an entry, by the key it stands under."""
+    """Return the SHA-256 of contents a line may carry, by key."""
     named: dict[str, str] = {}
     payload = payload_of(entry)
     if isinstance(payload, Content):

@@ -1,4 +1,4 @@
-"""A project's store deleted, all of it, for a person who said so: plans, decisions, history and undo."""
+"""Deletion of a project's complete store, at a person's request."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from studio.engine.store.selection import forget_steps
 
 
 def forget(folder: Path) -> None:
-    """Delete a store's folder. Renamed first: whoever opens the project meanwhile begins a new store, and a
-    deletion cut short leaves nothing that could be taken for one. Raises Refused.
+    """Delete a store's folder with plans, decisions, history and undo.
+
+    It is renamed first: a process that opens the project meanwhile creates a new store, and what an
+    interrupted deletion leaves can't be taken for one. Raises Refused.
     """
     with translated(folder):
         for rest in folder.parent.glob(f"{folder.name}.forgotten-*"):

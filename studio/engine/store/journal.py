@@ -1,4 +1,4 @@
-"""The append-only journal of a store: each entry's hash covers the one before (contract 7)."""
+"""Append-only journal of a store, with a hash chain."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ _CHAINED = """
         AND json_extract(entry, '$."$type"') IS type ELSE 0 END
     FROM journal WHERE position > ? ORDER BY position LIMIT ?
 """
-"""What hashes are made of, byte for byte whatever somebody put there; and whether the two columns that an
-entry is found by say what the entry does."""
+"""Query for what the hashes cover, byte for byte, whatever is stored.
+
+Also whether the two indexed columns agree with the entry.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """One entry as it stands in the journal; positions start at 1. `hash` is hex."""
+    """One stored entry; positions start at 1, `hash` is hex."""
 
     position: int
     written: str
@@ -49,7 +51,7 @@ class JournalRow:
 
 @dataclass(frozen=True, slots=True)
 class JournalText:
-    """An entry as its text, not yet read."""
+    """A stored entry as unparsed text."""
 
     position: int
     plan_id: str
@@ -58,9 +60,9 @@ class JournalText:
 
 
 class StoredJournal(Journal[Entry]):
-    """The one journal of a project, or that of a leaf of its own; shared by processes.
+    """Journal of a project or of a leaf, shared by processes.
 
-    Whoever follows it reads in short transactions, so that the write-ahead file stays small.
+    Followers read in short transactions, so that the write-ahead log stays small.
     """
 
     def __init__(self, database: Database, blobs: Blobs) -> None:
@@ -70,7 +72,10 @@ class StoredJournal(Journal[Entry]):
     def append(
         self, connection: sqlite3.Connection, plan_id: str, entries: Iterable[tuple[str, Entry]]
     ) -> int:
-        """Append (step id, entry) pairs inside the caller's transaction; the last position."""
+        """Append (step id, entry) pairs in the caller's transaction.
+
+        Returns the last position.
+        """
         row = connection.execute(
             "SELECT position, hash FROM journal ORDER BY position DESC LIMIT 1"
         ).fetchone()
@@ -91,7 +96,7 @@ class StoredJournal(Journal[Entry]):
         return position
 
     def write(self, entry: Entry) -> int:
-        """Append one entry of no plan, durably, its bytes first."""
+        """Append one entry of no plan, durably, after storing its bytes."""
         payload = payload_of(entry)
         if isinstance(payload, bytes):
             self._blobs.add([payload])
@@ -108,13 +113,13 @@ class StoredJournal(Journal[Entry]):
         return tuple(Positioned(row.position, row.entry) for row in self.newest(before, limit=limit))
 
     def newest(self, before: int | None = None, *, limit: int) -> tuple[JournalRow, ...]:
-        """Rows with a position less than `before` (None: all), the latest first."""
+        """Return rows before a position, or all for None, latest first."""
         if before is None:
             return self._rows("ORDER BY position DESC LIMIT ?", (limit,))
         return self._rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
 
     def texts(self, before: int | None = None, *, limit: int) -> tuple[JournalText, ...]:
-        """The same, without reading what the entries say."""
+        """Return the same as `newest`, with the entries unparsed."""
         where, parameters = ("", (limit,)) if before is None else ("WHERE position < ?", (before, limit))
         with self._database.read() as connection:
             cursor = connection.cursor()
@@ -136,24 +141,24 @@ class StoredJournal(Journal[Entry]):
             )
 
     def at(self, positions: Sequence[int]) -> tuple[JournalRow, ...]:
-        """Rows at these positions, the latest first."""
+        """Return the rows at these positions, latest first."""
         marks = ", ".join("?" * len(positions))
         return self._rows(f"WHERE position IN ({marks}) ORDER BY position DESC", tuple(positions))
 
     def exchanges(self, plan_id: str, correlation_ids: Sequence[str]) -> tuple[JournalRow, ...]:
-        """The requests of a plan with these ids, and all that answers them."""
+        """Return a plan's requests with these ids, and their replies."""
         marks = ", ".join("?" * len(correlation_ids))
         where = f"WHERE plan_id = ? AND correlation_id IN ({marks})"
         return self._rows(where, (plan_id, *correlation_ids))
 
     def rows(self, *, plan_id: str | None = None) -> tuple[JournalRow, ...]:
-        """Rows in order: of one plan, or all."""
+        """Return the rows of a plan, or all, in order."""
         if plan_id is not None:
             return self._rows("WHERE plan_id = ? ORDER BY position", (plan_id,))
         return self._rows("ORDER BY position", ())
 
     def every_row(self) -> Iterator[JournalRow]:
-        """All rows, read in batches."""
+        """Yield all rows, read in batches."""
         after = 0
         while found := self._rows(
             "WHERE position > ? ORDER BY position LIMIT ?", (after, JOURNAL_BATCH_UP_TO)
@@ -165,7 +170,10 @@ class StoredJournal(Journal[Entry]):
         return payload if isinstance(payload, bytes) else self._blobs.get(payload.sha256)
 
     def unanswered(self, plan_id: str) -> tuple[tuple[str, WritingRequest], ...]:
-        """The (step id, request) pairs of a plan's last attempt that have no reply yet: what a crash left."""
+        """Return a plan's (step id, request) pairs without a reply.
+
+        A crash leaves them.
+        """
         found = self.rows(plan_id=plan_id)
         answered = {row.entry.correlation_id for row in found if isinstance(row.entry, REPLY_TYPES)}
         return tuple(
@@ -175,7 +183,7 @@ class StoredJournal(Journal[Entry]):
         )
 
     def last_requests(self, plan_id: str) -> tuple[tuple[str, WritingRequest], ...]:
-        """The (step id, request) pairs of a plan's last attempt."""
+        """Return the (step id, request) pairs of a plan's last attempt."""
         attempt = str(self.attempts(plan_id))
         return tuple(
             (row.step_id, row.entry)
@@ -185,7 +193,10 @@ class StoredJournal(Journal[Entry]):
         )
 
     def attempts(self, plan_id: str) -> int:
-        """How often this plan's requests have been written so far: the last part of a correlation id."""
+        """Return how often a plan's requests were written.
+
+        This is the last part of a correlation id.
+        """
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT correlation_id FROM journal WHERE plan_id = ?", (plan_id,)
@@ -194,7 +205,7 @@ class StoredJournal(Journal[Entry]):
             return max((_attempt(text) for (text,) in found), default=0)
 
     def verify(self) -> ChainReport:
-        """Whether every row is as it was written, and follows the one before."""
+        """Verify the hash chain of all rows."""
         chain = Chain()
         while True:
             with self._database.read() as connection:
@@ -245,5 +256,8 @@ def _attempt(correlation_id: object) -> int:
 
 
 def _text(stored: bytes) -> str:
-    """What is no UTF-8 was never written by us, and is like no text of ours."""
+    """Decode bytes that may not be UTF-8.
+
+    Such text was not written by us and equals none of ours.
+    """
     return stored.decode("utf-8", "surrogateescape")

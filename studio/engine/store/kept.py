@@ -1,4 +1,4 @@
-"""Contents verified before the first byte of an apply is written, and kept until they are (design 5.2)."""
+"""Contents of one apply, verified before its first write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.engine.store.blobs import Blobs
 
 
 class KeptContents:
-    """The contents of one apply: every one is read from the store and verified, most of them only once."""
+    """Verified contents of one apply, cached so that most are read once."""
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
@@ -17,12 +17,15 @@ class KeptContents:
         self._left = KEPT_CONTENT_BYTES
 
     def check(self, sha256: str) -> None:
-        """Raises Refused for content that is gone or damaged."""
+        """Raise Refused for content that is missing or damaged."""
         if sha256 not in self._kept:
             self._blobs.get(sha256)
 
     def keep(self, sha256: str) -> None:
-        """Check content that will be taken. Raises as `check`."""
+        """Verify content that will be taken, and cache it if it fits.
+
+        Raises as `check`.
+        """
         if sha256 in self._kept:
             return
         data = self._blobs.get(sha256)
@@ -31,15 +34,21 @@ class KeptContents:
             self._left -= len(data)
 
     def hold(self, data: bytes) -> None:
-        """Keep content that is not in the store yet, whatever its size."""
+        """Cache content that is not in the store yet, whatever its size."""
         self._kept[hashlib.sha256(data).hexdigest()] = data
 
     def read(self, sha256: str) -> bytes:
-        """The bytes with that hash, verified; what is kept stays so. Raises as `check`."""
+        """Return verified bytes; cached ones stay cached.
+
+        Raises as `check`.
+        """
         data = self._kept.get(sha256)
         return self._blobs.get(sha256) if data is None else data
 
     def take(self, sha256: str) -> bytes:
-        """The bytes with that hash, verified. They are kept no longer. Raises as `check`."""
+        """Return verified bytes and drop them from the cache.
+
+        Raises as `check`.
+        """
         data = self._kept.pop(sha256, None)
         return self._blobs.get(sha256) if data is None else data

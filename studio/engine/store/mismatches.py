@@ -1,4 +1,7 @@
-"""Whose changes of which files did not match, so that a second one in a row goes to a person (C41)."""
+"""Counter of changes in a row that did not match their file.
+
+After the second in a row of one agent, the file is left to a person.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,23 @@ from studio.engine.store.database import Database, readable
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """How many changes of a file by one agent failed in a row, and the file's SHA-256 at the last."""
+    """Failures in a row, and the file's SHA-256 at the last."""
 
     times: int
     sha256: str
 
 
 class Mismatches:
-    """The failures of one project. Methods that write take the transaction's connection."""
+    """Mismatch counters of one project.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def get(self, agent: str, path: str) -> Mismatch | None:
-        """What is remembered of an agent and a path; None after a change that did match."""
+        """Return the counter of an agent and path, or None."""
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT times, sha256 FROM mismatches WHERE agent = ? AND path = ?",
@@ -36,7 +42,7 @@ class Mismatches:
             return Mismatch(values.checked_count(found[0], "times"), values.checked_hash(found[1], "sha256"))
 
     def add(self, connection: sqlite3.Connection, agent: str, path: str, sha256: str) -> None:
-        """One more failure, on a file with these bytes."""
+        """Count one more failure, on a file with these bytes."""
         connection.execute(
             "INSERT INTO mismatches VALUES (?, ?, ?, 1) ON CONFLICT (agent, path) "
             "DO UPDATE SET times = times + 1, sha256 = excluded.sha256",
@@ -44,7 +50,7 @@ class Mismatches:
         )
 
     def forget(self, connection: sqlite3.Connection, agent: str, path: str) -> None:
-        """A change of this file by this agent fitted."""
+        """Reset the counter after a change that matched."""
         connection.execute(
             "DELETE FROM mismatches WHERE agent = ? AND path = ?", (agent, rows.path_bytes(path))
         )

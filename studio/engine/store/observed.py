@@ -1,4 +1,4 @@
-"""Observed changes in the store, and how far the looking has come (contract 9)."""
+"""Observed changes in the store, and the state of the last scan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARKS = "observed"
 _BEGUN = "observed_begun"
 _WRITINGS = "observed_writings"
 _ASKED_AT_ONCE = 500
-"""So many values SQLite takes in one question, whatever its version."""
+"""Number of parameters that every SQLite version accepts in one query."""
 
 _SELECT = (
     "SELECT observed.*, observed_groups.name AS group_name, observed_groups.kind AS group_kind,"
@@ -38,8 +38,11 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class ObservedMarks:
-    """How far the looking has come: the baseline's commit and the tree that was seen last, in hex; the last
-    position of the journal whose writes the baseline has; what git said then, as words by name."""
+    """State of the last scan.
+
+    The baseline's commit and the last scanned tree, in hex; the last journal position whose writes the
+    baseline includes; the state of git at that time, by name.
+    """
 
     baseline: str
     tree: str
@@ -48,14 +51,19 @@ class ObservedMarks:
 
 
 Stamp = tuple[str, str, int | None]
-"""An open change's id, when it was seen, and the number of its group: never the same for two writings of it,
-as what becomes another change is seen anew."""
+"""Id, time seen, and group number of an open change.
+
+No two versions of a change have the same, because a changed one is seen anew.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSince:
-    """The open changes of a moment, beside those that who asked has: `stamps` are all of them, in the order
-    first seen, and `read` the changes that were not known. `writings` counts all writings until then."""
+    """The open changes, without those that the caller already has.
+
+    `stamps` are all of them in the order first seen, and `read` the changes unknown to the caller. `writings`
+    is the number of writes so far.
+    """
 
     writings: int
     stamps: tuple[Stamp, ...]
@@ -64,13 +72,19 @@ class OpenSince:
 
 
 class ObservedRows:
-    """The observed changes of one project. Methods that write take the transaction's connection."""
+    """Observed changes of one project.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def marks(self) -> ObservedMarks | None:
-        """None where nobody looked yet, or what was noted is damaged: then a new baseline is made."""
+        """Return the state of the last scan.
+
+        None where there was no scan or the state is damaged: then a new baseline is made.
+        """
         with self._database.read() as connection:
             row = connection.execute("SELECT value FROM meta WHERE key = ?", (_MARKS,)).fetchone()
         try:
@@ -91,9 +105,12 @@ class ObservedRows:
         connection.execute("DELETE FROM meta WHERE key = ?", (_BEGUN,))
 
     def begun(self) -> int | None:
-        """Return the journal's last position when an interrupted first indexing began, or None."""
+        """Return the journal's last position when an interrupted indexing began.
+
+        None where no first indexing was interrupted.
+        """
         with self._database.read() as connection:
-            # A build from before this row leaves it where it ends the indexing.
+            # Builds from before this row existed leave it in place when they finish indexing.
             row = connection.execute(
                 "SELECT value FROM meta WHERE key = ? AND NOT EXISTS (SELECT 1 FROM meta WHERE key = ?)",
                 (_BEGUN, _MARKS),
@@ -101,13 +118,14 @@ class ObservedRows:
         return None if row is None else int(row[0])
 
     def set_begun(self, connection: sqlite3.Connection, position: int) -> None:
-        """Note that the first indexing found all files, and has not read them yet."""
+        """Note that the first indexing found all files without reading them."""
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BEGUN, position))
 
     def open_since(self, writings: int, known: Collection[Stamp]) -> OpenSince | None:
-        """What is open now, to who knows what was after so many writings; None where none came since.
+        """Return the open changes, None if there were no writes since.
 
-        Only what is not `known` is read whole: there may be tens of thousands.
+        `writings` is the number of writes that the caller knows. Only changes that are not in `known` are
+        read completely: there may be tens of thousands.
         """
         with self._database.read() as connection:
             now = _writings(connection)
@@ -126,11 +144,14 @@ class ObservedRows:
         return OpenSince(now, stamps, {news[change.id]: change for change in found}, groups)
 
     def all(self) -> tuple[ObservedChange, ...]:
-        """Every change that is known, the newest of those that were decided too."""
+        """Return all stored changes, including the newest decided ones."""
         return self._select("", ())
 
     def get(self, id_or_prefix: str) -> ObservedChange:
-        """The change with that id or unique prefix of it. Raises NotFound or UsageError."""
+        """Return the change with that id or unique prefix.
+
+        Raises NotFound or UsageError.
+        """
         with self._database.read() as connection:
             found = full_id(connection, id_or_prefix, "observed")
         return self._select("WHERE observed.id = ?", (found,))[0]
@@ -141,7 +162,7 @@ class ObservedRows:
         gone: Iterable[ObservedChange],
         put: Iterable[ObservedChange],
     ) -> None:
-        """Take open changes away that are no more, and put in those that are new or have changed."""
+        """Delete open changes that are gone, and store new and updated ones."""
         _count_writing(connection)
         connection.executemany(
             "DELETE FROM observed WHERE id = ? AND state = 'open'", [(change.id,) for change in gone]
@@ -160,7 +181,10 @@ class ObservedRows:
         )
 
     def put_group(self, connection: sqlite3.Connection, group: ObservedGroup) -> ObservedGroup:
-        """Keep a group, a new one (of number 0) under a number of its own, which comes back with it."""
+        """Store a group, and return it with its number.
+
+        A new group has number 0 and gets one.
+        """
         _count_writing(connection)
         said = (group.name, group.kind.value, rows.time_text(group.first), rows.time_text(group.last))
         if group.number:
@@ -180,7 +204,7 @@ class ObservedRows:
         state: ObservedState,
         decision: ObservedDecision,
     ) -> None:
-        """Record a person's word on open changes; `check_open` comes first."""
+        """Record a decision on open changes, after `check_open`."""
         assert all(state in OBSERVED_TRANSITIONS[change.state] for change in changes)
         _count_writing(connection)
         folder = os.fsencode(decision.folder) if decision.folder is not None else None
@@ -206,7 +230,7 @@ class ObservedRows:
         )
 
     def check_open(self, changes: Iterable[ObservedChange]) -> None:
-        """Raises Conflict unless each of these changes is open, and as it was shown."""
+        """Raise Conflict unless these changes are open and as shown."""
         asked = tuple(changes)
         with self._database.read() as connection:
             found = self._read_each(connection, [change.id for change in asked])
@@ -226,7 +250,7 @@ class ObservedRows:
         return self._changes_of(found)
 
     def _read_each(self, connection: sqlite3.Connection, ids: Sequence[str]) -> tuple[ObservedChange, ...]:
-        """The changes with these ids, open or not."""
+        """Return the changes with these ids, open or not."""
         found: list[sqlite3.Row] = []
         for first in range(0, len(ids), _ASKED_AT_ONCE):
             some = ids[first : first + _ASKED_AT_ONCE]
@@ -252,7 +276,7 @@ def _writings(connection: sqlite3.Connection) -> int:
 
 
 def _count_writing(connection: sqlite3.Connection) -> None:
-    """Have who knows the open changes find out that some are others now."""
+    """Count a write, so that readers notice that open changes differ."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_WRITINGS, _writings(connection) + 1))
 
 
@@ -292,7 +316,7 @@ def _change_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedCh
 
 
 def _group_of(row: sqlite3.Row, groups: dict[int, ObservedGroup]) -> ObservedGroup | None:
-    """One value for all changes of a group: there may be thousands."""
+    """Return one shared object per group: thousands of changes may have it."""
     if row["group_number"] is None or row["group_name"] is None:
         return None
     number = values.count(row, "group_number")

@@ -1,4 +1,4 @@
-"""What was written at one path, newest first: the way that the lines of a file came (contract 9)."""
+"""Applied steps of one path, newest first, as used for blame."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ ORDER BY position DESC
 
 @dataclass(frozen=True, slots=True)
 class WrittenStep:
-    """A step that was written, and who had it written.
+    """A step that was applied, with the person who decided it.
 
-    `proposed` and `decided_sha256` are what the agent proposed and what was put there; they differ where
-    hunks were left out, or a person `edited` the result. `agent` is "" where a person had the plan made.
-    `position` grows with each apply.
+    `proposed` and `decided_sha256` are the agent's proposal and what was written; they differ where hunks
+    were excluded, or a person `edited` the result. `agent` is "" for a rollback or restore. `position` grows
+    with each apply.
     """
 
     id: str
@@ -57,18 +57,21 @@ class WrittenStep:
     position: int
     is_undone: bool
     hunks: tuple[HunkRange, ...]
-    """What differs between base and proposal."""
+    """Hunks between base and proposal."""
 
     @property
     def base_sha256(self) -> str | None:
-        """The bytes it found: of a move or a copy those at `path`."""
+        """Hash of the base.
+
+        For a move or a copy this is the file at `path`.
+        """
         return self.base.sha256 if self.base is not None else None
 
 
 def written_at(database: Database, path: str) -> Iterator[WrittenStep]:
-    """The steps that put something at a path or took it away, newest first; also those taken back since.
+    """Yield the steps that wrote or removed a path, newest first.
 
-    Raises Refused for one that is damaged.
+    Steps rolled back since are included. Raises Refused for a damaged one.
     """
     with database.read() as connection:
         cursor = connection.cursor()
@@ -80,7 +83,10 @@ def written_at(database: Database, path: str) -> Iterator[WrittenStep]:
 
 
 def _step_of(row: sqlite3.Row) -> WrittenStep:
-    """Raises ValueError."""
+    """Build a step from its row.
+
+    Raises ValueError.
+    """
     path, proposed = values.path(row, "path"), rows.image_of(row, "result")
     decided = values.optional(values.content_hash, row, "decided_sha256")
     return WrittenStep(

@@ -1,4 +1,7 @@
-"""Plans, steps and decisions in the store; every change of state passes the table of `plan`."""
+"""Plans, steps and decisions in the store.
+
+Every change of state is checked against the transition tables of `plan`.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,10 @@ _INSERT_REBASE = (
 
 
 class Plans:
-    """The proposal half of the store. Methods that write take the transaction's connection."""
+    """Plans of one project, with their steps and decisions.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,11 +62,14 @@ class Plans:
 
     @property
     def damages(self) -> tuple[str, ...]:
-        """A sentence for each plan that lists left out because a row of it can't be read."""
+        """Return a sentence for each plan that lists skipped as unreadable."""
         return tuple(self._reader.damages.values())
 
     def add(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
-        """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
+        """Store a new plan with its steps.
+
+        `submission` is the hash of its complete proposal, by which a second submission of it is found.
+        """
         connection.execute(
             "INSERT INTO plans "
             "(id, version, title, agent, format, state, created, submission, problems, rolls_back, restores, "
@@ -93,34 +102,46 @@ class Plans:
         )
 
     def as_it_is(self, connection: sqlite3.Connection, plan_id: str) -> Plan:
-        """A plan as this transaction sees it. Raises Refused where it is damaged."""
+        """Return a plan as this transaction sees it.
+
+        Raises Refused where it is damaged.
+        """
         return self._reader.select(connection, "WHERE id = ?", (plan_id,))[0]
 
     def rebase(self, connection: sqlite3.Connection, plan_id: str, step: Step) -> None:
-        """Lay another base and result, with its hunks and facts, beside a step; the proposal stays."""
+        """Store a new base and result of a step beside its proposal."""
         connection.execute(_INSERT_REBASE, rows.rebase_row(plan_id, step))
 
     def get(self, id_or_prefix: str) -> Plan:
-        """The plan with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
+        """Return the plan with that id or unique prefix.
+
+        A prefix has at least 4 characters. Raises NotFound or UsageError.
+        """
         with self._database.read() as connection:
             plan_id = full_id(connection, id_or_prefix)
             return self._reader.select(connection, "WHERE id = ?", (plan_id,))[0]
 
-    # To read the whole of a plan of 2,000 files took 30 ms, for each file that was shown.
+    # Reading a complete plan of 2,000 files took 30 ms for each file shown.
     def step(self, id_or_prefix: str, number: int) -> Step:
-        """One step of the plan that `get` gives, without reading the others. Raises NotFound, UsageError."""
+        """Return one step of a plan without reading the others.
+
+        Raises NotFound or UsageError.
+        """
         with self._database.read() as connection:
             plan_id = full_id(connection, id_or_prefix)
             steps = self._reader.select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
         return steps[0] if steps else self.require(self.get(plan_id), number)
 
     def full_id(self, id_or_prefix: str) -> str:
-        """The id of the plan that `get` gives, without the plan. Raises as `get`."""
+        """Return the full id for a prefix.
+
+        Raises as `get`.
+        """
         with self._database.read() as connection:
             return full_id(connection, id_or_prefix)
 
     def newest(self, states: Iterable[PlanState], count: int) -> tuple[Plan, ...]:
-        """At most so many proposals in these states, the newest, oldest first."""
+        """Return up to `count` newest proposals in these states, oldest first."""
         wanted = tuple(state.value for state in states)
         marks = ", ".join("?" * len(wanted))
         proposals = "rolls_back IS NULL AND restores IS NULL"
@@ -129,23 +150,23 @@ class Plans:
             return self._reader.select(connection, where, (*wanted, count))[::-1]
 
     def all(self, states: Iterable[PlanState] | None = None, *, is_whole: bool = False) -> tuple[Plan, ...]:
-        """Plans, oldest first; all, or those in the given states.
+        """Return the plans, or those in the given states, oldest first.
 
-        One that is damaged keeps nobody from the others: it is left out, and `damages` names it. Who must
-        know all of them says `is_whole`; then it raises Refused.
+        A damaged plan is skipped and listed in `damages`, so that the others can be used. With `is_whole` it
+        raises Refused.
         """
         with self._database.read() as connection:
             if states is None:
                 return self._reader.select(connection, "ORDER BY sequence", (), is_whole=is_whole)
             wanted, verb = [state.value for state in states], "IN"
             others = [state.value for state in PlanState if state.value not in wanted]
-            if len(others) < len(wanted):  # so that a state nobody knows is met, and named
+            if len(others) < len(wanted):  # so that an unknown state is found and reported
                 wanted, verb = others, "NOT IN"
             where = f"WHERE state {verb} ({', '.join('?' * len(wanted))}) ORDER BY sequence"
             return self._reader.select(connection, where, tuple(wanted), is_whole=is_whole)
 
     def count(self, states: Iterable[PlanState]) -> Mapping[PlanState, int]:
-        """How many proposals are in each of these states, without reading any of them."""
+        """Return the number of proposals in each of these states."""
         wanted = tuple(state.value for state in states)
         marks = ", ".join("?" * len(wanted))
         proposals = "rolls_back IS NULL AND restores IS NULL"
@@ -154,7 +175,7 @@ class Plans:
             return {PlanState(state): number for state, number in connection.execute(query, wanted)}
 
     def by_submission(self, submission: str) -> tuple[Plan, ...]:
-        """Plans that proposed the very same, newest first (contract 3)."""
+        """Return plans with an identical proposal, newest first."""
         with self._database.read() as connection:
             return self._reader.select(
                 connection,
@@ -164,14 +185,20 @@ class Plans:
             )
 
     def of_session(self, session: str, states: Iterable[PlanState]) -> tuple[Plan, ...]:
-        """What a session proposed that is in these states, oldest first. Raises Refused for a damaged one."""
+        """Return a session's plans in these states, oldest first.
+
+        Raises Refused for a damaged one.
+        """
         wanted = tuple(state.value for state in states)
         where = f"WHERE session = ? AND state IN ({', '.join('?' * len(wanted))}) ORDER BY sequence"
         with self._database.read() as connection:
             return self._reader.select(connection, where, (session, *wanted))
 
     def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
-        """The id of an open plan that proposed the very same; asked in the transaction that would add one."""
+        """Return the id of an open plan with an identical proposal.
+
+        Called in the transaction that would add another one.
+        """
         found = connection.execute(
             "SELECT id FROM plans "
             "WHERE submission = ? AND state IN ('pending', 'approved') ORDER BY sequence",
@@ -180,8 +207,10 @@ class Plans:
         return None if found is None else str(found[0])
 
     def open_paths(self) -> tuple[tuple[str, int, str], ...]:
-        """Plan id, step number and path of everything that open steps would write, oldest plan first; of a
-        damaged plan only what can be read."""
+        """Return all paths that open steps would write.
+
+        Each with its plan id and step number, oldest plan first; for a damaged plan those that can be read.
+        """
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT plans.id, number, op, path, target FROM plans JOIN steps ON plan_id = plans.id "
@@ -197,22 +226,31 @@ class Plans:
         return tuple(paths)
 
     def state_of(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
-        """The state of a plan as this transaction sees it. Raises Refused where the store is damaged."""
+        """Return a plan's state as this transaction sees it.
+
+        Raises Refused where the store is damaged.
+        """
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
         return self._word(PlanState, row[0])
 
     def step_states(self, connection: sqlite3.Connection, plan_id: str) -> dict[int, StepState]:
-        """The states of a plan's steps as this transaction sees them. Raises Refused for a damaged store."""
+        """Return the states of a plan's steps as this transaction sees them.
+
+        Raises Refused for a damaged store.
+        """
         found = connection.execute("SELECT number, state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
         known = {stored: self._word(StepState, stored) for stored in {row[1] for row in found}}
         return {row[0]: known[row[1]] for row in found}
 
     def version_of(self, connection: sqlite3.Connection, plan_id: str) -> int:
-        """The version of a plan as this transaction sees it."""
+        """Return a plan's version as this transaction sees it."""
         return connection.execute("SELECT version FROM plans WHERE id = ?", (plan_id,)).fetchone()[0]
 
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
-        """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""
+        """Move a plan to a state.
+
+        Raises Refused for a transition that is not in PLAN_TRANSITIONS.
+        """
         current = self.state_of(connection, plan_id)
         if current is state:
             return
@@ -231,15 +269,19 @@ class Plans:
     def set_step_state(
         self, connection: sqlite3.Connection, plan_id: str, number: int, state: StepState
     ) -> None:
-        """Move a step to a state; its decision is void where the table leads back to pending, and rests while
-        the step is stale."""
+        """Move a step to a state.
+
+        Moving to pending voids its decision, which is suspended while the step is stale.
+        """
         self.set_step_states(connection, plan_id, (number,), state)
 
     def set_step_states(
         self, connection: sqlite3.Connection, plan_id: str, numbers: Iterable[int], state: StepState
     ) -> None:
-        """Move steps of one plan to a state, as `set_step_state` does. Raises Refused for a move that is
-        not in the table of states (contract 4)."""
+        """Move steps of one plan to a state, as `set_step_state` does.
+
+        Raises Refused for a transition that is not in STEP_TRANSITIONS.
+        """
         wanted = tuple(numbers)
         query = "SELECT number, state FROM steps WHERE plan_id = ?"
         if len(wanted) == 1:
@@ -271,7 +313,10 @@ class Plans:
             )
 
     def settle(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
-        """Give an open plan the state that follows from its steps; a closed one keeps its own."""
+        """Set an open plan's state from the states of its steps.
+
+        A closed plan keeps its state. Returns the state.
+        """
         current = self.state_of(connection, plan_id)
         if current not in OPEN_PLAN_STATES and current is not PlanState.REJECTED:
             return current
@@ -290,22 +335,25 @@ class Plans:
     def set_made_folders(
         self, connection: sqlite3.Connection, plan_id: str, number: int, folders: tuple[str, ...]
     ) -> None:
-        """Record which folders a step made, so that taking it back removes these and no others (Q71)."""
+        """Record the folders that a step created; a rollback removes only these."""
         connection.execute(
             "UPDATE steps SET made_folders = ? WHERE plan_id = ? AND number = ?",
             (json.dumps(folders), plan_id, number),
         )
 
     def mark_unfinished(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """From now on a crash leaves something to finish, undo or sweep."""
+        """Mark a plan whose apply recovery would have to finish or undo."""
         connection.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (plan_id,))
 
     def mark_finished(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """A crash from now on leaves nothing of this plan."""
+        """Unmark a plan that needs no recovery any more."""
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
     def oldest_kept(self) -> datetime | None:
-        """When the oldest plan whose bytes are kept was applied, or proposed if it is closed without that."""
+        """Return the time of the oldest plan whose contents are kept.
+
+        When it was applied, or proposed if it was closed without that.
+        """
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT MIN(COALESCE(applied, created)) FROM plans WHERE discarded IS NULL "
@@ -315,14 +363,16 @@ class Plans:
             return values.checked_moment(row[0], "applied") if row[0] is not None else None
 
     def titles(self) -> dict[str, str]:
-        """The title of every plan, by id."""
+        """Return the title of every plan, by id."""
         with self._database.read() as connection:
             found = connection.execute("SELECT id, title FROM plans").fetchall()
         return {str(plan_id): str(title) for plan_id, title in found}
 
     def applied_order(self) -> dict[str, int]:
-        """A number for every applied plan, greater for what was applied later: the journal's own order, as
-        the clock may have been set back in between."""
+        """Return a number for each applied plan that grows in apply order.
+
+        It is a position of the journal, as the clock may have been set back.
+        """
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT id, (SELECT MAX(position) FROM journal WHERE plan_id = plans.id) "
@@ -337,7 +387,10 @@ class Plans:
         who: str | None = None,
         seen: PersonSource | None = None,
     ) -> None:
-        """The bytes that these plans name are freed: by a person, or because their time was over."""
+        """Record that the contents of these plans are freed.
+
+        `who` is the person who asked for it, None where their time was over.
+        """
         freed = (rows.time_text(rows.now()), who, seen.value if seen is not None else None)
         connection.executemany(
             "UPDATE plans SET discarded = ?, discarded_by = ?, discarded_seen = ? WHERE id = ?",
@@ -345,21 +398,21 @@ class Plans:
         )
 
     def unfinished(self) -> tuple[Plan, ...]:
-        """Plans whose apply, or the sweeping after it, did not come to its end."""
+        """Return plans whose apply, or the cleanup after it, was interrupted."""
         with self._database.read() as connection:
             return self._reader.select(
                 connection, "WHERE id IN (SELECT plan_id FROM unfinished) ORDER BY sequence", ()
             )
 
     def has_unfinished(self) -> bool:
-        """Whether there is any of these, without reading it."""
+        """Return whether `unfinished` would return any plan."""
         with self._database.read() as connection:
             return connection.execute("SELECT 1 FROM unfinished LIMIT 1").fetchone() is not None
 
     def step_places(
         self, connection: sqlite3.Connection, step_ids: Iterable[str]
     ) -> tuple[tuple[str, int, str | None], ...]:
-        """Plan id, number and undone step of the steps with these ids, in no order."""
+        """Return plan id, number and undone step of these steps, unordered."""
         return tuple(
             connection.execute(
                 "SELECT plan_id, number, undoes FROM steps WHERE id IN (SELECT value FROM json_each(?))",
@@ -368,7 +421,7 @@ class Plans:
         )
 
     def made_folders(self, step_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The folders that steps made, by the ids of those that made any."""
+        """Return the folders that steps created, by step id."""
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT id, made_folders FROM steps "
@@ -379,12 +432,15 @@ class Plans:
             return {step_id: rows.folders_of(folders) for step_id, folders in found}
 
     def has_applied_step(self, connection: sqlite3.Connection, plan_id: str) -> bool:
-        """Whether anything that the plan wrote still stands."""
+        """Return whether any step of the plan is still applied."""
         query = "SELECT 1 FROM steps WHERE plan_id = ? AND state = 'applied' LIMIT 1"
         return connection.execute(query, (plan_id,)).fetchone() is not None
 
     def last_applied(self, path: str) -> Step | None:
-        """The latest applied step that left its result at `path`, without the decision on it."""
+        """Return the latest applied step with a result at `path`.
+
+        Without the decision on it.
+        """
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -403,7 +459,7 @@ class Plans:
                 return rows.step_of(row, None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
-        """Record a decision; one that was made before is kept as taken back (contract 5)."""
+        """Record a decision; an earlier one is kept as taken back."""
         connection.execute(
             "UPDATE decisions SET taken_back = ? WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
             (rows.time_text(decision.when), plan_id, number),
@@ -411,7 +467,7 @@ class Plans:
         connection.execute(_INSERT_DECISION, rows.decision_row(plan_id, number, decision))
 
     def add_decided(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
-        """Add a plan with the decisions that its steps carry."""
+        """Add a plan with the decisions on its steps."""
         self.add(connection, plan, submission)
         decided = (
             rows.decision_row(plan.id, step.number, step.decision) for step in plan.steps if step.decision
@@ -419,8 +475,11 @@ class Plans:
         connection.executemany(_INSERT_DECISION, decided)
 
     def named_alone(self, connection: sqlite3.Connection, plan_ids: Iterable[str]) -> frozenset[str]:
-        """SHA-256 of all bytes that these plans name, and no other plan whose bytes are kept, nor an
-        unfinished apply. Raises Refused where a plan is damaged: what it names is not known."""
+        """Return the SHA-256 of contents that only these plans reference.
+
+        Contents of an unfinished apply are excluded. Raises Refused where a plan is damaged, because its
+        references are unknown.
+        """
         ids = (json.dumps(tuple(plan_ids)),)
         chosen = "id IN (SELECT value FROM json_each(?))"
         kept = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
@@ -429,12 +488,15 @@ class Plans:
         return named.difference(*(plan.contents for plan in staying))
 
     def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
-        """How many decisions on a plan were ever made or taken back; grows with each."""
+        """Return a number that grows with each decision made or taken back."""
         query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
         return connection.execute(query, (plan_id,)).fetchone()[0]
 
     def deciding_folders(self) -> frozenset[Path]:
-        """The configuration folders in which a person decided at the window or at a terminal (contract 8)."""
+        """Return configuration folders whose person decided here.
+
+        Only decisions in the window or at a terminal count.
+        """
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT folder FROM (SELECT seen, folder FROM decisions UNION SELECT seen, folder FROM "
@@ -445,7 +507,7 @@ class Plans:
             return frozenset(rows.folder_of(row[0]) for row in found)
 
     def decisions_on(self, step_ids: Sequence[str]) -> Mapping[str, Decision]:
-        """The decision that stands on each of these steps, by the step's id."""
+        """Return the effective decision on each of these steps, by step id."""
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -459,19 +521,19 @@ class Plans:
             return {row["step_id"]: rows.decision_of(row) for row in found}
 
     def add_problems(self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]) -> None:
-        """Problems of no single step, shown with the plan from now on."""
+        """Add problems that belong to no single step to a plan."""
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?",
             (rows.problems_text(shortened((*plan.problems, *problems), PLAN_PROBLEMS_UP_TO)), plan.id),
         )
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:
-        """What stopped an earlier attempt is of no interest once the plan is applied."""
+        """Remove the problems of earlier attempts from an applied plan."""
         kept = tuple(problem for problem in plan.problems if problem.at == "input")
         connection.execute("UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(kept), plan.id))
 
     def rolled_back_by(self) -> Mapping[str, str]:
-        """For each plan that a completed rollback names: the id of that rollback."""
+        """Return the ids of completed rollbacks by rolled-back plan."""
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT rolls_back, id FROM plans "
@@ -480,7 +542,10 @@ class Plans:
             return {str(plan): str(by) for plan, by in found.fetchall()}
 
     def require(self, plan: Plan, number: int) -> Step:
-        """The plan's step with that number. Raises UsageError."""
+        """Return the plan's step with that number.
+
+        Raises UsageError.
+        """
         step = plan.step(number)
         if step is None:
             raise UsageError(
@@ -496,16 +561,16 @@ _KEPT_STEPS = 4096
 
 
 class PlanReader:
-    """What one look at the store found the looks after it need not read: a single decision takes four.
+    """Cache of plans between queries.
 
-    Another connection's commit ends that, and so does a write of our own; within one nothing is known, as
-    what it changed may be taken back.
+    A single decision reads the store four times. A commit by any connection clears the cache. It is not used
+    within a write of our own, which may be rolled back.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.damages: dict[str, str] = {}
-        """A sentence for each plan (by its id) that was left out because a row of it can't be read."""
+        """Sentences about skipped, unreadable plans, by plan id."""
         self._state: tuple[int, int] | None = None
         self._known: dict[str, Plan] = {}
         self._steps = 0
@@ -519,8 +584,11 @@ class PlanReader:
         *,
         is_whole: bool = True,
     ) -> tuple[Plan, ...]:
-        """With a `number` the plans have that one step only, or none. One that is damaged is left out unless
-        `is_whole`; then it raises Refused."""
+        """Return the plans that match a WHERE clause.
+
+        With a `number` they have at most that step. A damaged plan is skipped, or with `is_whole` raises
+        Refused.
+        """
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
@@ -549,7 +617,7 @@ class PlanReader:
         return plan
 
     def _is_current(self) -> bool:
-        """Whether what is known is all as this transaction sees it, or was forgotten."""
+        """Clear an outdated cache; return whether it may be used."""
         state = self._database.state()
         if state is not None and state != self._state:
             self._state, self._known, self._steps = state, {}, 0
@@ -565,8 +633,11 @@ def store_round(
     written: Sequence[Step],
     dropped: Sequence[Step],
 ) -> None:
-    """Give a plan its next version: steps that are new or other than before are `written`, those it no longer
-    proposes are invalid from now on. Without a valid step it is withdrawn."""
+    """Store the next version of a plan.
+
+    `written` are new or changed steps; the `dropped` ones, which it no longer proposes, become invalid. A
+    plan without a valid step is withdrawn.
+    """
     places = [(plan.id, step.number) for step in written]
     for table in ("steps", "rebases", "recontexts"):
         connection.executemany(f"DELETE FROM {table} WHERE plan_id = ? AND number = ?", places)
@@ -587,7 +658,7 @@ def store_round(
 
 
 def store_message(connection: sqlite3.Connection, plan_id: str, message: str) -> None:
-    """Keep other words of a plan's author about the whole; nobody decides by them."""
+    """Replace the author's message of a plan, which no decision depends on."""
     connection.execute("UPDATE plans SET message = ? WHERE id = ?", (message, plan_id))
 
 
@@ -602,7 +673,7 @@ WHERE result IS NOT NULL AND plan_id = :plan AND number = :number
 
 
 def record_modes(connection: sqlite3.Connection, plan_id: str, modes: Mapping[int, int]) -> None:
-    """Record the permission bits, by step number, that the results of a plan's steps have on disk."""
+    """Record the permission bits of results on disk, by step number."""
     for number, mode in modes.items():
         of_step = {"plan": plan_id, "number": number, "mode": mode}
         if not connection.execute(_OF_REBASE, of_step).rowcount:
@@ -610,18 +681,24 @@ def record_modes(connection: sqlite3.Connection, plan_id: str, modes: Mapping[in
 
 
 class LeftOutPaths:
-    """The paths of one project's plans. Methods that write take the transaction's connection."""
+    """Paths that the plans of a project exclude.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def set(self, connection: sqlite3.Connection, plan_id: str, paths: Sequence[LeftOutPath]) -> None:
-        """Those of a plan, in the place of any before."""
+        """Replace the excluded paths of a plan."""
         said = json.dumps([(each.path, each.why) for each in paths])
         connection.execute("INSERT OR REPLACE INTO left_out VALUES (?, ?)", (plan_id, said))
 
     def of(self, plan_id: str) -> tuple[LeftOutPath, ...]:
-        """Those of one plan. Raises Refused for damaged ones."""
+        """Return the excluded paths of a plan.
+
+        Raises Refused for damaged ones.
+        """
         with self._database.read() as connection:
             row = connection.execute("SELECT said FROM left_out WHERE plan_id = ?", (plan_id,)).fetchone()
         with readable(self._database.file):

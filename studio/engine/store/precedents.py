@@ -1,4 +1,4 @@
-"""What people decided before about files that end alike (contract 9)."""
+"""Earlier decisions by file extension."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ ORDER BY decisions.sequence DESC LIMIT ?
 
 @dataclass(frozen=True, slots=True)
 class Precedent:
-    """How many steps about such files were decided, and how many of these were approved as proposed."""
+    """Numbers of decided steps, and of those approved as proposed."""
 
     decided: int
     approved: int
 
 
 def precedents(database: Database) -> Mapping[str, Precedent]:
-    """By the ending of the last name, in small letters with its dot; of the newest decisions alone. Raises
-    Refused where one is damaged."""
+    """Count the newest decisions by file extension.
+
+    The key is in lower case, with its dot. Raises Refused where a row is damaged.
+    """
     with database.read() as connection:
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row

@@ -1,8 +1,7 @@
-"""Which sessions, plans and calls have a process: by locks that the system takes back at its end (design 7).
+"""Liveness of sessions, plans and calls, shown by file locks.
 
-Each process that holds a session has a file of its own beside the store, locked as long as it lives; one more
-while it waits. A process number or a time would say that somebody is there who is not: numbers are given
-again, and clocks are set.
+Each process that holds a session locks a file of its own beside the store for as long as it lives, and one
+more while it waits. A process id or a timestamp could be wrong: ids are reused, and clocks are set.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ _ALIVE, _WAITING = "alive", "waiting"
 
 
 class Presence:
-    """The sessions that this process holds, and a look at those that others do. Any thread may use it.
+    """Sessions held by this process, and a query for those of others.
 
-    A plan or a call for whose answer a process waits stands here as a session that waits.
+    Any thread may use it. A plan or call for whose answer a process waits is listed as a waiting session.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -34,14 +33,16 @@ class Presence:
         self._lock = threading.Lock()
 
     def hold(self, session: str, *, waits: bool = False) -> None:
-        """Be there for a session until `release`, `close` or the end of this process; `waits`: for an answer
-        alone. Raises OSError."""
+        """Hold a session until `release`, `close` or the end of the process.
+
+        With `waits` it is held only to wait for an answer. Raises OSError.
+        """
         with self._lock:
             if session not in self._held:
                 self._held[session] = self._locked(session, _WAITING if waits else _ALIVE)
 
     def release(self, session: str) -> None:
-        """Be there for it no longer."""
+        """Stop holding a session."""
         with self._lock:
             held = self._held.pop(session, None)
         if held is not None:
@@ -49,7 +50,10 @@ class Presence:
 
     @contextmanager
     def waiting(self, session: str) -> Generator[None]:
-        """Wait for a decision on a session's plan. A state folder that takes no file hides that, no more."""
+        """Mark a session as waiting for a decision.
+
+        Where the state folder accepts no file, this is only not shown.
+        """
         held: tuple[int, Path] | None = None
         with suppress(OSError):
             held = self._locked(session, _WAITING)
@@ -60,7 +64,7 @@ class Presence:
                 _let_go(*held)
 
     def states(self, *, sweeps: bool = True) -> dict[str, SessionState]:
-        """Each session that a process holds or waits for; all others are gone. Sweeps what the gone left."""
+        """Return the states of held sessions, sweeping files of gone ones."""
         found: dict[str, SessionState] = {}
         for session, word, file in self._files():
             if not _is_held(file, sweeps=sweeps):
@@ -72,7 +76,7 @@ class Presence:
         return found
 
     def close(self) -> None:
-        """Let go of every session."""
+        """Release all sessions."""
         for session in tuple(self._held):
             self.release(session)
 
@@ -83,7 +87,7 @@ class Presence:
                 yield session, word.rpartition(".")[2], file
 
     def _locked(self, session: str, word: str) -> tuple[int, Path]:
-        """A new file, locked; another one where a look swept it away before it was locked."""
+        """Create and lock a file, again if a sweep removed it."""
         make_own_folder(self._folder)
         while True:
             file = self._folder / f"{session}.{uuid.uuid4().hex}.{word}"
@@ -101,7 +105,10 @@ def _is_at(file: Path, handle: int) -> bool:
 
 
 def _is_held(file: Path, *, sweeps: bool) -> bool:
-    """Whether a process has the file locked; `sweeps`: one that nobody has is taken away."""
+    """Return whether a process holds the file's lock.
+
+    With `sweeps`, a file that no process holds is deleted.
+    """
     if not sweeps:
         return is_locked(file)
     try:

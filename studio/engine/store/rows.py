@@ -1,4 +1,7 @@
-"""Plans, steps and decisions as rows, and back. JSON only for what is never searched for."""
+"""Conversion of plans, steps and decisions to rows and back.
+
+JSON is used only for what is never searched.
+"""
 
 from __future__ import annotations
 
@@ -38,17 +41,17 @@ from studio.engine.system.chunks import ranges
 
 _LONG_HUNKS = 1_000_000
 HUNKS_PART = 64 * 1024
-"""Characters of hunks that are kept for a few steps only, and that are parsed at once."""
+"""Characters of a hunk list that are parsed at once."""
 
 _NONE = "[]"
-"""What most lists are; it need not be read as JSON, nor written as such."""
+"""Text of an empty list, the usual case, which skips JSON."""
 
 _HUNK = [int] * 5
 
 _KEPT_IMAGES = 16_384
 
 _NO_CHOICE = "{}"
-"""What most choices are."""
+"""Text of empty choices, the usual case."""
 
 STEP_COLUMNS = (
     "plan_id number id op path target state base result added removed hunks problems facts reason "
@@ -66,7 +69,10 @@ def now() -> datetime:
 
 
 def path_bytes(path: str | None) -> bytes | None:
-    """Paths are stored as bytes: a refused one may hold what no encoding allows."""
+    """Encode a path as bytes.
+
+    A refused path may be valid in no encoding.
+    """
     return None if path is None else path.encode("utf-8", "surrogatepass")
 
 
@@ -110,7 +116,10 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
 def step_of(
     row: sqlite3.Row, decision: Decision | None, rebase: sqlite3.Row | None = None, recontext: str = ""
 ) -> Step:
-    """A step with the decision on it; `rebase` is its last row of rebases. Raises ValueError."""
+    """Build a step; `rebase` is its latest row of rebases.
+
+    Raises ValueError.
+    """
     seen = rebase if rebase is not None else row
     op, to = values.word(Operation, row, "op"), values.optional(values.path, row, "target")
     base, result = image_of(row, "base"), image_of(row, "result")
@@ -142,7 +151,10 @@ def step_of(
 
 
 def _check_sides(op: Operation, to: str | None, base: FileImage | None, result: FileImage | None) -> None:
-    """What a step is about must be there: the gateway relies on it. Raises ValueError."""
+    """Raise ValueError where a step lacks a side that its operation needs.
+
+    The gateway relies on these.
+    """
     needs_base = op not in (Operation.CREATE, Operation.MKDIR)
     needs_result = op is not Operation.DELETE
     if (base is None) is needs_base or (result is None) is needs_result or (to is None) is op.has_target:
@@ -157,12 +169,15 @@ def folders_of(text: object) -> tuple[str, ...]:
 
 
 def hunks_of(text: str) -> tuple[HunkRange, ...]:
-    """A step's hunks as it was proposed. Raises ValueError."""
+    """Parse a step's hunks as proposed.
+
+    Raises ValueError.
+    """
     return _decided_hunks(text, None)
 
 
 def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
-    """A step's hunks, each with what goes in of it."""
+    """Parse a step's hunks, each with the part that was approved."""
     everything = decision is None or decision.verdict is Verdict.APPROVE
     read = _read_hunks if len(text) <= _LONG_HUNKS else _read_many_hunks
     hunks = read(text, everything)
@@ -173,7 +188,7 @@ def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...
 
 
 def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
-    """Read in parts: another thread waits as long as the parser takes for one text."""
+    """Parse hunks in parts, as the parser blocks other threads."""
     hunks: list[HunkRange] = []
     start, last = 1, len(text) - 1
     while start < last:
@@ -194,7 +209,7 @@ def _checked_hunk(hunk: Any) -> list[int]:
     return numbers
 
 
-# The same plans are read again and again, and equal hunks that are the same need no comparing.
+# The same plans are read often, and identical hunk objects need no comparison.
 _read_hunks = lru_cache(4096)(_hunks_of)
 _read_many_hunks = lru_cache(2)(_hunks_of)
 
@@ -220,7 +235,10 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
 
 
 def decision_of(row: sqlite3.Row) -> Decision:
-    """A decision as it was made. Raises ValueError."""
+    """Build a decision from its row.
+
+    Raises ValueError.
+    """
     return Decision(
         verdict=values.word(Verdict, row, "verdict"),
         who=values.text(row, "who"),
@@ -239,14 +257,20 @@ def decision_of(row: sqlite3.Row) -> Decision:
 
 
 def folder_of(stored: object) -> Path:
-    """A folder of the user's from its stored bytes. Raises ValueError."""
+    """Decode a stored folder path.
+
+    Raises ValueError.
+    """
     if type(stored) is not bytes or not stored:
         raise ValueError("“folder” holds no path")
     return Path(os.fsdecode(stored))
 
 
 def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | None = None) -> Plan:
-    """A plan with its steps. Raises ValueError."""
+    """Build a plan from its row and steps.
+
+    Raises ValueError.
+    """
     return Plan(
         id=values.text(row, "id"),
         version=values.count(row, "version"),
@@ -353,16 +377,19 @@ def _choice_value(choice: HunkChoice) -> bool | list[int]:
 
 
 def image_text(image: FileImage | None) -> str | None:
-    """One side of a step or of an observed change, as a column has it."""
+    """Serialize one side of a step or of an observed change."""
     return None if image is None else json.dumps([image.sha256, image.size, image.mode])
 
 
 def image_of(row: values.Columns, column: str) -> FileImage | None:
-    """What `image_text` stored. Raises ValueError."""
+    """Parse what `image_text` returned.
+
+    Raises ValueError.
+    """
     return None if row[column] is None else _image_of(row[column], column)
 
 
-# The same sides are read again after each decision: of a plan of 800 files that took a third of the time.
+# Cached: images are read again after each decision, a third of the time for a plan of 800 files.
 @lru_cache(_KEPT_IMAGES)
 def _image_of(text: object, column: str) -> FileImage:
     found = values.listed(text, column)
@@ -383,12 +410,15 @@ def _plain(value: Problem | Fact) -> dict[str, Any]:
 def _plain_problem(problem: Problem) -> dict[str, Any]:
     plain = _plain(problem)
     if problem.count == 1:
-        del plain["count"]  # as rows of older versions have it
+        del plain["count"]  # rows of older versions lack it, too
     return plain
 
 
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a problem or a fact, each of its kind. Raises ValueError, KeyError or the like."""
+    """Check the types of a problem's or fact's fields.
+
+    Raises ValueError, KeyError or the like.
+    """
     for name, value in fields.items():
         if name in ("line", "column", "count"):
             if value is not None:

@@ -1,15 +1,24 @@
-"""The tables of a project's store, and what leads from an older version to these (design 7)."""
+"""Tables of a project's store, and migrations from older versions."""
 
 from __future__ import annotations
 
 SCHEMA_VERSION = 13
-"""Numbers are never used again: stores of 1 to 11 exist."""
+"""Version of the schema.
+
+Numbers are never reused, and stores of 1 to 11 exist.
+"""
 
 OLDEST_VERSION = 12
-"""Older tables were made by no release: such a store is archived (`Database.archived`)."""
+"""Oldest version that is migrated.
+
+No release created older ones: such a store is archived (`Database.archived`).
+"""
 
 MIGRATIONS = {12: "ALTER TABLE steps ADD COLUMN unit TEXT;"}
-"""The statements from a version to the next; all that are due run in one transaction, after a copy."""
+"""Statements that migrate from a version to the next.
+
+All that are needed run in one transaction, after a copy.
+"""
 
 CREATE = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

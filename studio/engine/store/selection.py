@@ -1,4 +1,4 @@
-"""Rows picked out of the store's tables: by a part of their id, plans with all that belongs to them."""
+"""Queries that select rows by id prefix, and plans with their steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studio.engine.store.dismissals import dismissal_of
 
 _KEPT_STEPS = 4096
 KEPT_CHARACTERS = 4096
-"""Up to which each text of a row is kept: a row is held as long as its step."""
+"""Longest text of a row that is cached along with its step."""
 
 _STEP_TEXTS = ("hunks", "facts", "problems", "reason")
 _DECISION_TEXTS = ("choices", "comments", "words")
@@ -27,9 +27,10 @@ _REBASE_TEXTS = ("hunks", "facts")
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A row, and `read`, which makes the plan of it and raises ValueError, which names the plan.
+    """A plan's row, and a function that builds the plan from it.
 
-    `is_short`: no text of it or its steps is longer than those that are kept.
+    `read` raises ValueError, which names the plan. `is_short`: no text of it or its steps exceeds the cache
+    limit.
     """
 
     row: sqlite3.Row
@@ -50,7 +51,7 @@ def full_id(
             f"“{wanted}” is too short to name a {what}.",
             f"Give at least {PREFIX_CHARACTERS} characters of its id.",
         )
-    # "g" follows the last hex digit, so every id with that beginning lies in between.
+    # "g" follows "f", so this range contains every id with the prefix.
     found = connection.execute(
         f"SELECT id FROM {table} WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
     ).fetchall()
@@ -68,7 +69,7 @@ def full_id(
 def with_steps(
     cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row], number: int | None = None
 ) -> Iterator[StoredPlan]:
-    """These rows with their steps in their order, or with the one of that number."""
+    """Yield plans with their steps in order, or with one of them."""
     one = "" if number is None else f"AND number = {number:d}"
     ids = (json.dumps([row["id"] for row in plans if isinstance(row["id"], str)]),)
 
@@ -95,7 +96,7 @@ def with_steps(
     def step_of(row: sqlite3.Row) -> Step:
         place = _place(row)
         read = _step_of.__wrapped__ if place in long else _step_of
-        # It rests: what was decided on is not on disk, and may be back.
+        # The decision is suspended: its base is not on disk now, but may return.
         decision = None if row["state"] == StepState.STALE.value else decisions.get(place)
         return read(row, decision, rebases.get(place), recontexts.get(place, ""))
 
@@ -119,14 +120,16 @@ def with_steps(
 def _step_of(
     row: sqlite3.Row, decision: sqlite3.Row | None, rebase: sqlite3.Row | None, recontext: str
 ) -> Step:
-    """Rows that are equal are read once: after each decision a window reads the whole plan again, and finds
-    all other steps to be the same objects."""
+    """Build a step, cached by its rows.
+
+    After each decision a window reads the plan again, and gets the same objects for all other steps.
+    """
     made = rows.decision_of(decision) if decision is not None else None
     return rows.step_of(row, made, rebase, recontext)
 
 
 def forget_steps() -> None:
-    """Hold nothing of any store: one was forgotten."""
+    """Clear the step cache, because a store was deleted."""
     _step_of.cache_clear()
 
 

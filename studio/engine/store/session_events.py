@@ -1,4 +1,4 @@
-"""What was said and done in the sessions of a project that a person talks in (design 7)."""
+"""Conversation events of sessions that a person talks in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from studio.engine.store.database import Database, readable
 
 
 class SessionEvents:
-    """The events of all sessions, each in its order. Methods that write take the transaction's connection."""
+    """Events of all sessions, in order.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -22,7 +25,7 @@ class SessionEvents:
     def add(
         self, connection: sqlite3.Connection, session: str, kind: EventKind, fields: Mapping[str, Any]
     ) -> None:
-        """Keep one more, and of its session the newest SESSION_EVENTS_UP_TO."""
+        """Store an event; each session keeps its newest SESSION_EVENTS_UP_TO."""
         moment = rows.time_text(rows.now())
         query = "SELECT COALESCE(MAX(number), 0) + 1 FROM session_events WHERE session = ?"
         (number,) = connection.execute(query, (session,)).fetchone()
@@ -36,7 +39,10 @@ class SessionEvents:
         )
 
     def after(self, session: str, number: int, up_to: int) -> tuple[SessionEvent, ...]:
-        """So many events of a session at most that come behind this number, the oldest first."""
+        """Return events of a session after a number, oldest first.
+
+        They are at most `up_to`.
+        """
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -49,7 +55,7 @@ class SessionEvents:
 
 
 def _cut(value: object) -> object:
-    """What an agent says has no end of its own: texts and lists are cut."""
+    """Truncate texts and lists, since an agent's have no limit."""
     if isinstance(value, str):
         return value[:EVENT_CHARACTERS]
     if isinstance(value, Mapping):

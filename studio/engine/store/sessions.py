@@ -1,4 +1,4 @@
-"""The sessions of a project's agents: who works here, through which door, since when (contract 9)."""
+"""Agent sessions of a project: agent, door, name and start."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from studio.engine.store.database import Database, readable
 
 
 class Sessions:
-    """The sessions of one project. Methods that write take the transaction's connection.
+    """Sessions of one project.
 
-    No row says whether a session is alive: its process does (`presence`).
+    Methods that write take the transaction's connection. Whether a session is alive is not stored: its
+    process shows it with a lock (`presence`).
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def begin(self, connection: sqlite3.Connection, agent: str, door: str, name: str = "") -> str:
-        """The id of a new session; with a name, that of the agent's session of this name, if there is one.
+        """Return the id of a new or, by name, an existing session.
 
-        Agents name themselves and their sessions: half of a surrogate pair is stored as its escape.
+        Agents choose their names and their sessions': a lone surrogate is stored as an escape.
         """
         agent, name = (text.encode("utf-8", "backslashreplace").decode() for text in (agent, name))
         moment = rows.time_text(rows.now())
@@ -43,13 +44,15 @@ class Sessions:
         return session
 
     def hear(self, connection: sqlite3.Connection, session: str) -> None:
-        """Its agent called just now."""
+        """Record that the session's agent made a call now."""
         moment = rows.time_text(rows.now())
         connection.execute("UPDATE sessions SET last = ? WHERE id = ?", (moment, session))
 
     def forget_unused(self, connection: sqlite3.Connection, session: str) -> None:
-        """Its agent left. Nobody comes back to a session without a name, and one without plans says nothing:
-        each command of an agent would leave one."""
+        """Delete an ended session that has no name, plans or calls.
+
+        No one can return to it, and each command of an agent would leave one.
+        """
         connection.execute(
             "DELETE FROM sessions WHERE id = ? AND name = ''"
             " AND NOT EXISTS (SELECT 1 FROM plans WHERE session = sessions.id)"
@@ -58,21 +61,27 @@ class Sessions:
         )
 
     def open_plan(self, connection: sqlite3.Connection, session: str) -> str | None:
-        """The plan that the session's last call left open, whatever became of it since."""
+        """Return the plan that the session's last call left open.
+
+        It may have any state by now.
+        """
         found = connection.execute("SELECT open_plan FROM sessions WHERE id = ?", (session,)).fetchone()
         return None if found is None else found[0]
 
     def set_open_plan(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
-        """The plan that the session's next call may change."""
+        """Record the plan that the session's next call may change."""
         connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
 
     def get(self, session: str) -> Session | None:
-        """One session, as gone as the store can tell; None where there is no such session."""
+        """Return one session, in the state GONE, or None."""
         found = self._select("WHERE id = ?", (session,))
         return found[0] if found else None
 
     def all(self, states: Mapping[str, SessionState]) -> tuple[Session, ...]:
-        """Every session, the one begun first first; `states` are those of all that are not gone."""
+        """Return all sessions in order of their start.
+
+        `states` has those of all that are not gone.
+        """
         return tuple(
             replace(session, state=states.get(session.id, SessionState.GONE))
             for session in self._select("", ())

@@ -1,4 +1,4 @@
-"""Outcomes of commands that were tried with a plan (contract 9)."""
+"""Outcomes of commands that were tried with a plan's results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ _FIELDS = tuple(field.name for field in fields(Trial) if field.name not in _APAR
 
 
 class Trials:
-    """The trials of one project. Methods that write take the transaction's connection."""
+    """Trials of one project.
+
+    Methods that write take the transaction's connection.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, connection: sqlite3.Connection, trial: Trial) -> None:
-        """Keep it; of one plan the newest are kept."""
+        """Store a trial; each plan keeps its newest TRIALS_UP_TO."""
         said = json.dumps({name: getattr(trial, name) for name in _FIELDS}, default=dict)
         connection.execute(
             "INSERT INTO trials (plan_id, made, said) VALUES (?, ?, ?)",
@@ -36,7 +39,10 @@ class Trials:
         )
 
     def of(self, plan_id: str) -> tuple[Trial, ...]:
-        """Those of one plan, the newest first. Raises Refused for a damaged one."""
+        """Return a plan's trials, newest first.
+
+        Raises Refused for a damaged one.
+        """
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -46,7 +52,7 @@ class Trials:
             return tuple(map(_trial_of, found))
 
     def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """Drop those of a plan that is gone for good."""
+        """Delete the trials of a plan."""
         connection.execute("DELETE FROM trials WHERE plan_id = ?", (plan_id,))
 
 

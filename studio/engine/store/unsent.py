@@ -1,4 +1,4 @@
-"""What a reviewer has begun and not decided: it survives a kill of the process (design 8, look 9.7)."""
+"""Unsaved review input, which survives a killed process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from studio.engine.store.database import Database, readable
 
 
 class UnsentKind(Enum):
-    """What was begun. A viewed mark holds the revision that was viewed."""
+    """Kind of unsaved input; a viewed mark holds the viewed revision."""
 
     REASON = "reason"
     NOTE = "note"
@@ -23,10 +23,10 @@ class UnsentKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UnsentText:
-    """One thing begun on a step (`step` 0: on the plan itself).
+    """One piece of unsaved input on a step or plan.
 
-    `place` tells those of one kind apart: for a comment its line, 1-based, negative on the base's side; else
-    0.
+    `step` is 0 for the plan itself. `place` distinguishes those of one kind: for a comment its line, 1-based,
+    negative on the base's side; else 0.
     """
 
     plan_id: str
@@ -41,13 +41,13 @@ class UnsentText:
 
 
 class UnsentTexts:
-    """The unsent texts of one project, of all its windows."""
+    """Unsaved review input of one project, from all windows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, unsent: UnsentText) -> None:
-        """Store an unsent text in the place of the one before; an empty one is dropped."""
+        """Store unsaved input, replacing the previous; empty input deletes it."""
         with self._database.write() as connection:
             if not unsent.value:
                 connection.execute(
@@ -68,11 +68,14 @@ class UnsentTexts:
             )
 
     def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """Forget every unsent text of a plan."""
+        """Delete all unsaved input of a plan."""
         connection.execute("DELETE FROM drafts WHERE plan_id = ?", (plan_id,))
 
     def all(self, plan_id: str | None = None) -> tuple[UnsentText, ...]:
-        """Every unsent text, or those of one plan, by plan, step, kind and place."""
+        """Return all unsaved input, or that of one plan.
+
+        Sorted by plan, step, kind and place.
+        """
         where, parameters = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())
         with self._database.read() as connection:
             cursor = connection.cursor()

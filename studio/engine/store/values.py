@@ -1,7 +1,7 @@
-"""What a column holds, checked where it becomes a value: one place for all rows (design 7).
+"""Validation of database columns when they become values.
 
-A store that was edited, or damaged in a way no check of SQLite sees, may hold anything anywhere. Each
-function returns the value or raises ValueError, whose text names the column and what is wrong with it.
+A store that was edited, or damaged in a way SQLite's checks don't see, may contain anything. Each function
+returns the value or raises ValueError, whose text names the column and the fault.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from enum import Enum
 from typing import Any, TypeVar, cast
 
 Columns = sqlite3.Row | Mapping[str, Any]
-"""What a row of the database holds, by the names of its columns."""
+"""A database row, by column name."""
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
 
 _LARGEST = 1 << 53
-"""More than any size, line or position that a store can name."""
+"""Upper bound of every size, line and position in a store."""
 
 _YEARS = range(1970, 9999)
 
@@ -33,17 +33,17 @@ def text(row: Columns, column: str) -> str:
 
 
 def optional(read: Callable[[Columns, str], T], row: Columns, column: str) -> T | None:
-    """As `read`, or None where the column is empty."""
+    """Return the value of `read`, or None for an empty column."""
     return None if row[column] is None else read(row, column)
 
 
 def count(row: Columns, column: str) -> int:
-    """A number that is not negative."""
+    """Return a number that is not negative."""
     return checked_count(row[column], column)
 
 
 def whole(row: Columns, column: str) -> int:
-    """A number of either sign."""
+    """Return a number of either sign."""
     value = row[column]
     checked_count(abs(value) if type(value) is int else value, column)
     return value
@@ -57,7 +57,7 @@ def data(row: Columns, column: str) -> bytes:
 
 
 def checked_count(value: object, what: str) -> int:
-    # type and not isinstance: to Python True is an int, too.
+    # type, not isinstance: a bool is an int, too.
     if type(value) is not int or not 0 <= value < _LARGEST:
         raise _wrong(what, "no number that can be meant")
     return value
@@ -75,7 +75,7 @@ def path(row: Columns, column: str) -> str:
 
 
 def checked_path(value: object, what: str) -> str:
-    """A path from its stored bytes; a refused one may hold what no encoding allows."""
+    """Decode a stored path; a refused one may be in no encoding."""
     try:
         return cast("bytes", value).decode("utf-8", "surrogatepass")
     except (UnicodeDecodeError, AttributeError) as error:
@@ -83,7 +83,7 @@ def checked_path(value: object, what: str) -> str:
 
 
 def moment(row: Columns, column: str) -> datetime:
-    """A time with its zone, in UTC."""
+    """Return a time, converted to UTC; one without a zone is refused."""
     return checked_moment(row[column], column)
 
 
@@ -98,7 +98,7 @@ def checked_moment(value: object, what: str) -> datetime:
 
 
 def checked_hash(value: object, what: str) -> str:
-    """A SHA-256 in hex."""
+    """Return a SHA-256 in hex."""
     if type(value) is str and len(value) == 64:
         try:
             bytes.fromhex(value)
@@ -114,7 +114,7 @@ def content_hash(row: Columns, column: str) -> str:
 
 
 def listed(value: object, what: str) -> list[Any]:
-    """A list in JSON."""
+    """Parse a JSON list."""
     found = _parsed(value, what)
     if not isinstance(found, list):
         raise _wrong(what, "no list")
@@ -122,7 +122,7 @@ def listed(value: object, what: str) -> list[Any]:
 
 
 def mapped(value: object, what: str) -> dict[str, Any]:
-    """An object in JSON."""
+    """Parse a JSON object."""
     found = _parsed(value, what)
     if not isinstance(found, dict):
         raise _wrong(what, "no object")
@@ -137,7 +137,7 @@ def _parsed(value: object, what: str) -> object:
 
 
 def made(what: str, make: Callable[[], T]) -> T:
-    """A value made of parsed JSON, whose parts must be there and of their kinds."""
+    """Build a value from parsed JSON, turning errors into ValueError."""
     try:
         return make()
     except (ValueError, TypeError, KeyError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""What plans have written since a position of the journal, as one transaction sees it."""
+"""Plans applied since a journal position, read in one transaction."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _REPLIED = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlans:
-    """`ended`: the plans with entries after the position that was asked for, in their order; `unfinished`:
-    those that may be at their files this moment. `position` is the journal's last."""
+    """Plans applied since a position, and those being applied now.
+
+    `ended` are those with entries after the position, in order; `unfinished` those that may be writing files
+    at this moment. `position` is the journal's last.
+    """
 
     position: int
     ended: tuple[Plan, ...]
@@ -23,9 +26,12 @@ class WrittenPlans:
 
 
 def written_since(store: Store, position: int) -> WrittenPlans:
-    """A plan is among the ended ones once its replies stand in the journal, and comes only once: also while
-    the old files are still to be removed, for which the journal has no entry. One that is damaged is left
-    out: what it wrote is then taken for somebody else's."""
+    """Return the plans that were applied after a journal position.
+
+    A plan counts as ended, once, when its replies are in the journal, even while old files are still to be
+    removed, for which there is no entry. A damaged plan is skipped: its writes are then taken for changes by
+    others.
+    """
     with store.database.read() as connection:
         last = connection.execute("SELECT COALESCE(MAX(position), 0) FROM journal").fetchone()[0]
         unfinished = [row[0] for row in connection.execute("SELECT plan_id FROM unfinished").fetchall()]
