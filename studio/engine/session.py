@@ -1,4 +1,4 @@
-"""Sessions: one agent at one door, from its first call to its last (design 2, contract 9)."""
+"""Sessions: one agent at one door, from first to last call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class SessionState(Enum):
-    """Whether a process is there that speaks for the agent, and whether it waits for a decision."""
+    """Whether a process acts for the agent, and waits for decisions."""
 
     ALIVE = "alive"
     WAITING = "waiting"
@@ -19,11 +19,11 @@ class SessionState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One agent at one door, as it stood when it was asked for.
+    """One agent at one door, as of the query.
 
-    `last` is when its last call came. `name` is what the agent calls the session, "" where it has none and
-    nobody can come back to it. `plans` are the ids of all it proposed, oldest first; `open_plan` is the one
-    that its next call may still change, if no step of it is decided by then.
+    `last` is the time of its last call. `name` is the agent's name for the session, "" where it has none and
+    can't be resumed. `plans` are the ids of all its proposals, oldest first; `open_plan` is the one that its
+    next call may still change, if no step of it is decided by then.
     """
 
     id: str
@@ -38,32 +38,44 @@ class Session:
 
 
 class EventKind(Enum):
-    """What was said or done in a session that a person talks in."""
+    """Kind of an event in a conversation."""
 
     BEGAN = "began"
-    """The agent is there: `title`, `version`, `command`, `mode`, `resumed`, and as `sandbox` what it is given
-    there (`network`, `logins`), None outside of it."""
+    """The agent started.
+
+    Fields: `title`, `version`, `command`, `mode`, `resumed`, and `sandbox` with what it gets there
+    (`network`, `logins`), None outside of it.
+    """
     PROMPT = "prompt"
-    """What the person said: `text`."""
+    """The person's prompt: `text`."""
     MESSAGE = "message"
-    """A piece of what the agent says: `text`."""
+    """A part of the agent's message: `text`."""
     THOUGHT = "thought"
-    """A piece of what it says it thinks: `text`."""
+    """A part of the agent's reported reasoning: `text`."""
     TODO = "todo"
-    """What it means to do: `entries`, each with `text` and `status`. The newest counts."""
+    """The agent's to-do list; the newest is effective.
+
+    Fields: `entries`, each with `text` and `status`.
+    """
     TOOL = "tool"
-    """A use of a tool, as it is now: `tool` (its id), `title`, `kind`, `status`, `paths`."""
+    """The current state of a tool call.
+
+    Fields: `tool` (its id), `title`, `kind`, `status`, `paths`.
+    """
     NOTICE = "notice"
-    """What we say of it: `text`, and `is_bad` where something went wrong."""
+    """Our own notice: `text`, and `is_bad` for a failure."""
     TURN_ENDED = "turn_ended"
-    """The agent has nothing more to say to a prompt: `reason`."""
+    """The agent's turn ended: `reason`."""
     ENDED = "ended"
-    """The agent is gone: `reason`."""
+    """The agent ended: `reason`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEvent:
-    """One thing said or done in a session; `number` counts them from 1, `fields` are as its kind says."""
+    """One event of a session.
+
+    `number` counts from 1, `fields` depend on the kind.
+    """
 
     number: int
     when: datetime

@@ -1,4 +1,4 @@
-"""What came of a command that was run over the project as a plan would leave it (contract 9, `try`)."""
+"""Outcome of a command run on a plan's results."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 
 GONE, FOLDER = None, ""
-"""In the results of a trial: nothing will be there, or a folder."""
+"""Results of a trial at a path: nothing, or a folder."""
 
 Results = Mapping[str, str | None]
-"""What a plan leaves at each path that it writes: the SHA-256 of the bytes, `FOLDER` or `GONE`."""
+"""What a plan leaves at each path that it writes.
+
+The SHA-256 of the bytes, `FOLDER` or `GONE`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A fact about exactly these results. Of `exit` and `signal` one is known where it ended by itself.
+    """Outcome of a command on exactly these results.
 
-    `who` ran it, "" for somebody at the command line who did not say. `is_remembered`: a person pressed it in
-    the window, and it stands in their own list of commands (`sandbox.try`). `tests` are files that the plan
-    itself changes and that look like tests. `ended_by` is what `sandbox.EndedBy` says.
+    Where it ended by itself, either `exit` or `signal` is set. `who` ran it, "" where the command line was
+    not given a name. `is_remembered`: a person started it in the window, and it is in their own list of
+    commands (`sandbox.try`). `tests` are files that the plan itself changes and that look like tests.
+    `ended_by` is a value of `sandbox.EndedBy`.
     """
 
     plan: str
@@ -39,5 +43,5 @@ class Trial:
 
     @property
     def is_good(self) -> bool:
-        """Whether the command itself says that all is well."""
+        """Whether the command exited with 0."""
         return self.exit == 0

@@ -1,1 +1,1 @@
-"""What the operating system does for us: its calls, processes, folders and errors; it knows no project."""
+"""Wrappers for the operating system, independent of projects: calls, processes, folders, errors."""

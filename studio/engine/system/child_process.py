@@ -1,7 +1,7 @@
-"""A process of our own beside this one, for work that holds the interpreter or may never end.
+"""Child processes for work that holds the GIL or may never end.
 
-It is started so that neither the current folder nor the user's variables choose what is imported. A packaged
-app is no Python interpreter: it starts itself, with an argument that `studio.__main__` knows.
+They are started so that neither the current folder nor the user's variables affect imports. A packaged app
+has no Python interpreter: it starts itself with an argument that `studio.__main__` recognizes.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Process = subprocess.Popen[bytes]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What such a process does: the function `name` of `module`, which reads standard input to its end.
+    """Entry point of a child process: the function `name` of `module`.
 
-    `argument` is what a packaged app is started with to become it. `needs_site`: whether it imports what is
-    installed beside the standard library.
+    It reads standard input to its end. A packaged app is started with `argument`. `needs_site`: whether it
+    imports installed packages.
     """
 
     module: str
@@ -46,36 +46,38 @@ SERVICES = (COMPARING, SEARCHING, READING_GIT, CONFINING, TRYING)
 
 
 _TAKEN_TO_START = 7
-"""Three pipes, one of them for the child's first words to us, and the null device."""
+"""Descriptors needed: three pipes, one for startup errors, and /dev/null."""
 
 
 def check_handles() -> None:
-    """Raises OSError where no process could be started for want of handles: subprocess of Python before
-    3.11.4 leaves those open that it had until then."""
+    """Raise OSError where too few descriptors are left for a process.
+
+    subprocess of Python before 3.11.4 leaks those that it had opened by then.
+    """
     syscalls.check_handles(_TAKEN_TO_START)
 
 
 def start(service: Service, *, pipe_bytes: int = -1, handles: Sequence[int] = ()) -> Process:
-    """Start the process, with pipes for its input and output, and these handles of ours under their numbers.
+    """Start a process with pipes for input and output.
 
-    Raises OSError.
+    It inherits `handles` under their numbers. Raises OSError.
     """
     check_handles()
     return subprocess.Popen(
         words_of(service),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        # What the child complains of would fill a pipe that nobody reads, and hold it up.
+        # Nothing reads its stderr: a full pipe would block it.
         stderr=subprocess.DEVNULL,
         pipesize=pipe_bytes,
         pass_fds=handles,
-        # Not the current folder: it may be a project's, and may go away.
+        # Not the current folder, which may be a project's and may disappear.
         cwd=Path(sys.executable).anchor,
     )
 
 
 def words_of(service: Service) -> list[str]:
-    """The words that start it."""
+    """Return the command line of a service."""
     if is_packaged():
         return [sys.executable, service.argument]
     begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
@@ -84,7 +86,7 @@ def words_of(service: Service) -> list[str]:
 
 
 def has_ended(process: Process, seconds: float) -> bool:
-    """Wait for its end, so many seconds; whether it came."""
+    """Wait up to `seconds` for a process; return whether it ended."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -93,7 +95,10 @@ def has_ended(process: Process, seconds: float) -> bool:
 
 
 def end(process: Process, reader: threading.Thread | None = None) -> None:
-    """End the process, whatever it is doing, and close its pipes once the thread is done that reads them."""
+    """Kill the process and close its pipes.
+
+    Its reader thread, if any, is joined first.
+    """
     process.kill()
     process.wait()
     if reader is not None:

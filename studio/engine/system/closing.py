@@ -1,4 +1,4 @@
-"""What is held open until it is closed."""
+"""Base class of resources with a `close` method."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Something to close, at the latest where the block ends that it is used for."""
+    """Resource that a `with` block closes at its end."""
 
     @abstractmethod
     def close(self) -> None: ...

@@ -1,4 +1,7 @@
-"""Loading pygit2 where a system has no certificates, or its user names bad ones: it refuses to be loaded."""
+"""Import of pygit2 where certificates are missing or unreadable.
+
+Without this it fails to import.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# A folder that holds none and is there wherever we are packed, as that of this module is not; where a file's
-# name is expected, it is passed over.
+# A folder without certificates that exists in every packaging, unlike that of this module; where a file is
+# expected, it is ignored.
 _NONE: Final = Path(os.sep).anchor
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _load = threading.Lock()
@@ -19,8 +22,10 @@ _load = threading.Lock()
 
 @contextmanager
 def loadable() -> Generator[None]:
-    """While it is loaded, pygit2 is shown a folder without certificates: version 1.21 takes their absence, or
-    a file of them that can't be read, for an error, and nothing of ours asks a server with it."""
+    """Hide certificates from pygit2 while it is imported.
+
+    Version 1.21 takes missing or unreadable certificates for an error, and we contact no server with it.
+    """
     if "pygit2" in sys.modules:
         yield
         return
@@ -30,7 +35,7 @@ def loadable() -> Generator[None]:
         try:
             yield
         finally:
-            # What is started later may well ask a server.
+            # Programs started later may contact servers.
             for name, value in before.items():
                 if value is None:
                     del os.environ[name]

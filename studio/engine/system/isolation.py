@@ -1,6 +1,6 @@
-"""Kernel calls by which a process of ours confines itself and what it starts (Linux).
+"""System calls with which a process confines itself and its children (Linux).
 
-Little is imported, and nothing slow: all of it stands before a confined command's first instruction.
+Imports are few and fast: all of this runs before a confined command's first instruction.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SECURE_BITS = 28
 NO_NEW_PRIVILEGES = 38
 AMBIENT = 47
 
-# The same on every machine: calls that are newer than their common table.
+# Newer calls have the same number on every architecture.
 _OPEN_TREE, _MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _MOUNT_SETATTR = 428, 429, 430, 431, 432, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _PIDFD_SEND_SIGNAL = 424
@@ -44,11 +44,11 @@ _KEYCTL = {"x86_64": 250, "aarch64": 219}
 WRITES_SINCE = 2
 SCOPES_SINCE = 6
 SOCKETS_SINCE = 9
-"""Versions of Landlock that first could do this."""
-# To write to files, and to move them to another folder: what is not named here is forbidden everywhere.
+"""Versions of Landlock that introduced these restrictions."""
+# Writing files, and moving them to another folder: forbidden wherever no rule allows it.
 _WRITES = 1 << 1 | 1 << 13
 _SCOPES = 1 | 2
-# To connect to a socket by its path; one that was made by a process confined alike is allowed (Linux 7.1).
+# Connecting to a socket by its path; sockets of the same confinement are allowed (Linux 7.1).
 _SOCKETS = 1 << 16
 
 _CLONE, _CLOSE_ON_EXEC, _RECURSIVE, _EMPTY_PATH = 0x1, os.O_CLOEXEC, 0x8000, 0x1000
@@ -62,8 +62,11 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def _call(number: int, *values: object) -> int:
-    """Raises OSError."""
-    # An int would be passed in 32 bits.
+    """Make a system call.
+
+    Raises OSError.
+    """
+    # ctypes would pass an int in 32 bits.
     return _checked(_libc.syscall(number, *(_long(value) for value in values)))
 
 
@@ -79,26 +82,35 @@ def _checked(result: int) -> int:
 
 
 def unshare(kinds: int) -> None:
-    """Leave the name spaces of these kinds for new ones. Raises OSError."""
+    """Move to new namespaces of these kinds.
+
+    Raises OSError.
+    """
     _checked(_libc.unshare(kinds))
 
 
 def control(what: int, *values: int) -> int:
-    """prctl, of this process. Raises OSError."""
+    """Call prctl.
+
+    Raises OSError.
+    """
     given = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
     return _checked(_libc.prctl(what, *given))
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, also those that a program could bring back, for good. Raises OSError."""
+    """Drop all capabilities for good, including those execve could restore.
+
+    Raises OSError.
+    """
     for number in range(64):
         try:
             control(DROP_BOUNDING, number)
         except OSError as error:
-            if error.errno != errno.EINVAL:  # behind the last one
+            if error.errno != errno.EINVAL:  # after the last one
                 raise
             break
-    # No user number, root's neither, brings any back; and no one can change that again.
+    # No user id restores any, not even root's; locked, so that no process can change it back.
     control(SECURE_BITS, 0xEF)
     control(AMBIENT, 4)
     header = (ctypes.c_uint32 * 2)(0x2008_0522, 0)
@@ -106,7 +118,7 @@ def drop_capabilities() -> None:
 
 
 def reset_signals() -> None:
-    """Let every signal do what it does by default, and block none: a program inherits both."""
+    """Reset and unblock all signals, since a program inherits both."""
     _libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
     for number in range(1, 32):
         _libc.signal(number, None)
@@ -114,27 +126,39 @@ def reset_signals() -> None:
 
 
 def kill(process: int) -> None:
-    """End the process that a handle stands for, if it has not ended. Raises OSError."""
+    """Kill the process of a pidfd, if it still runs.
+
+    Raises OSError.
+    """
     if _libc.syscall(_PIDFD_SEND_SIGNAL, process, 9, None, 0) < 0 and ctypes.get_errno() != errno.ESRCH:
         _checked(-1)
 
 
 def lower_limit(number: int, most: int) -> None:
-    """Let this process and what it starts have no more than that of a resource. Raises OSError."""
+    """Limit a resource for this process and its children.
+
+    Raises OSError.
+    """
     hard = resource.getrlimit(number)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(number, (most, most))
 
 
 def leave_keyring() -> None:
-    """Have a session keyring of its own, an empty one. Raises OSError."""
+    """Join a new, empty session keyring.
+
+    Raises OSError.
+    """
     number = _KEYCTL.get(os.uname().machine)
     if number is not None:
         _call(number, 1, ctypes.c_void_p(None))
 
 
 def raise_loopback() -> None:
-    """Bring up the loopback of this network. Raises OSError."""
+    """Bring up the loopback interface.
+
+    Raises OSError.
+    """
     handle = _checked(_libc.socket(2, 2 | _CLOSE_ON_EXEC, 0))
     try:
         fcntl.ioctl(handle, 0x8914, b"lo".ljust(16, b"\0") + b"\1".ljust(24, b"\0"))
@@ -143,22 +167,34 @@ def raise_loopback() -> None:
 
 
 def keep_mounts_apart() -> None:
-    """Nothing that is mounted here is seen elsewhere, and the other way round. Raises OSError."""
+    """Stop mount propagation from and to other namespaces.
+
+    Raises OSError.
+    """
     _checked(_libc.mount(b"none", b"/", None, ctypes.c_ulong(_PRIVATE), None))
 
 
 def mount(kind: bytes, place: bytes, options: bytes) -> None:
-    """Mount a file system of this kind, without devices and setuid programs. Raises OSError."""
+    """Mount a file system without devices and setuid programs.
+
+    Raises OSError.
+    """
     _checked(_libc.mount(kind, place, kind, ctypes.c_ulong(NO_SETUID | NO_DEVICES), options))
 
 
 def unmount(place: bytes) -> None:
-    """Take down what was mounted last at a place; who holds it open keeps it. Raises OSError."""
+    """Detach the topmost mount of a path.
+
+    A process that has it open keeps it. Raises OSError.
+    """
     _checked(_libc.umount2(place, _DETACH))
 
 
 def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
-    """The handle of a new file system that is mounted nowhere yet. Raises OSError."""
+    """Create a detached mount of a new file system.
+
+    Returns its descriptor. Raises OSError.
+    """
     opened = _call(_FSOPEN, kind, 1)
     try:
         for name, value in options.items():
@@ -170,26 +206,34 @@ def mount_apart(kind: bytes, options: dict[bytes, bytes], flags: int) -> int:
 
 
 def clone_mount(folder: int, path: bytes, *, with_all: bool = False) -> int:
-    """The handle of one more mount of what is at a path, mounted nowhere yet; `with_all`: with what is
-    mounted beneath it. Raises OSError."""
+    """Create a detached bind mount of a path.
+
+    `with_all` includes the mounts beneath it. Returns its descriptor. Raises OSError.
+    """
     flags = _CLONE | _CLOSE_ON_EXEC | (_RECURSIVE if with_all else 0) | (0 if path else _EMPTY_PATH)
     return _call(_OPEN_TREE, folder, path, flags)
 
 
 def restrict_mount(handle: int, flags: int, *, with_all: bool = True) -> None:
-    """Add flags to the mount that a handle stands for, and to all beneath it. Raises OSError."""
+    """Add flags to a mount, and with `with_all` to those beneath it.
+
+    Raises OSError.
+    """
     attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
     how = _EMPTY_PATH | (_RECURSIVE if with_all else 0)
     _call(_MOUNT_SETATTR, handle, b"", how, ctypes.byref(attributes), 32)
 
 
 def attach_mount(handle: int, target: int) -> None:
-    """Mount what a handle stands for at the file or folder that another one holds. Raises OSError."""
+    """Attach a detached mount to the file or folder open as `target`.
+
+    Raises OSError.
+    """
     _call(_MOVE_MOUNT, handle, b"", target, b"", _BOTH_EMPTY)
 
 
 def landlock_version() -> int:
-    """The version of Landlock that the kernel has, 0 where it has none."""
+    """Return the kernel's Landlock version, 0 for none."""
     try:
         return _call(_LANDLOCK_CREATE, ctypes.c_void_p(None), 0, 1)
     except OSError:
@@ -197,9 +241,11 @@ def landlock_version() -> int:
 
 
 def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
-    """Let this process, and what it starts, open nothing to write to it but beneath these folders, be it a
-    pipe or a device; and, from Landlock's version 6 on, reach no abstract socket and signal no process but
-    their own, from version 9 on no other socket of somebody else either. Raises OSError.
+    """Restrict writes of this process and its children to these folders.
+
+    That includes pipes and devices. From Landlock version 6 on, they can also reach only their own abstract
+    sockets and signal only their own processes, from version 9 on reach no foreign socket at all. Raises
+    OSError.
     """
     handled = _WRITES | _SOCKETS if version >= SOCKETS_SINCE else _WRITES
     rules = (ctypes.c_uint64 * 3)(handled, 0, _SCOPES)
@@ -216,7 +262,7 @@ def write_only_beneath(folders: Iterable[bytes], version: int) -> None:
 
 
 def filter_calls(program: bytes) -> None:
-    """Judge every system call from now on by this program, eight bytes for each of its instructions.
+    """Install a seccomp filter; each instruction has eight bytes.
 
     Raises OSError.
     """

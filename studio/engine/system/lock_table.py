@@ -1,4 +1,4 @@
-"""Who holds locks on a file, as far as the system tells (Linux)."""
+"""Holders of locks on a file, as far as Linux reports them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from studio.engine.display import show_name
 
 
 class LockHeld(BlockingIOError):
-    """The system does not open a file for a lock of others on it, which is a lease; `by` says whose.
+    """A file can't be opened because of another program's lease.
 
-    `filename` is the path beneath the folder from which it was opened.
+    `by` names the holders. `filename` is relative to the folder from which it was opened.
     """
 
     def __init__(self, path: str, status: os.stat_result) -> None:
@@ -21,12 +21,18 @@ class LockHeld(BlockingIOError):
 
 
 def shown_holders(identity: tuple[int, int]) -> str:
-    """The holders for a sentence; of a network file system, and of some locks, none is known."""
+    """Return the lock holders for a sentence.
+
+    For a network file system and some locks they are unknown.
+    """
     return " and ".join(holders_of(identity)) or "another program"
 
 
 def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
-    """Name and process id of who holds locks on the file of that device and inode."""
+    """Return name and process id of each holder of a lock.
+
+    The file is given by device and inode.
+    """
     try:
         lines = Path("/proc/locks").read_text("ascii", "replace").splitlines()
     except OSError:
@@ -36,8 +42,8 @@ def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
     found: dict[str, None] = {}
     for line in lines:
-        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; behind the number of one who waits for it an arrow
-        # stands, and so the file one place further.
+        # 1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF; a waiting process has an arrow after the number,
+        # which moves the file by one field.
         fields = line.split()
         if len(fields) > 5 and fields[5] == place and int(fields[4]) > 0:
             found[_name_of(fields[4])] = None

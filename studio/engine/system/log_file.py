@@ -1,4 +1,7 @@
-"""The log file of the user's own state folder: refusals and tracebacks, never file contents (R170)."""
+"""The program's log file, with refusals and tracebacks.
+
+It is in the user's state folder and never contains file contents.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ LOGGER = logging.getLogger("studio")
 
 
 class _LogFile(RotatingFileHandler):
-    """A file that nobody else may read, also after it was begun anew."""
+    """Rotating log file that only its owner can read."""
 
     def _open(self) -> TextIOWrapper:
         file = Path(self.baseFilename)
@@ -29,16 +32,19 @@ class _LogFile(RotatingFileHandler):
 
 
 def log_file() -> Path:
-    """The app's own log, in the state folder."""
+    """Return the path of the log file."""
     return state_directory() / "studio.log"
 
 
 def start_log() -> None:
-    """Send the program's log, from level INFO, to its file, which is made by the first record."""
+    """Log from level INFO to the log file.
+
+    The first record creates the file.
+    """
     if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
         return
     handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
-    # logging would print a traceback for each record on stderr, with what was to be logged in it.
+    # The default prints a traceback to stderr for each record, including its message.
     handler.handleError = _not_logged
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
     LOGGER.addHandler(handler)
@@ -47,7 +53,7 @@ def start_log() -> None:
 
 
 def stop_log() -> None:
-    """Close the log file, for a process that goes on without it."""
+    """Close the log file in a process that continues without it."""
     for handler in list(LOGGER.handlers):
         LOGGER.removeHandler(handler)
         handler.close()
@@ -56,7 +62,10 @@ def stop_log() -> None:
 
 
 def _not_logged(record: logging.LogRecord) -> None:
-    """Say once on stderr that the log can't be written; what was to be logged goes on (R56)."""
+    """Report once on stderr that the log can't be written.
+
+    The operation that logged continues.
+    """
     error = sys.exc_info()[1]
     stop_log()
     LOGGER.addHandler(logging.NullHandler())

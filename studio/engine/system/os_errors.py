@@ -1,6 +1,6 @@
-"""What an error of the operating system means: its class, one sentence, what to do next (R77, R176).
+"""Errors of the operating system as typed errors with a hint.
 
-The same tables serve POSIX error numbers and Win32 codes. Nothing here touches a disk.
+The same tables cover POSIX errno values and Win32 codes. Nothing here accesses a disk.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ from studio.engine.errors import (
 from studio.engine.system.lock_table import LockHeld
 
 Role = type[WriteError] | type[AppendError]
-"""What was being done when it failed, in the file manager's words."""
+"""The failed operation, as an error class of the file manager."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why the system said no. `reason` is a clause in which {it} stands for the file."""
+    """Meaning of a system error.
+
+    `reason` is a clause in which {it} is replaced by the file's name.
+    """
 
     error: type[FileError]
     code: str
@@ -184,7 +187,10 @@ _OF_WIN32 = {
 
 
 def cause_of(error: OSError) -> Cause:
-    """What the error's number means, its Win32 code first; an unknown one is an error of the disk (R77)."""
+    """Return the meaning of an error, by its Win32 code or errno.
+
+    An unknown one is an error of the disk.
+    """
     if isinstance(error, LockHeld):
         by = error.by.replace("{", "{{").replace("}", "}}")
         return replace(_LOCKED, reason=f"{{it}} is locked by {by}")
@@ -201,7 +207,7 @@ def cause_of(error: OSError) -> Cause:
 
 
 def reason(error: OSError, it: str = "it") -> str:
-    """Why the system said no, as a clause for a sentence of the caller's; `it` is the file's shown name."""
+    """Return the cause as a clause; `it` is the file's display name."""
     return (
         error.message.removesuffix(".")
         if isinstance(error, FileError)
@@ -212,10 +218,10 @@ def reason(error: OSError, it: str = "it") -> str:
 def failure(
     error: OSError, lead: str, *, it: str = "it", path: str | None = None, role: Role | None = None
 ) -> FileError:
-    """The error as one of ours: "lead: reason." with its hint.
+    """Convert an error to a FileError: "lead: reason." with a hint.
 
-    `lead` says what was not done, `it` is the file's shown name unless the lead has named it. An error
-    that is one of ours already is given back as it is.
+    `lead` says what was not done, `it` is the file's display name unless the lead names it. A FileError is
+    returned unchanged.
     """
     if isinstance(error, FileError):
         return error
@@ -225,12 +231,12 @@ def failure(
 
 
 def in_front(error: FileError, lead: str) -> FileError:
-    """The same error, with what was not done because of it before its sentence."""
+    """Return a copy of the error with `lead` before its message."""
     return type(error)(error.code, f"{lead}: {error.message}", error.hint, path=error.path)
 
 
 def in_role(error: StudioError, role: Role) -> FileError:
-    """The same error, which can also be asked for by what was being done (R52)."""
+    """Return the error as an instance of the role's class, too."""
     if isinstance(error, role):
         return error
     return _with_role(type(error), role)(error.code, error.message, error.hint, path=error.path)
@@ -243,9 +249,9 @@ def _with_role(kind: type[StudioError], role: Role) -> type[FileError]:
 
 @contextmanager
 def told(lead: str, *, it: str = "it", path: str | None = None, role: Role | None = None) -> Generator[None]:
-    """Turns an error of the operating system inside the block into `failure`; ours pass as they are.
+    """Convert an OSError inside the block with `failure`.
 
-    Raises FileError.
+    A StudioError passes unchanged. Raises FileError.
     """
     try:
         yield

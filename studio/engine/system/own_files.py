@@ -1,4 +1,7 @@
-"""The app's own folders and files: for their owner alone, but for him whatever the umask says (design 7)."""
+"""The app's own folders and files, accessible to their owner only.
+
+The owner gets all permissions, whatever the umask.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ _FILE_MODE = 0o600
 
 
 def make_own_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, each for its owner alone.
+    """Create a folder and its missing parents with mode 0700.
 
-    One that is there stays as it is. Raises FileExistsError where something else is there, or an OSError.
+    An existing one stays as it is. Raises FileExistsError where something else is at the path, or an OSError.
     """
     if folder.is_dir():
         return
@@ -28,18 +31,18 @@ def make_own_folder(folder: Path) -> None:
     except FileExistsError:
         if not folder.is_dir():
             raise
-        return  # another process was faster
-    # mkdir takes the umask off what it is given, and a umask may take the owner's own bits.
+        return  # another process created it
+    # mkdir applies the umask, which may remove the owner's own bits.
     if stat.S_IMODE(folder.stat().st_mode) & _FOLDER_MODE != _FOLDER_MODE:
         folder.chmod(_FOLDER_MODE)
 
 
 def open_own_file(file: Path, flags: int) -> int:
-    """The handle of a file, made for its owner alone where it is missing; `flags` are those of os.open.
+    """Open a file, creating it with mode 0600 where it is missing.
 
-    Raises OSError.
+    `flags` are those of os.open. Raises OSError.
     """
-    flags |= syscalls.O_CLOEXEC | syscalls.O_NOFOLLOW  # a link there is none of ours
+    flags |= syscalls.O_CLOEXEC | syscalls.O_NOFOLLOW  # we never create a link there
     try:
         handle = os.open(file, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE)
     except FileExistsError:
@@ -49,15 +52,15 @@ def open_own_file(file: Path, flags: int) -> int:
 
 
 def give_back(handle: int) -> None:
-    """Give the owner of a file that was just made what the umask took from him."""
+    """Restore the owner's permissions that the umask removed from a new file."""
     if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & _FILE_MODE != _FILE_MODE:
         os.fchmod(handle, _FILE_MODE)
 
 
 def write_own_file(file: Path, data: bytes, *, mode: int = _FILE_MODE) -> None:
-    """Put a whole file in place, durable, with exactly the permission bits `mode`; its folder is made.
+    """Replace a file atomically and durably, with exactly these permission bits.
 
-    After a crash it is the old file or the new one. Raises OSError.
+    Its folder is created. After a crash the old file or the new one is there. Raises OSError.
     """
     make_own_folder(file.parent)
     handle, name = tempfile.mkstemp(prefix=f"{file.name}-", dir=file.parent)

@@ -1,7 +1,7 @@
-"""Kernel calls that the standard library lacks, each with what stands in for it elsewhere.
+"""System calls that the standard library lacks.
 
-Linux: openat2, renameat2, syncfs, statx; macOS: renameatx_np. Their absence (old kernel, other system, a file
-system that can't) is an answer, not an error: `Unsupported`.
+Linux: openat2, renameat2, syncfs, statx; macOS: renameatx_np. Where one is missing (old kernel, other system,
+or a file system without it) `Unsupported` is raised, and callers use a fallback.
 """
 
 from __future__ import annotations
@@ -25,38 +25,40 @@ O_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 O_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 O_NOCTTY = getattr(os, "O_NOCTTY", 0)
 
-# By its number: glibc 2.36 (Debian 12) has no function for it, though it has one for renameat2.
+# By number: glibc 2.36 (Debian 12) has a wrapper for renameat2, but none for openat2.
 _OPENAT2 = 437
-# BENEATH alone would follow links that stay inside. NO_XDEV is left out: what
-# is mounted in a project belongs to it, and a fact of the step tells of it.
+# BENEATH alone would follow links that stay inside. NO_XDEV is not set: what is mounted in a project belongs
+# to it, and a fact of the step reports it.
 _RESOLVE_NO_MAGICLINKS = 0x02
 _RESOLVE_NO_SYMLINKS = 0x04
 _RESOLVE_BENEATH = 0x08
-# macOS has the same two renames under another name and with other numbers.
+# macOS has the same two renames with another name and other flags.
 _RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
 _RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
 _RENAME_EXCHANGE = 2
 _AT_SYMLINK_NOFOLLOW = 0x100
 # struct statx of linux/stat.h: the same layout on every architecture.
 _STATX_SIZE, _STATX_BTIME, _STATX_BTIME_AT = 256, 0x800, 80
-# The numbers of x86-64 and ARM64; where others count differently the call fails, and no flags are known.
+# Numbers for x86-64 and ARM64; on others the call fails and no flags are reported.
 _FS_IOC_GETFLAGS = 0x80086601
 _FS_IOC_SETFLAGS = 0x40086602
 FS_IMMUTABLE = 0x10
 FS_APPEND_ONLY = 0x20
 FS_CASE_FOLDED = 0x4000_0000
-"""Of a folder on ext4 or f2fs whose names differ by more than case."""
+"""Flag of a case-insensitive folder on ext4 or f2fs."""
 KEPT_FLAGS = 0x01 | 0x02 | 0x04 | 0x08 | 0x40 | 0x80 | 0x8000
-"""Those of an inode that a new file can be given with the right to write it: secure deletion, undeletable,
-compressed, synchronous, no dump, no access times, no tail merging."""
+"""Inode flags that the owner can set on a replacement file.
+
+Secure deletion, undeletable, compressed, synchronous, no dump, no access times, no tail merging.
+"""
 LOST_FLAGS = {0x4000: "j", 0x0010_0000: "V", 0x0080_0000: "C", 0x0200_0000: "x"}
-"""Those that it can't be given any more, by chattr's letter."""
+"""Inode flags that a replacement can't get, by chattr's letter."""
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform in ("linux", "darwin") else None
 
 
 class Unsupported(Exception):
-    """This kernel or file system can't do what was asked; the caller has another way."""
+    """A call is missing here; the caller has a fallback."""
 
 
 class _OpenHow(ctypes.Structure):
@@ -87,13 +89,14 @@ def _fail(path: bytes) -> OSError:
 
 
 def open_beneath(folder: int, path: bytes, flags: int) -> int:
-    """Open `path` beneath the folder handle, following no link anywhere on the way; creates nothing.
+    """Open `path` beneath a folder without following any link.
 
-    Raises OSError (ELOOP for a link, EXDEV for a way out) or Unsupported where the kernel has no openat2.
+    Nothing is created. Raises OSError (ELOOP for a link, EXDEV for a path that leads outside), or Unsupported
+    where the kernel has no openat2.
     """
     if _openat2 is None:
         raise Unsupported("openat2")
-    if b"\0" in path:  # ctypes would cut the name here
+    if b"\0" in path:  # ctypes would truncate the name here
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(path))
     how = _how_addresses.get(flags) or _how_address(flags)
     handle = _openat2(_OPENAT2, folder, path, how, _HOW_SIZE)
@@ -101,10 +104,12 @@ def open_beneath(folder: int, path: bytes, flags: int) -> int:
 
 
 def _open_again(folder: int, path: bytes, how: int) -> int:
-    """What the kernel meant by its refusal; it answers EAGAIN when a rename elsewhere raced the walk."""
+    """Retry or raise after a failed openat2.
+
+    It fails with EAGAIN when a rename anywhere raced the path walk.
+    """
     assert _openat2 is not None
-    # Somebody who renames without end gets EAGAIN told as
-    # an error; it never becomes a look without the check.
+    # A process that renames forever gets EAGAIN as an error; the check itself is never skipped.
     for _ in range(64):
         number = ctypes.get_errno()
         if number in (errno.ENOSYS, errno.EPERM) and not _openat2_works():
@@ -118,16 +123,19 @@ def _open_again(folder: int, path: bytes, how: int) -> int:
 
 
 def _how_address(flags: int) -> int:
-    """The kernel's structure for these flags, made once and kept as long as the process lives."""
+    """Return the address of an open_how structure, kept for the process's life."""
     resolve = _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS
-    # Of two threads here at once, both get the one that is kept.
+    # Two threads here at once get the same structure.
     kept = _hows.setdefault(flags, _OpenHow(flags | O_CLOEXEC, 0, resolve))
     return _how_addresses.setdefault(flags, ctypes.addressof(kept))
 
 
 @cache
 def _openat2_works() -> bool:
-    """Whether openat2 itself is there: seccomp filters answer EPERM for calls they don't know."""
+    """Return whether openat2 works.
+
+    A seccomp filter that does not know the call fails it with EPERM.
+    """
     if _openat2 is None:
         return False
     how = _OpenHow(os.O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0)
@@ -139,7 +147,7 @@ def _openat2_works() -> bool:
 
 
 def birth_ns(folder: int, name: bytes) -> int | None:
-    """Return when an entry of an open folder was made, in nanoseconds since 1970.
+    """Return when a folder's entry was created, in nanoseconds since 1970.
 
     A link is not followed. None where the file system keeps no such time (tmpfs before Linux 6.6, NFS), or
     libc has no statx (glibc before 2.28). Raises OSError.
@@ -156,12 +164,18 @@ def birth_ns(folder: int, name: bytes) -> int | None:
 
 
 def mount_points() -> tuple[bytes, ...]:
-    """The absolute paths at which something is mounted for this process (Linux; elsewhere none are known)."""
+    """Return the absolute paths of this process's mount points.
+
+    Empty on other systems than Linux.
+    """
     return tuple(place for place, _kind in mounts())
 
 
 def mounts() -> tuple[tuple[bytes, str], ...]:
-    """The same paths, each with the kind of its file system ("ext4", "nfs4"); the last of a path counts."""
+    """Return the mount points with the type of their file system.
+
+    Such as "ext4" or "nfs4"; for a path listed twice the last one is effective.
+    """
     try:
         lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
@@ -170,7 +184,7 @@ def mounts() -> tuple[tuple[bytes, str], ...]:
 
 
 def _mount(line: bytes) -> tuple[bytes, str]:
-    # A blank, a line end and the like stand there as three octal digits.
+    # Spaces, line ends and the like are written as three octal digits.
     place = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split(b" ")[4])
     return place, line.partition(b" - ")[2].partition(b" ")[0].decode("ascii", "replace")
 
@@ -183,26 +197,32 @@ def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int)
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(new))
     if call(old_folder, old, new_folder, new, flag) == 0:
         return
-    # EINVAL is what FUSE answers to an exchange that its file system does not know.
+    # FUSE fails with EINVAL where the file system has no exchange.
     if ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
         raise Unsupported(_RENAME_CALL)
     raise _fail(new)
 
 
 def exchange(folder: int, one: bytes, other: bytes, other_folder: int | None = None) -> None:
-    """Swap two names, of one folder or of two, atomically. Raises OSError, or Unsupported."""
+    """Swap two names atomically, in one folder or between two.
+
+    Raises OSError, or Unsupported.
+    """
     _rename(folder, one, folder if other_folder is None else other_folder, other, _RENAME_EXCHANGE)
 
 
 def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None:
-    """Rename, failing with EEXIST if the new name is taken. Raises OSError, or Unsupported."""
+    """Rename, failing with EEXIST if the new name exists.
+
+    Raises OSError, or Unsupported.
+    """
     _rename(old_folder, old, new_folder, new, _RENAME_NOREPLACE)
 
 
 def flush_file_system(handle: int) -> None:
-    """Flush the whole file system that holds the handle (syncfs; it reports errors since Linux 5.8).
+    """Flush the file system that contains an open file, with syncfs.
 
-    Raises Unsupported where that call is missing or silent, or OSError.
+    It reports errors since Linux 5.8. Raises Unsupported where the call is missing or older, or OSError.
     """
     call = getattr(_libc, "syncfs", None) if _libc is not None else None
     release = tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
@@ -213,12 +233,15 @@ def flush_file_system(handle: int) -> None:
 
 
 def is_unchangeable(handle: int) -> bool:
-    """Whether the file or folder carries the immutable or append-only attribute (chattr +i, +a)."""
+    """Return whether an open file is immutable or append-only (chattr +i, +a)."""
     return bool(inode_flags(handle) & (FS_IMMUTABLE | FS_APPEND_ONLY))
 
 
 def inode_flags(handle: int) -> int:
-    """What chattr set on a file or folder (Linux); 0 where its file system knows no such flags."""
+    """Return the chattr flags of an open file (Linux).
+
+    0 where its file system has none.
+    """
     if sys.platform != "linux":
         return 0
     try:
@@ -229,21 +252,24 @@ def inode_flags(handle: int) -> int:
 
 
 def set_inode_flags(handle: int, flags: int) -> None:
-    """Set all of them. Raises OSError."""
+    """Set the chattr flags of an open file.
+
+    Raises OSError.
+    """
     if sys.platform == "linux":
         fcntl.ioctl(handle, _FS_IOC_SETFLAGS, struct.pack("l", flags))
 
 
 def creation_mask() -> int:
-    """The bits that new files and folders of a project don't get: the process's umask, save the owner's.
+    """Return the umask for project files, without the owner's bits.
 
-    Without those bits nobody could go on with what was just made.
+    Without its owner's permissions a new file could not be processed further.
     """
     return process_umask() & ~0o700
 
 
 def process_umask() -> int:
-    """The process's umask, read without setting it: that would be seen by other threads."""
+    """Return the umask without setting it, which other threads would notice."""
     try:
         lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
     except OSError:
@@ -252,8 +278,11 @@ def process_umask() -> int:
 
 
 def check_handles(count: int) -> None:
-    """Raises OSError (EMFILE, ENFILE) where so many more files can't be opened; `count` is 2 or more."""
-    # A pipe and its copies: handles are counted without a disk, which may be what is in trouble.
+    """Raise OSError where `count` more files can't be opened.
+
+    The error is EMFILE or ENFILE; `count` is 2 or more.
+    """
+    # Duplicates of a pipe: they need no disk, which may be the one with a problem.
     spare = [*os.pipe()]
     try:
         while len(spare) < count:

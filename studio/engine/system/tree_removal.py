@@ -1,4 +1,7 @@
-"""Removing a folder with whatever a stranger left in it: closed folders, endless depth, links."""
+"""Removal of a folder with untrusted contents.
+
+They may include unreadable folders, any depth, and symbolic links.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,11 @@ _ALL_OURS = 0o700
 
 
 def remove_tree(folder: Path, *, last: str = "") -> None:
-    """Remove a folder of ours with all in it, through no link; what won't go stays. The file `last` at its
-    top goes when all else is gone, so that whoever is killed meanwhile leaves a folder that has it.
+    """Remove a folder of ours without following links; failures are ignored.
 
-    However deep its folders are, only three are open at a time: each is brought up before it is emptied.
+    The file `last` at its top is removed after all else, so that an interrupted removal leaves a folder that
+    has it. At any depth only three folders are open at a time: subfolders are moved to the top before they
+    are emptied.
     """
     if os.rename not in os.supports_dir_fd:
         shutil.rmtree(folder, ignore_errors=True)
@@ -37,8 +41,10 @@ def remove_tree(folder: Path, *, last: str = "") -> None:
 
 
 def _empty_once(top: int, names: Iterator[str], kept: str) -> bool:
-    """Remove what is at the top but for the one that is `kept`, and bring up the folders in its folders;
-    whether anything went."""
+    """Remove the entries at the top, moving subfolders' folders up to it.
+
+    The entry `kept` stays. Returns whether anything was removed.
+    """
     has_changed = False
     with os.scandir(top) as entries:
         for entry in entries:
@@ -59,7 +65,7 @@ def _bring_up(inner: int, top: int, names: Iterator[str]) -> None:
     with os.scandir(inner) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                # A folder that nobody may write to can't be moved: its entry for the one above would change.
+                # A read-only folder can't be moved: its ".." entry would change.
                 with _opened(entry.name, inner):
                     os.rename(entry.name, next(names), src_dir_fd=inner, dst_dir_fd=top)
             else:
@@ -67,17 +73,20 @@ def _bring_up(inner: int, top: int, names: Iterator[str]) -> None:
 
 
 def _free_names() -> Iterator[str]:
-    # Whoever filled the folder can't have guessed them.
+    # Random, so that the folder's contents can't have predicted them.
     start = os.urandom(8).hex()
     return (f"{start}-{number}" for number in count())
 
 
 @contextmanager
 def _opened(name: Path | str, above: int | None) -> Generator[int]:
-    """A folder's handle, with all rights for its owner. Raises OSError."""
+    """Open a folder after giving its owner all rights.
+
+    Raises OSError.
+    """
     looked = os.open(name, _LOOK, dir_fd=above)
     try:
-        if sys.platform == "linux":  # by what is held, for another may be called so by now
+        if sys.platform == "linux":  # by descriptor: another folder may have the name by now
             Path(f"/proc/self/fd/{looked}").chmod(_ALL_OURS)
         else:
             os.chmod(name, _ALL_OURS, dir_fd=above, follow_symlinks=False)

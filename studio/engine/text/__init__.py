@@ -1,4 +1,4 @@
-"""Bytes as lines and text without loss: the form of a file, and what is no text at all (R162-R168)."""
+"""Lossless handling of bytes as text: encoding, line ends, binary detection."""
 
 from studio.engine.text.binary import binary_bytes
 from studio.engine.text.form import (

@@ -1,4 +1,4 @@
-"""Whether a file is no text at all: by its first bytes, by a NUL near its start, by its name (R166, C19)."""
+"""Detection of binary files by first bytes, NUL bytes, and name."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 BINARY_TEST_BYTES = 8192
-"""How far into a file a NUL marks it as binary (C19)."""
+"""Number of bytes that are searched for a NUL."""
 
 
 class BinarySign(Enum):
-    """What said that a file is binary; the first of them that does, in this order."""
+    """What identified a file as binary, in order of precedence."""
 
     MAGIC = "magic"
     NUL = "nul"
@@ -20,8 +20,11 @@ class BinarySign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Why a file is binary. `offset` is the byte (0-based) that says so, None where the name does; `what` is
-    what it seems to be ("a PNG image"), empty where nothing tells."""
+    """Why a file is binary.
+
+    `offset` is the byte (0-based) that shows it, None for the name; `what` is its apparent type ("a PNG
+    image"), or empty.
+    """
 
     sign: BinarySign
     offset: int | None
@@ -29,7 +32,7 @@ class Binary:
     what: str = ""
 
 
-# First bytes, what they mean, and the pattern the whole start must match where they could be words too.
+# First bytes, their meaning, and a pattern for the start where they could be text as well.
 _MAGIC: tuple[tuple[bytes, str, re.Pattern[bytes] | None], ...] = tuple(
     (first, what, None if more is None else re.compile(more, re.DOTALL))
     for first, what, more in (
@@ -82,7 +85,7 @@ _BINARY_EXTENSIONS = {
     )
     for extension in extensions.split()
 }
-"""Endings that no text has in practice; what is used for text as well (bin, dat, db, obj) is not here."""
+"""Extensions used for binary files only; not bin, dat, db and obj."""
 
 
 _TEXT_EXTENSIONS = frozenset(
@@ -92,7 +95,10 @@ _TEXT_EXTENSIONS = frozenset(
 
 
 def binary_bytes(data: bytes) -> Binary | None:
-    """What the bytes say: known first bytes, or a NUL in the first 8 KiB; None where they could be text."""
+    """Detect a binary file by magic bytes, or by an early NUL.
+
+    A NUL counts within the first 8 KiB. None for what could be text.
+    """
     what = _kind_by_magic(data)
     if what is not None:
         return Binary(BinarySign.MAGIC, 0, f"This is {what} by its first bytes.", what)
@@ -103,7 +109,7 @@ def binary_bytes(data: bytes) -> Binary | None:
 
 
 def binary_name(path: str) -> Binary | None:
-    """What the name says: an ending that only binary files have, in any case; None for all others."""
+    """Detect a binary file by its extension, in any case."""
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     what = _BINARY_EXTENSIONS.get(extension.lower()) if dot and stem else None
     if what is None:
@@ -113,7 +119,7 @@ def binary_name(path: str) -> Binary | None:
 
 
 def is_text_name(path: str) -> bool:
-    """Whether the name ends as text does and nothing else, in any case (Q12)."""
+    """Return whether the extension is used for text only, in any case."""
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     return bool(dot and stem) and extension.lower() in _TEXT_EXTENSIONS
 

@@ -1,14 +1,14 @@
-"""What text looks like that is no UTF-8, where that contradicts Windows-1252 (Q14).
+"""Detection of legacy encodings that would pass as Windows-1252.
 
-Every byte of most legacy encodings is defined in Windows-1252 too, so that Russian or Polish would be taken
-for it and shown as nonsense. Two witnesses must agree before a file is kept from being edited. Its bytes hold
-what no Windows-1252 text does: most of its characters are the common ones of one script, or a sign such as
-the superscript three stands inside a word whose other letters are Polish. And charset-normalizer finds that
-they read as sensible text in that encoding, or as none in Windows-1252. Alone the first knows no languages,
-and the second takes some short or ordinary Latin-1 texts for Shift-JIS or Latin-2. The first is asked
-first: it costs a millisecond, and for nearly every file the library is not even imported.
+Every byte of most legacy encodings is defined in Windows-1252 as well, so that Russian or Polish would be
+taken for it and shown as nonsense. A file is refused only if two tests agree. By the first, its bytes are
+what no Windows-1252 text contains: most of its characters are the common ones of one script, or a sign such
+as the superscript three is inside a word whose other letters are Polish. By the second, charset-normalizer
+finds sensible text in that encoding, or none in Windows-1252. The first alone knows no languages, and the
+second takes some short or ordinary Latin-1 texts for Shift-JIS or Latin-2. The first runs first: it takes a
+millisecond, and for nearly every file the library is not even imported.
 
-The numbers were chosen on the translations of Django and tried on those of Sphinx, on the test files of
+The thresholds were chosen on the translations of Django and verified on those of Sphinx, on the test files of
 chardet and on Latin-1 files of released packages: `tests/tools/encodings.py` counts them.
 """
 
@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 LOOKED_AT_BYTES = 64 * 1024
-"""How much of a file is looked at, from its start."""
+"""Number of bytes at the start of a file that are examined."""
 
 _NAMES = {
     "shift_jis": "Shift-JIS",
@@ -35,14 +35,17 @@ _NAMES = {
     "cp1255": "Windows-1255",
     "iso8859_2": "ISO-8859-2",
 }
-"""Python's codecs, as the library names them, and what people call the encodings."""
+"""Display names of encodings, by charset-normalizer's codec name."""
 
 _ASCII = bytes(range(128))
 _COMMON_SHARE = 0.7
 _WORDS_SHARE = 0.6
 _FEWEST_WORDS = {"koi8_r": 2, "cp1251": 5, "cp1253": 5, "cp1255": 5}
-"""Different words of three letters and more. The small letters of KOI8-R are capitals in Latin-1, which
-nobody puts side by side; small letters with accents stand so in lists of them."""
+"""Minimum number of different words with three or more letters.
+
+Lower-case letters of KOI8-R are capitals in Latin-1, which are not used side by side; lower-case letters with
+accents are, in lists of them.
+"""
 
 _LETTER = rb"A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff"
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
@@ -57,7 +60,7 @@ _WIDE_SIGNS = frozenset(map(chr, chain(range(0x3000, 0x3040), range(0xFF01, 0xFF
 _SMALL_LETTERS = frozenset(
     map(chr, (*range(0x3AC, 0x3CF), *range(0x430, 0x460), 0x491, *range(0x5D0, 0x5EB)))
 )
-"""Greek, Cyrillic, Hebrew."""
+"""Greek, Cyrillic and Hebrew letters."""
 
 
 def _letters(text: str) -> frozenset[int]:
@@ -76,7 +79,10 @@ _WITH_SIGNS = (
         "\u00e1\u00e4\u010d\u010f\u00e9\u00ed\u013a\u013e\u0148\u00f3\u00f4\u0155\u0161\u0165\u00fa\u00fd\u017e"
     ),
 )
-"""Polish, Croatian and Slovene, Czech, Slovak: some letters are signs in Windows-1252."""
+"""Alphabets with letters that are signs in Windows-1252.
+
+Polish, Croatian and Slovene, Czech, Slovak.
+"""
 
 _PUNCTUATION = frozenset(b"\xa0\xa7\xad\xb0\xb4")
 _IN_ALPHABET_SHARE = 0.95
@@ -88,42 +94,55 @@ _SIGN_IN_WORD = re.compile(
 _SIGN_ALONE = re.compile(
     rb"(?<=[%(l)b])[\xb9\xbe](?=[%(l)b])|[A-Za-z]\xb3[aeouy]|[A-Za-z]{2}\xb1[A-Za-z]{2}" % {b"l": _LETTER}
 )
-"""Enough where no other letter beyond ASCII is there: not the cubic metres in `m3h` with its sign."""
+"""Signs that suffice without any other non-ASCII letter.
+
+The cubic metre sign in `m3h` does not match.
+"""
 
 _OTHER_USES = re.compile(
     rb"(?i)(?<![%(l)b])(?:[cdjlmnst]|qu)\xb9(?=[aeiouh\xc0-\xff])|\xb9(?:t|s|d|m|re|ve|ll)(?![A-Za-z])"
     rb"|\xb1(?=(?:sd|sem?|std|stdev|err|tol|eps|delta|sigma)(?![A-Za-z]))" % {b"l": _LETTER}
 )
-"""The superscript one that was the apostrophe of old Macs, in English and French; a mean plus or minus sd."""
+"""Other uses of the superscript one and the plus-minus sign.
+
+The first was the apostrophe of old Macs, in English and French; the second is in a mean plus or minus sd.
+"""
 
 _CZECH_IN_WORD = re.compile(rb"[\xec\xf9](?=[%b])" % _LETTER)
 _HUNGARIAN_IN_WORD = re.compile(
     rb"[%(l)b][\xf5\xfb](?![%(l)b])|[\xf5\xfb][bcdfghjklmnpqrstvwxyz]" % {b"l": _LETTER}
 )
-"""Where the Hungarian o and u with double acute stand, and the Portuguese o with tilde does not."""
+"""Positions of the Hungarian o and u with double acute.
+
+The Portuguese o with tilde, which has the same byte, is not found there.
+"""
 
 _HUNGARIAN_SHARE = 0.02
 
 
 def looks_like(data: bytes) -> str | None:
-    """The name of the encoding that bytes beyond UTF-8 seem to be in; None where they may be Windows-1252.
+    """Return the encoding that non-UTF-8 bytes seem to have.
 
-    Only the first LOOKED_AT_BYTES are looked at. The answers for the last few texts are remembered.
+    None where they may be Windows-1252. Only the first LOOKED_AT_BYTES are examined. The answers for the last
+    few texts are cached.
     """
     head = data[:LOOKED_AT_BYTES]
     if len(head) < len(data):
-        # A character of several bytes never ends in a line feed, so none is cut in two.
+        # A multi-byte character never ends in a line feed, so none is split.
         head = head[: head.rfind(b"\n") + 1] or head
     return verdict_on(head)
 
 
 @lru_cache(maxsize=16)
 def verdict_on(head: bytes) -> str | None:
-    """As `looks_like`, for all of some bytes; it remembers its last answers, and counts how often it did."""
+    """Return the answer of `looks_like` for all of some bytes.
+
+    Cached; the cache's counters show how often it was used.
+    """
     suspected = tuple(_suspected(head))
     if not suspected:
         return None
-    # Only here: to import it takes 76 ms, and nearly no file comes so far.
+    # Imported here: it takes 76 ms, and few files get this far.
     from charset_normalizer import from_bytes
 
     isolated = ["cp1252", *_NAMES]
@@ -133,7 +152,7 @@ def verdict_on(head: bytes) -> str | None:
             head, cp_isolation=isolated, preemptive_behaviour=False, enable_fallback=False
         )
     ]
-    # Best first. Two alphabets that share most letters it can't tell apart: that is left to the signs.
+    # Best first. It can't distinguish alphabets that share most letters: the signs decide that.
     is_sensible = "cp1252" in found
     better = found[: found.index("cp1252")] if is_sensible else found
     agreed = [codec for codec in better if codec in suspected]
@@ -153,7 +172,10 @@ def _suspected(head: bytes) -> Iterator[str]:
 
 
 def _without_list(run: re.Match[bytes]) -> bytes:
-    """A run of bytes beyond ASCII; nothing of one that lists the forms of one letter, or a code page."""
+    """Return a run of non-ASCII bytes, or a space for a list.
+
+    A list has the forms of one letter, or a code page in order.
+    """
     found = run[0]
     if len(found) < _LONG_RUN:
         return b" " if _SAME_LETTER.fullmatch(found) else found
@@ -179,7 +201,10 @@ def _is_of_script(text: bytes, codec: str) -> bool:
 
 @cache
 def _common(codec: str) -> Set[str]:
-    """The characters that most of a text in this encoding consists of: of the large sets the first level."""
+    """Return the most frequent characters of an encoding.
+
+    For the large character sets these are the first level.
+    """
     if codec in _FEWEST_WORDS:
         return _SMALL_LETTERS
     if codec == "euc_kr":
@@ -192,7 +217,10 @@ def _common(codec: str) -> Set[str]:
 
 
 def _level(codec: str, first: int, last: int) -> frozenset[str]:
-    """The characters with these lead bytes, but for those whose bytes are UTF-8 of a Latin letter too."""
+    """Return the characters with these lead bytes.
+
+    Those whose bytes are also UTF-8 of a Latin letter are excluded.
+    """
     trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     pairs = ((lead, trail) for lead in range(first, last + 1) for trail in trails)
     kept = (pair for pair in pairs if pair[0] not in (0xC2, 0xC3) or not 0x80 <= pair[1] < 0xC0)
@@ -202,13 +230,16 @@ def _level(codec: str, first: int, last: int) -> frozenset[str]:
 
 
 def _is_latin_2(head: bytes) -> bool:
-    """Whether nearly all letters are those of one Central European language, and some stand where
-    Windows-1252 has a sign, or where no other language has that letter."""
+    """Return whether the text is in a Central European language.
+
+    Nearly all letters are those of one such language, and some are where Windows-1252 has a sign, or where no
+    other language has that letter.
+    """
     if any(sign in head for sign in (b"\xb9", b"\xb1")):
         head = _OTHER_USES.sub(b"'", head)
     if not _may_be_latin_2(head):
         return False
-    # Pieces of UTF-8 in a file that is none, and lists of letters, are no words.
+    # Fragments of UTF-8 and lists of letters are no words.
     head = _RUN.sub(_without_list, _UTF8.sub(b"", head))
     counts = Counter(byte for byte in head.translate(None, _ASCII) if byte > 0xA0)
     for byte in _PUNCTUATION:
@@ -231,5 +262,5 @@ def _is_latin_2(head: bytes) -> bool:
 
 
 def _may_be_latin_2(head: bytes) -> bool:
-    """Whether any byte is there that is needed; most Latin-1 texts have none."""
+    """Return whether a required byte occurs; most Latin-1 texts have none."""
     return any(byte in head for byte in map(bytes, zip(_SIGNS + b"\xec\xf9\xf5\xfb")))

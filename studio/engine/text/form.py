@@ -1,8 +1,8 @@
-"""Bytes and lines without loss: encoding, byte order mark, line ending, final newline.
+"""Encoding, byte order mark, line ends and final newline of file contents.
 
-Bytes are the truth. What this module finds out serves display, the space in which diffs speak, and
-the refusal of what can't be shown; nothing is ever written from a decoded copy that does not encode
-back to the same bytes.
+Bytes are authoritative. The result is used for display, for the text in which diffs are written, and to
+refuse what can't be shown; nothing is ever written from decoded text that does not encode back to the same
+bytes.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _BYTE_ORDER_MARKS: tuple[tuple[bytes, str], ...] = (
 )
 _PORTION = 128 * 1024
 _ENDINGS: Mapping[object, LineEnding] = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
-# The five bytes to which Windows-1252 gives no character.
+# The five bytes that are undefined in Windows-1252.
 _UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """How a file's bytes are text, `encoding` as Python's codec. `bom` is the mark itself, empty without one.
+    """How a file's bytes are text.
 
-    `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
-    defined in it and that the text does not look like another (Q14). `final_newline` is false for an
-    empty file. `on_bytes` is that of `form_on_bytes`.
+    `encoding` is a Python codec, `bom` the byte order mark itself, or empty. `guessed`: no mark, setting or
+    strict test determined the encoding, only that every byte is defined in it and that the text does not look
+    like another one. `final_newline` is false for an empty file. `on_bytes`: made by `form_on_bytes`.
     """
 
     encoding: str
@@ -57,10 +57,11 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why bytes can't be decoded as text; `offset` is the byte (0-based) that says so.
+    """Why bytes can't be decoded as text.
 
-    `sign` is what made a file binary; None for one that can't be decoded. `has_lines` says that its bytes can
-    still be compared and changed line by line: it is neither binary nor UTF-16.
+    `offset` is the byte, 0-based, that shows it. `sign` is what made a file binary, None for one that can't
+    be decoded. `has_lines`: its bytes can still be compared and changed line by line, as it is neither binary
+    nor UTF-16.
     """
 
     reason: Literal["binary", "undecodable"]
@@ -72,9 +73,9 @@ class NotText:
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """How both sides of a change are text; None for a side that does not exist.
+    """Forms of both sides of a change; None for a missing side.
 
-    Found out once for each side, and handed on to whoever needs to know.
+    Detected once for each side, and passed on.
     """
 
     base: TextForm | NotText | None = None
@@ -82,17 +83,20 @@ class Forms:
 
     @property
     def are_text(self) -> bool:
-        """Whether no side is something else."""
+        """Whether every existing side is text."""
         return not isinstance(self.base, NotText) and not isinstance(self.result, NotText)
 
     @property
     def have_lines(self) -> bool:
-        """Whether both sides can be compared line by line, by their bytes where they can't be decoded."""
+        """Whether both sides can be compared line by line, decoded or not."""
         return has_lines(self.base) and has_lines(self.result)
 
 
 def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
-    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files."""
+    """Detect the forms of both sides, which is slow for large files.
+
+    `setting` is the configured encoding.
+    """
     before = None if base is None else describe(base, setting)
     if result is base:
         return Forms(before, before)
@@ -100,20 +104,25 @@ def forms_of(base: bytes | None, result: bytes | None, setting: str | None = Non
 
 
 def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
-    """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
-    Windows-1252 where every byte is defined in it and nothing contradicts (R162, C19, Q9, Q14).
+    """Detect how `data` is text.
 
-    What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
-    says UTF-16; by the ending of `path`, where one is given, see `by_name`.
-    Raises Refused `text.encoding` for a setting that is no encoding of the list (Q13).
+    By byte order mark, then by the configured `setting`, then as strict UTF-8, then as Windows-1252 where
+    every byte is defined in it and nothing contradicts.
+
+    Binary data is no text: known first bytes, or a NUL in the first 8 KiB, unless a mark or setting says
+    UTF-16; or by the extension of `path`, where given, see `by_name`. Raises Refused `text.encoding` for an
+    unknown setting.
     """
     form = _described(data, setting)
     return form if path is None else by_name(form, data, setting, path)
 
 
 def by_name(form: TextForm | NotText, data: bytes, setting: str | None, path: str) -> TextForm | NotText:
-    """`form`, which `describe` gives for `data`, or what the ending of `path` says against it: that the file
-    is binary, unless its bytes say so themselves, or any mark or setting names an encoding."""
+    """Return `form`, or NotText where the extension of `path` is binary.
+
+    The extension counts only if neither a mark nor a setting names an encoding, and the bytes are not binary
+    themselves.
+    """
     if setting is not None or _byte_order_mark(data)[1] is not None:
         return form
     if isinstance(form, NotText) and form.reason == "binary":
@@ -146,8 +155,8 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
     if legacy_failure is not None:
         sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
         return NotText("undecodable", failure, sentence, has_lines=True)
-    # No detector alone: of 1 KB of French in this encoding chardet 7.7.0 says cp437, charset-normalizer 3.5.2
-    # mac_latin2 or cp775.
+    # Not a detector alone: for 1 KB of French in this encoding chardet 7.7.0 returns cp437,
+    # charset-normalizer 3.5.2 mac_latin2 or cp775.
     other = looks_like(data)
     if other is not None:
         sentence = (
@@ -159,28 +168,35 @@ def _described(data: bytes, setting: str | None) -> TextForm | NotText:
 
 
 def form_on_bytes(data: bytes) -> TextForm:
-    """Return a form that reads any bytes without loss: ASCII, and each other byte as a lone surrogate."""
+    """Return a form that decodes any bytes without loss.
+
+    They are ASCII, and each other byte is a lone surrogate.
+    """
     return replace(_form(data, "ascii", b"", guessed=False), on_bytes=True)
 
 
 def has_lines(form: TextForm | NotText | None) -> bool:
-    """Whether bytes can be compared line by line, decoded or not; of no file there is nothing to compare."""
+    """Return whether bytes can be compared line by line, decoded or not.
+
+    True for a missing file, which has nothing to compare.
+    """
     return form.has_lines if isinstance(form, NotText) else True
 
 
 def diff_text(data: bytes, setting: str | None = None) -> bytes:
-    """The bytes a diff of `data` speaks about: UTF-16 becomes UTF-8 without its mark, all else is itself.
+    """Return the bytes that a diff of `data` refers to.
 
-    UTF-16 is known by its mark or by the project's `setting`; what does not decode is itself too.
+    UTF-16, by its mark or the configured `setting`, becomes UTF-8 without a mark; anything else is unchanged,
+    including UTF-16 that does not decode.
     """
     _, encoding, text = _decoded_utf16(data, setting)
     return data if encoding is None else text.encode("utf-8")
 
 
 def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes:
-    """Turn diff bytes back into file bytes with the encoding and mark of `like`: inverse of diff_text.
+    """Convert diff bytes to file bytes, with encoding and mark of `like`.
 
-    Raises Refused `text.not_encodable` where the text can't be written in that encoding (R143).
+    The inverse of diff_text. Raises Refused `text.not_encodable` where the text can't be encoded.
     """
     bom, encoding, _ = _decoded_utf16(like, setting)
     if encoding is None:
@@ -196,15 +212,18 @@ def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes
 
 
 def decode_text(data: bytes, form: TextForm) -> str:
-    """The file's text without its mark; line ends stay as they are. Inverse of encode_text."""
+    """Return the text without its mark, line ends unchanged.
+
+    The inverse of encode_text.
+    """
     return data[len(form.bom) :].decode(form.encoding, "surrogateescape" if form.on_bytes else "strict")
 
 
 def encode_text(text: str, form: TextForm) -> bytes:
-    """The file's bytes for `text` in the file's own encoding and with its mark.
+    """Encode `text` in the file's encoding, with its mark.
 
-    An ASCII file takes any text as UTF-8, of which it is a subset.
-    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    An ASCII file accepts any text as UTF-8, a superset. Raises Refused `text.not_encodable`, naming the first
+    character that can't be encoded.
     """
     if form.on_bytes:
         return text.encode("ascii", "surrogateescape")
@@ -212,9 +231,9 @@ def encode_text(text: str, form: TextForm) -> bytes:
 
 
 def encoded(text: str, encoding: str, *, first_line: int = 1, path: str | None = None) -> bytes:
-    """`text` in `encoding`; `first_line` is the line of the file, from 1, at which it begins.
+    """Encode `text`; `first_line` is its first line's number in the file.
 
-    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    Raises Refused `text.not_encodable`, naming the first character that can't be encoded.
     """
     try:
         return encode(text, encoding)
@@ -230,24 +249,28 @@ def encoded(text: str, encoding: str, *, first_line: int = 1, path: str | None =
 
 
 def decode_line(line: bytes, form: TextForm | NotText | None) -> str:
-    """Decode one line of diff text for display only: never raises, odd bytes become U+FFFD.
+    """Decode one line of diff text for display.
 
-    The line's own CR and LF stay in the string.
+    Never raises: undecodable bytes become U+FFFD. The line's own CR and LF are kept.
     """
     return line.decode(line_codec(form), "replace")
 
 
 def line_codec(form: TextForm | NotText | None) -> str:
-    """Return the codec of diff text: a file's own, or UTF-8 for UTF-16, ASCII and what is no text."""
+    """Return the codec of diff text.
+
+    A file's own, or UTF-8 for UTF-16, ASCII and undecodable files.
+    """
     if not isinstance(form, TextForm) or form.encoding in (*UTF16, "ascii"):
         return "utf-8"
     return form.encoding
 
 
 class Lines(Sequence[bytes]):
-    """The lines of some bytes, split only at LF, each with its LF; lines are cut out when asked for.
+    """Sequence of lines, split at LF only and created on access.
 
-    `starts` holds the byte offset of each line and, as its last item, the length of the bytes.
+    Each line includes its LF. `starts` has the byte offset of each line and, as the last item, the total
+    length.
     """
 
     __slots__ = ("data", "starts")
@@ -256,7 +279,7 @@ class Lines(Sequence[bytes]):
         self.data = data
         self.starts = array("q", [0])
         start = 0
-        # In portions, between which other threads have their turn.
+        # In portions, so that other threads can run in between.
         while start < len(data):
             end = data.find(b"\n", start + _PORTION) + 1 or len(data)
             portion = data if end - start == len(data) else data[start:end]
@@ -285,21 +308,27 @@ class Lines(Sequence[bytes]):
         return iter(BytesIO(self.data))
 
     def block(self, first: int, count: int) -> bytes:
-        """The bytes of `count` lines from the 0-based line `first`; less where the text ends."""
+        """Return the bytes of `count` lines from line `first`, 0-based.
+
+        Fewer where the text ends.
+        """
         last = len(self)
         return self.data[self.starts[min(first, last)] : self.starts[min(first + count, last)]]
 
     def line_at(self, offset: int) -> int | None:
-        """The 0-based line that starts at byte `offset`, None where no line starts there."""
+        """Return the line (0-based) that starts at byte `offset`, or None."""
         index = bisect_left(self.starts, offset)
         return index if index < len(self) and self.starts[index] == offset else None
 
 
 def line_ending_of(data: bytes) -> LineEnding:
-    """The line ending that all lines share; `mixed` where they don't, `none` in a single open line."""
+    """Return the line ending of all lines.
+
+    `mixed` where they differ, `none` for a single line without one.
+    """
     if b"\r" not in data:
         return "LF" if b"\n" in data else "none"
-    # The decoder of universal newlines notes the kinds it meets, in C and in one pass.
+    # The universal newlines decoder records the kinds it finds, in C and in one pass.
     decoder = IncrementalNewlineDecoder(None, translate=False)
     decoder.decode(data.decode("latin-1"), final=True)
     return _ENDINGS.get(decoder.newlines, "mixed")
@@ -313,7 +342,10 @@ def _byte_order_mark(data: bytes) -> tuple[bytes, str | None]:
 
 
 def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, str | None, str]:
-    """The mark, encoding and text of what is UTF-16; no encoding for all else and for what is damaged."""
+    """Return mark, encoding and text of UTF-16 data.
+
+    The encoding is None for other data and for invalid UTF-16.
+    """
     bom, marked = _byte_order_mark(data)
     chosen = marked or (_known_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
@@ -347,9 +379,10 @@ def _describe_utf16(data: bytes, bom: bytes, encoding: str, *, from_setting: boo
 
 
 def first_bad_byte(data: bytes, encoding: str) -> int | None:
-    """The offset of the first byte that `encoding` gives no meaning, None if all have one.
+    """Return the offset of the first byte that is invalid in `encoding`.
 
-    A second spelling of a character, which would not be written again, has none either.
+    None where all are valid. A second byte sequence for a character is invalid, too, since encoding would not
+    reproduce it.
     """
     if encoding == "windows-1252":
         found = [offset for byte in _UNDEFINED_IN_1252 if (offset := data.find(byte)) >= 0]

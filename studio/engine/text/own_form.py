@@ -1,7 +1,7 @@
-"""Whether new bytes are text in the form that the file has: the one check of every result (contract 2).
+"""Check that new contents match the encoding of the file.
 
-A file never changes its encoding by the way. ASCII may become UTF-8, of which it is a part, and a UTF-8 byte
-order mark may come and go with the first line, in which a diff shows it.
+A change never converts a file's encoding implicitly. ASCII may become UTF-8, its superset, and a UTF-8 byte
+order mark may come and go with the first line, where a diff shows it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from studio.engine.text import NotText, TextForm, describe, first_bad_byte
 
 
 def check_new_text(result: bytes, path: str, setting: str | None = None) -> TextForm:
-    """The form of the content of a file that is not there yet; `setting` is the project's encoding for it.
+    """Return the form of a new file's content.
 
-    Raises Refused: `text.binary`, `text.not_encodable` where a setting names an encoding and the bytes are
-    none of it, `text.undecodable` where nothing says what they are.
+    `setting` is the configured encoding. Raises Refused: `text.binary`; `text.not_encodable` where the bytes
+    are not valid in the configured encoding; `text.undecodable` where the encoding is unknown.
     """
     form = describe(result, setting, path=path)
     if not isinstance(form, NotText):
@@ -33,10 +33,10 @@ def check_new_text(result: bytes, path: str, setting: str | None = None) -> Text
 
 
 def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: str | None = None) -> TextForm:
-    """The form of a result that is text in the form of the file it replaces; an empty one may have any.
+    """Return the form of a result in the encoding of its file.
 
-    `own` is that file's form, `setting` the project's encoding for it.
-    Raises Refused `text.binary`, or `text.not_encodable` for what is no text of that form (R143).
+    An empty result may have any. `own` is the file's form, `setting` the configured encoding. Raises Refused
+    `text.binary`, or `text.not_encodable` for another encoding.
     """
     form = describe(result, setting, path=path)
     if isinstance(form, NotText):
@@ -49,7 +49,7 @@ def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: s
 
 
 def check_not_binary(result: bytes, path: str, setting: str | None = None) -> TextForm | NotText:
-    """The form of a result whose bytes are given and not encoded here, in whatever encoding it is.
+    """Return the form of a result given as bytes, in any encoding.
 
     Raises Refused `text.binary`.
     """
@@ -62,12 +62,15 @@ def check_not_binary(result: bytes, path: str, setting: str | None = None) -> Te
 def _is_of_form(form: TextForm, own: TextForm) -> bool:
     if own.is_utf16:
         return (form.encoding, form.bom) == (own.encoding, own.bom)
-    # What is ASCII reads the same in every encoding but UTF-16.
+    # ASCII is the same in every encoding but UTF-16.
     return form.encoding in ("ascii", own.encoding, "utf-8" if own.encoding == "ascii" else "ascii")
 
 
 def _why(result: bytes, own: TextForm | NotText, form: NotText) -> str:
-    """The line and byte that say so, where the file's own encoding is known; else what was found."""
+    """Return the offending line and byte, if the file's encoding is known.
+
+    Else the sentence of the detection.
+    """
     if isinstance(own, NotText):
         return form.sentence
     wanted = "utf-8" if own.encoding == "ascii" else own.encoding

@@ -1,6 +1,6 @@
-"""The tools that an agent is offered, described once: files read, listed, searched and changed (R198).
+"""File tools offered to agents: read, list, search and change files.
 
-What carries them out is found when it is asked for: a door that only describes them needs no filesystem.
+Implementations are imported on access: a door that only describes the tools needs no filesystem.
 """
 
 from __future__ import annotations

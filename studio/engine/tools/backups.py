@@ -1,4 +1,4 @@
-"""Copies beside files that are replaced at once, where no plan keeps what was there (C23, R109, T18)."""
+"""Backups beside files that are replaced without a plan."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def replace_file(
     keeps_backup: bool,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> str | None:
-    """Write a file; what it held stays beside it if wanted. Returns the path of that copy.
+    """Replace a file, keeping a backup on request; return its path.
 
-    It is made once the new bytes are on the disk and only their name is missing, so that nothing is left of
-    a write that is refused or fails. Raises as `Filesystem.open_write` and `Filesystem.copy`.
+    The backup is made when the new bytes are on disk and only the rename is missing, so that a refused or
+    failed write leaves none. Raises as `Filesystem.open_write` and `Filesystem.copy`.
     """
     writer = files.open_write(path, WriteMode.OVERWRITE)
     with writer:
@@ -40,7 +40,10 @@ def replace_file(
 
 
 def _copy_beside(files: Filesystem, path: str, when: datetime) -> str:
-    """Copy a file to a name that nothing has; a second one of the same second gets a number."""
+    """Copy a file to a free name.
+
+    A second copy within one second gets a number.
+    """
     for number in range(1, BACKUP_NAMES_UP_TO + 1):
         beside = backup_name(path, when, number)
         try:

@@ -1,4 +1,4 @@
-"""Many operations as one: of their changes all are made or none (Q35)."""
+"""Bulk execution of operations, whose changes are all made or none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studio.engine.tools.shapes import Shaped, as_json
 from studio.engine.tools.written_changes import too_many, write_changes
 
 Progress = Callable[[int, int], None]
-"""Called with how many operations are done, and how many there are."""
+"""Callback with the number of finished operations, and of all."""
 
 Run = Callable[[Operation, Mapping[str, object]], Shaped]
 
@@ -31,7 +31,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What one of the calls gave."""
+    """Result or error of one of the calls."""
 
     call: _Call
     result: Shaped | None = None
@@ -39,7 +39,10 @@ class _Outcome:
 
 
 class Bulk:
-    """The operations of one call; `run` carries one out, `run_over` does so in another context."""
+    """Operations of one call.
+
+    `run` executes one, `run_over` does so in another context.
+    """
 
     def __init__(
         self, context: ToolContext, changes: Changes, run: Run, run_over: Callable[[ToolContext], Run]
@@ -57,7 +60,7 @@ class Bulk:
         progress: Progress | None,
         cancel: threading.Event | None,
     ) -> BulkResult:
-        """See `FileSystemTool.bulk`."""
+        """Execute the operations; see `FileSystemTool.bulk`."""
         calls = [_read(entry) for entry in operations]
         at_most = self._context.policy.max_files_per_operation
         changes = sum(call.operation.changes for call in calls)
@@ -90,7 +93,7 @@ class Bulk:
     def _at_once(
         self, told: Callable[[Run], list[_Outcome]], calls: Sequence[_Call], at_most: int
     ) -> tuple[list[_Outcome], dict[str, str]]:
-        """Try all of it in a layer first: what is refused there has changed nothing."""
+        """Try everything in an overlay first, so that a refusal changes nothing."""
         files = self._context.files
         if not isinstance(files, BackedFilesystem):
             raise UsageError(
@@ -123,7 +126,10 @@ class Bulk:
 
 
 def _read(entry: Mapping[str, object]) -> _Call:
-    """Raises UsageError for what is no operation, or another bulk."""
+    """Parse an operation.
+
+    Raises UsageError for an unknown one, or a nested bulk.
+    """
     operation = operation_named(str(entry.get("operation", "")))
     if operation is BULK:
         raise UsageError("tool.argument", "A bulk holds no other bulk.", "Name its operations one by one.")
@@ -132,7 +138,10 @@ def _read(entry: Mapping[str, object]) -> _Call:
 
 
 def _outcome(run: Run, call: _Call) -> _Outcome:
-    """Raises what a change raises; why a read gave nothing is its outcome."""
+    """Execute a call and return its result or error.
+
+    A failed change raises, a failed read is an outcome.
+    """
     try:
         return _Outcome(call, run(call.operation, call.arguments))
     except StudioError as error:

@@ -1,4 +1,4 @@
-"""How a change of a tool takes effect: at once, or as a plan that a person decides (C42)."""
+"""Effect of a tool's changes: immediate, or as a plan to review."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.engine.tools.context import Proposals, ToolContext
 
 @dataclass(slots=True)
 class Effect:
-    """What a call changes: the paths it names, and, when it is over, what became of that."""
+    """Changes of a call: the paths it names, and finally the outcome."""
 
     paths: list[str] = field(default_factory=list[str])
     plan: str | None = None
@@ -22,7 +22,10 @@ class Effect:
 
 
 class Changes:
-    """The changes of one tool, one call at a time; calls within a call are part of it."""
+    """Changes of one tool, one call at a time.
+
+    A nested call is part of the outer one.
+    """
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
@@ -30,9 +33,10 @@ class Changes:
 
     @contextmanager
     def call(self, operation: str, *paths: str) -> Generator[Effect]:
-        """What is changed inside becomes one round of the session's plan, or is dropped with the error.
+        """Propose the block's changes as one round of the session's plan.
 
-        Raises Refused for what the checks of a proposal turn away: then nothing of the call is proposed.
+        On an error they are dropped. Raises Refused for what the checks of a proposal refuse: then nothing of
+        the call is proposed.
         """
         if self._current is not None:
             self._current.paths += paths
@@ -62,7 +66,7 @@ class Changes:
             effect.plan, effect.state = plan.id, _state_of(plan, effect.paths)
 
     def _written(self, operation: str, effect: Effect) -> None:
-        """Without a journal the log says what was done, and never with what content (R169, R170)."""
+        """Log a change without its content, as there is no journal."""
         if not self._context.writes_at_once:
             effect.state = "pending"
         elif self._context.policy.enable_audit_logging:
@@ -70,7 +74,10 @@ class Changes:
 
 
 def _state_of(plan: Plan, paths: Iterable[str]) -> str:
-    """The state of the plan, or "stale" where all steps for these paths wait for another plan."""
+    """Return the plan's state.
+
+    It is "stale" where all steps for these paths wait for another plan.
+    """
     states = {
         step.state
         for step in plan.steps

@@ -1,4 +1,4 @@
-"""What a tool is given to work with: files, rules, and where changes become a plan (R8, R201)."""
+"""Context of a tool: its files, rules, and the target of changes."""
 
 from __future__ import annotations
 
@@ -23,28 +23,34 @@ from studio.engine.system.log_file import LOGGER
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 
 CONFIRM_HINT = "A program that means it says confirm=True; from the command line, do it there yourself."
-"""What to do about a change at once that nobody confirmed."""
+"""Hint for an unconfirmed immediate change."""
 
 _HERE = frozenset({".", "./"})
 
 
 class Proposals(Protocol):
-    """Where what a session changed in its files becomes a plan."""
+    """Turns the changes in a session's files into a plan."""
 
     def renew(self) -> None:
-        """Let the files be what the session sees now; what was not proposed is gone. Raises Refused."""
+        """Reset the files to what the session sees now, discarding changes.
+
+        Raises Refused.
+        """
         ...
 
     def propose(self) -> Plan | None:
-        """The plan of all that was changed, None for nothing. Raises Refused where a part is turned away."""
+        """Propose all changes as a plan; None where there are none.
+
+        Raises Refused where a part is refused.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class OtherFolder:
-    """A folder outside of the project; `open` gives the context of a tool in it, for as long as it is held.
+    """A folder outside of the project; `open` yields a context for it.
 
-    It raises FileMissing where there is no folder, AccessDenied for one that is none for tools.
+    It raises FileMissing where there is no folder, AccessDenied for one that tools may not read.
     """
 
     path: Path
@@ -53,12 +59,12 @@ class OtherFolder:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What every tool is given. No files are no error before something asks for them (R8).
+    """Everything a tool works with.
 
-    The rules belong to `filesystem`: `over` puts them there. `policy` says what a tool itself asks for, a
-    confirmation and how many files at most. Without `proposals` changes are made in the files at once.
-    `encoding_for` names the encoding that the project has for a path, `others` are the folders outside that
-    may be named by absolute paths (C15).
+    A missing `filesystem` is no error until files are requested. The rules belong to `filesystem`: `over`
+    applies them. `policy` has what the tool checks itself: confirmation, and the maximum number of files.
+    Without `proposals` changes are immediate. `encoding_for` returns the configured encoding of a path,
+    `others` are external folders that absolute paths may name, to be read only.
     """
 
     filesystem: Filesystem | None = None
@@ -71,9 +77,9 @@ class ToolContext:
     def over(
         cls, filesystem: BackedFilesystem, policy: FileSystemSecurityPolicy | None = None
     ) -> ToolContext:
-        """Files of one's own, under a policy; what is written there is written. Raises ConfigRefused.
+        """Return a context for files that are written without a plan.
 
-        Folders outside that the policy allows are only read.
+        Folders outside that the policy allows are only read. Raises ConfigRefused.
         """
         chosen = policy or FileSystemSecurityPolicy()
         config = chosen.config(Path(filesystem.root))
@@ -84,28 +90,31 @@ class ToolContext:
 
     @property
     def files(self) -> Filesystem:
-        """The files. Raises NotFound where there are none."""
+        """The filesystem.
+
+        Raises NotFound where there is none.
+        """
         if self.filesystem is None:
             raise NotFound("tool.no_files", "This tool was given no files.", "Open a project first.")
         return self.filesystem
 
     @property
     def writes_at_once(self) -> bool:
-        """Whether what is written is there at once, and no layer or plan holds it back."""
+        """Whether writes are immediate, with no layer or plan in between."""
         if self.proposals is not None or self.files.read_only:
             return False
         return not (isinstance(self.files, BackedFilesystem) and self.files.backing.is_layer)
 
     def setting(self, path: str) -> str | None:
-        """The encoding that the project names for a path."""
+        """Return the configured encoding of a path."""
         return None if self.encoding_for is None else self.encoding_for(path)
 
     def path(self, text: str) -> str:
-        """The path beneath the root that a text names; "." is the root. "./" and doubled slashes in it and
-        slashes behind it are left out, and an absolute one is taken where it is in the root (C2).
+        """Return the path relative to the root; "." is the root.
 
-        Raises InvalidPath, PathTraversal for any other, also for "..", and AccessDenied for one in another
-        folder that is allowed: there nothing is changed.
+        "./", doubled slashes and trailing slashes are removed, and an absolute path must be in the root.
+        Raises InvalidPath, PathTraversal for any other, also for "..", and AccessDenied for one in an allowed
+        external folder, where nothing is changed.
         """
         if text in _HERE:
             return "."
@@ -126,10 +135,10 @@ class ToolContext:
         return parse_existing(parse, self.files.exists) or "."
 
     def elsewhere(self, text: str) -> tuple[OtherFolder, str] | None:
-        """The folder outside that a path leads into, absolute or with ".." at its start, and the path there;
-        None for any other text.
+        """Return the external folder and the path in it, if any.
 
-        Of folders within each other it is the innermost, so that a project's files are the project's.
+        The path is absolute or starts with ".."; None for any other. Of nested folders it is the innermost,
+        so that a project's files are never external.
         """
         if not self.others:
             return None
@@ -148,7 +157,10 @@ class ToolContext:
 def other_folders(
     config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
 ) -> tuple[OtherFolder, ...]:
-    """The folders outside of the project that a configuration allows, each to be opened when it is named."""
+    """Return the external folders that a configuration allows.
+
+    Each is opened when a path names it.
+    """
     return tuple(
         OtherFolder(place.path, partial(_opened, place.path, config, policy, log))
         for place in config.allowed_directories
@@ -171,8 +183,10 @@ def _plain(text: str) -> str:
 
 
 def _from_above(root: PurePath, path: str) -> str:
-    """A path that begins with ".." as an absolute one; the root has no links, so that its parents are those
-    of the disk. Any other path as it is."""
+    """Make a path that starts with ".." absolute; others are unchanged.
+
+    The root contains no links, so its parents are the real ones.
+    """
     segments = path.split("/")
     climbs = next((count for count, segment in enumerate(segments) if segment != ".."), len(segments))
     if not 0 < climbs <= len(root.parents):
@@ -181,7 +195,7 @@ def _from_above(root: PurePath, path: str) -> str:
 
 
 class _LoggedReads:
-    """Reads of files that no project's journal knows of, a line of the log each, without content (R169)."""
+    """Logs reads that are in no project's journal, without content."""
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         LOGGER.info(
@@ -201,7 +215,7 @@ class _LoggedReads:
 
 class _Unlogged:
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """Nobody wants to know."""
+        """Ignore the read."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """Nobody wants to know."""
+        """Ignore the listing."""

@@ -1,7 +1,7 @@
-"""Operations on folders outside of the project that the configuration allows (R5, C15).
+"""Read operations on external folders that the configuration allows.
 
-Such a folder is named by an absolute path, and read. Its own tool carries the operation out there, over files
-that are opened for that one call; results and errors then name it.
+Such a folder is named by an absolute path, and only read. A tool of its own executes the operation, on files
+that are opened for that one call; results and errors then have absolute paths.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from studio.engine.tools.results import (
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path"})
-"""The parameters of operations that read which are paths."""
+"""Path parameters of read operations."""
 
 
 class _Tool(Protocol):
@@ -36,7 +36,7 @@ class _Tool(Protocol):
 
 
 def anywhere(method: _Method) -> _Method:
-    """Let the path of an operation that reads lie in another folder."""
+    """Decorate a read operation to accept paths in external folders."""
     signature = inspect.signature(method)
     (name,) = _PATHS & signature.parameters.keys()
 
@@ -66,7 +66,7 @@ def _tool_in(tool: _Tool, folder: OtherFolder) -> Generator[tuple[_Tool, str]]:
 
 
 def _named(result: Any, folder: str) -> Any:
-    """A result with its paths as others may use them: absolute."""
+    """Return a result with absolute paths."""
     name = partial(_absolute, folder)
     match result:
         case FileContentResult() | FileInfoResult():

@@ -1,7 +1,7 @@
-"""The bytes of a file as text for a tool, and text as bytes of its file (R103, R162-R165).
+"""Conversion between file contents and text for tools.
 
-The encoding "utf-8", which is the default, stands for what the file has: its mark, the project's word, or
-what is found out. Any other one that is named holds as it is, for this call.
+The default encoding "utf-8" stands for the file's own: by its mark, the configuration, or detection. Any
+other encoding is used as given, for this call only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _MARKS: Final = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
 
 
 def wanted_encoding(label: str) -> str | None:
-    """The encoding that a call names, None for the file's own. Raises Refused for one that is not known."""
+    """Return the encoding that a call names, None for the file's own.
+
+    Raises Refused for an unknown one.
+    """
     codec = codec_of(label)
     if codec is None:
         raise Refused("text.encoding", f"The encoding {show_name(label)} is not known.", NAME_ONE)
@@ -42,16 +45,17 @@ def content_of(
     skip: int = 0,
     most: int = 0,
 ) -> FileContentResult:
-    """A text file as a result: lines from `skip` on, `most` of them or all for 0; a line ends at LF.
+    """Build the result of reading a text file.
 
-    ASCII is told as UTF-8, of which it is a part, unless it is named. Raises Undecodable.
+    It has `most` lines after skipping `skip`, or all for 0; a line ends at LF. ASCII is reported as UTF-8,
+    its superset, unless it was named. Raises Undecodable.
     """
     form = _form_of(data, path, named, setting)
     text = decode_text(data, form)
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
     shown = text
     if skip or most:
-        # newline="" would end lines at CR, too.
+        # newline="" would also end lines at CR.
         shown = "".join(islice(StringIO(text, newline="\n"), skip, skip + most if most else None))
     return FileContentResult(
         path=path,
@@ -66,7 +70,10 @@ def content_of(
 
 
 def _form_of(data: bytes, path: str, named: str | None, setting: str | None) -> TextForm:
-    """How a file is text. Raises Undecodable for what is none, at its first bad byte (R165, Q16)."""
+    """Return the form of a text file.
+
+    Raises Undecodable for other files, at the first invalid byte.
+    """
     form = describe(data, named or setting, path=path)
     if isinstance(form, NotText):
         raise Undecodable(
@@ -88,10 +95,10 @@ def _sentence(form: NotText, named: str | None) -> str:
 def bytes_to_write(
     content: str, path: str, before: bytes | None, *, named: str | None, setting: str | None
 ) -> bytes:
-    """The bytes of a file that is to hold `content`; `before` are those it has, None for a new one.
+    """Encode a file's new content.
 
-    A file keeps its encoding, its mark and the line ends of its lines (promise 5), unless another encoding is
-    named (Q15). Raises Refused, Undecodable for a file that is no text.
+    `before` are its bytes, None for a new file. The file keeps its encoding, its mark and the line ends of
+    its lines, unless another encoding is named. Raises Refused, or Undecodable for a file that is not text.
     """
     own = None if before is None else _form_of(before, path, None, setting)
     if named is not None:
@@ -111,9 +118,9 @@ def bytes_to_write(
 def bytes_to_append(
     content: str, path: str, before: bytes, *, named: str | None, setting: str | None
 ) -> bytes:
-    """What is to be put behind the bytes of a file so that it ends with `content`, in its own encoding.
+    """Encode text to append to a file, in the file's encoding.
 
-    Raises Refused also where another encoding is named than the file has, Undecodable.
+    Raises Refused, also where another encoding than the file's is named, or Undecodable.
     """
     own = _form_of(before, path, None, setting)
     if named is not None and own.encoding not in (named, "ascii"):

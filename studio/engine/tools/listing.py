@@ -1,4 +1,4 @@
-"""Folders listed level by level, with a limit, and in the order of the result (R97, R105, Q61, T21)."""
+"""Folder listings with a limit, breadth first and sorted."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a listing is to hold: names that match, so many items at most, `max_depth` levels or all for 0.
+    """Parameters of a listing; `max_depth` counts levels, 0 for all.
 
-    Folders that the pattern does not match are looked into all the same.
+    Folders that don't match the pattern are searched, too.
     """
 
     pattern: str
@@ -35,10 +35,10 @@ class Wanted:
 
 
 def list_folder(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingResult:
-    """The items beneath a folder: folders first, then files, each by path.
+    """List a folder: folders first, then files, each by path.
 
-    Levels are gone through one after the other, so that what the limit cuts lies deepest. Raises as
-    `Filesystem.scan`, ValueError for a pattern that can't be read.
+    Levels are read one after the other, so that the limit omits the deepest items. Raises as
+    `Filesystem.scan`, ValueError for an invalid pattern.
     """
     listing = _Listing(files, folder, wanted)
     listing.walk()
@@ -49,7 +49,10 @@ def list_folder(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryList
 
 
 def tree_of(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingResult:
-    """The same items, each folder followed by what it holds: folders first, then files, by name."""
+    """List a folder as a tree, each folder followed by its items.
+
+    Folders come first, then files, by name.
+    """
     listing = _Listing(files, folder, wanted)
     listing.walk()
     items = sorted(listing.items, key=_tree_order)
@@ -58,7 +61,7 @@ def tree_of(files: Filesystem, folder: str, wanted: Wanted) -> DirectoryListingR
 
 
 def _tree_order(item: FileSystemItem) -> list[tuple[bool, str]]:
-    """What lies above an item are folders, listed or not."""
+    """Return the sort key of a tree; an item's parents are folders."""
     *above, name = item.path.split("/")
     return [*((False, part) for part in above), (item.entry.kind is not EntryKind.FOLDER, name)]
 
@@ -78,7 +81,7 @@ def _result(
 
 
 class _Listing:
-    """A walk through folders, until there is one item more than are wanted."""
+    """A walk through folders that stops one item after the limit."""
 
     def __init__(self, files: Filesystem, folder: str, wanted: Wanted) -> None:
         self.items: list[FileSystemItem] = []
@@ -98,7 +101,7 @@ class _Listing:
                 try:
                     below += self._look_into(folder)
                 except (FileMissing, NotAFolder):
-                    continue  # gone meanwhile
+                    continue  # deleted meanwhile
                 except AccessDenied as error:
                     self.unseen.append(UnseenEntry(folder, error.message))
                 if self.truncated:
@@ -106,7 +109,7 @@ class _Listing:
             level, depth = below, depth + 1
 
     def _look_into(self, folder: str) -> list[str]:
-        """Take what a folder holds, and return the folders in it that may be looked into."""
+        """Add a folder's items, and return its subfolders that may be read."""
         found = self._files.scan(folder)
         prefix = "" if folder == "." else f"{folder}/"
         self.unseen += (UnseenEntry(entry.path, entry.reason) for entry in found.unseen)

@@ -1,7 +1,7 @@
-"""The operations of the file system tool, described once: for Python, the command line, documentation and
-every door that offers them to a model (R198).
+"""Descriptions of the file system tool's operations, as data.
 
-`FileSystemTool` has a method for each, with these parameters and defaults; `schemas` makes JSON Schema.
+Python, the command line, the documentation and every door that offers them to a model use these.
+`FileSystemTool` has a method for each, with these parameters and defaults; `schemas` makes JSON Schemas.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from studio.engine.tools.shapes import Kind, Parameter, Shape
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: `name` for models and texts, `method` of `FileSystemTool`.
+    """One operation: its `name` for models, and `method` of `FileSystemTool`.
 
-    `changes`: it changes files, at once or as a plan. `in_python` are parameters that only a caller in
-    Python can give.
+    `changes`: it changes files, at once or as a plan. `in_python` are parameters that only Python callers
+    have.
     """
 
     name: str
@@ -229,7 +229,10 @@ _BY_NAME = {operation.name: operation for operation in OPERATIONS}
 
 
 def operation_named(name: str) -> Operation:
-    """The operation of that name. Raises UsageError."""
+    """Return the operation of that name.
+
+    Raises UsageError.
+    """
     found = _BY_NAME.get(name)
     if found is None:
         raise UsageError(

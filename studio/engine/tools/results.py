@@ -1,4 +1,4 @@
-"""What the operations of the file system tool give back (R104-R106). All values are frozen."""
+"""Frozen result types of the file system tool."""
 
 from __future__ import annotations
 
@@ -25,26 +25,27 @@ _UNSEEN = Shape(
 
 
 def now() -> datetime:
-    """The moment of a result, in UTC (C29)."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def utc(nanoseconds: int) -> datetime:
-    """A time of the system as one in UTC."""
+    """Convert a system time in nanoseconds to a datetime in UTC."""
     return datetime.fromtimestamp(nanoseconds / 1e9, UTC)
 
 
 def extension_of(name: str) -> str | None:
-    """What stands behind a name's last dot, with the dot; ".profile" has none."""
+    """Return the extension with its dot; ".profile" has none."""
     stem, dot, ending = name.rpartition(".")
     return f".{ending}" if dot and stem and ending else None
 
 
 @dataclass(frozen=True, slots=True)
 class FileContentResult:
-    """What a file holds. `content` is text without a byte order mark, with the line ends of the file.
+    """Contents of a text file.
 
-    `size_bytes`, `line_count` and `checksum` are of the whole file, however much of it was asked for.
+    `content` has no byte order mark, and the line ends of the file. `size_bytes`, `line_count` and `checksum`
+    are of the whole file, however much of it was requested.
     """
 
     path: str
@@ -73,7 +74,7 @@ class FileContentResult:
 
 @dataclass(frozen=True, slots=True)
 class FileSystemItem:
-    """One file or folder of a listing; its times and the like are worked out when they are asked for."""
+    """One file or folder of a listing, with details computed on access."""
 
     path: str
     entry: ScannedEntry
@@ -123,7 +124,7 @@ class FileSystemItem:
 
 @dataclass(frozen=True, slots=True)
 class UnseenEntry:
-    """What a listing could not or may not tell of, and why."""
+    """An entry that a listing could not or may not include."""
 
     path: str
     reason: str
@@ -133,7 +134,10 @@ class UnseenEntry:
 
 @dataclass(frozen=True, slots=True)
 class DirectoryListingResult:
-    """Files and folders; the counts are of `items` alone, and `truncated` when there were more (Q61)."""
+    """Files and folders; the totals are of `items` alone.
+
+    `truncated` is set where there are more.
+    """
 
     path: str
     items: tuple[FileSystemItem, ...]
@@ -159,7 +163,7 @@ class DirectoryListingResult:
 
 @dataclass(frozen=True, slots=True)
 class FileInfoResult:
-    """What is known of one file or folder without reading it (R101)."""
+    """Metadata of one file or folder, without reading it."""
 
     path: str
     name: str
@@ -189,7 +193,7 @@ class FileInfoResult:
 
 @dataclass(frozen=True, slots=True)
 class FileExistsResult:
-    """Whether something is at a path that may be looked at."""
+    """Whether something is at a path that may be read."""
 
     path: str
     exists: bool
@@ -205,7 +209,10 @@ class FileExistsResult:
 
 @dataclass(frozen=True, slots=True)
 class SearchMatch:
-    """The first match in one line: `line_number` counts from 1, the others characters from 0."""
+    """The first match in a line.
+
+    `line_number` counts from 1, the other positions are characters from 0.
+    """
 
     path: str
     line_number: int
@@ -227,7 +234,7 @@ class SearchMatch:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Lines that matched, by path and line; `truncated` when there are more."""
+    """Matching lines by path and line; `truncated` where there are more."""
 
     path: str
     matches: tuple[SearchMatch, ...]
@@ -247,10 +254,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class FileOperationResult:
-    """What became of a change. `state` is "done" where it is written already, "unchanged" where nothing was
-    to be done, else that of the plan: "pending" until a person decides.
+    """Outcome of a change.
 
-    Over a session's files there is no backup: rolling back `plan` restores what was there (C23).
+    `state` is "done" where it is already written, "unchanged" where there was nothing to do, else the plan's:
+    "pending" until a person decides. In a session's files there is no backup: rolling back `plan` restores
+    the previous contents.
     """
 
     success: bool
@@ -279,7 +287,7 @@ class FileOperationResult:
 
 @dataclass(frozen=True, slots=True)
 class FileOperationError:
-    """Why one of many operations was not carried out."""
+    """Why one of many operations failed."""
 
     code: str
     message: str
@@ -303,7 +311,7 @@ class FileOperationError:
 
 @dataclass(frozen=True, slots=True)
 class BulkItem:
-    """What one of many operations gave: its result as JSON, or why there is none."""
+    """Outcome of one of many operations: result as JSON, or error."""
 
     operation: str
     success: bool
@@ -323,7 +331,7 @@ class BulkItem:
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of many operations; `plan` and `state` as for one."""
+    """Outcome of many operations; `plan` and `state` as for one."""
 
     items: tuple[BulkItem, ...]
     truncated: bool

@@ -1,4 +1,4 @@
-"""The operations as JSON Schema, and arguments checked by their description (R198)."""
+"""JSON Schemas of the operations, and validation of arguments."""
 
 from __future__ import annotations
 
@@ -29,11 +29,14 @@ _BOUNDS: Final = {
     Kind.INTEGER: ("minimum", "maximum", ""),
     Kind.LIST: ("minItems", "maxItems", " items"),
 }
-"""What a bound of each kind is called in JSON Schema, and what it counts."""
+"""JSON Schema keywords for the bounds of each kind, and their unit."""
 
 
 def tool_schemas() -> list[dict[str, object]]:
-    """Every operation as a model's tool: name, words, and the schemas of arguments and result."""
+    """Return every operation as a tool definition for models.
+
+    With name, description, and the schemas of arguments and result.
+    """
     return [
         {
             "name": operation.name,
@@ -46,7 +49,7 @@ def tool_schemas() -> list[dict[str, object]]:
 
 
 def input_schema(operation: Operation) -> dict[str, object]:
-    """What an operation takes."""
+    """Return the JSON Schema of an operation's arguments."""
     return {
         "type": "object",
         "properties": {parameter.name: _parameter(parameter) for parameter in operation.parameters},
@@ -56,7 +59,7 @@ def input_schema(operation: Operation) -> dict[str, object]:
 
 
 def output_schema(shape: Shape) -> dict[str, object]:
-    """What a result of this shape is as JSON."""
+    """Return the JSON Schema of a result."""
     if not shape.fields:
         return {"type": "object"}
     return {
@@ -69,10 +72,10 @@ def output_schema(shape: Shape) -> dict[str, object]:
 
 
 def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> dict[str, object]:
-    """The arguments of a call, as its description wants them.
+    """Validate the arguments of a call.
 
-    Raises UsageError naming the operation and the argument: unknown, missing, of another kind, or beyond
-    its bounds.
+    Raises UsageError naming the operation and the argument: unknown, missing, of another kind, or out of
+    bounds.
     """
     known = {parameter.name: parameter for parameter in operation.parameters}
     for name, value in arguments.items():
@@ -89,7 +92,7 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
 
 
 def _is_of_kind(value: object, kind: Kind) -> bool:
-    if isinstance(value, bool):  # a bool is an int to Python, and to nobody else
+    if isinstance(value, bool):  # bool is a subclass of int
         return kind is Kind.BOOLEAN
     if kind is Kind.LIST and isinstance(value, list):
         return all(isinstance(item, dict) for item in cast("list[object]", value))

@@ -1,6 +1,6 @@
-"""The policy of the file system tool, in the words it is known by, and as the engine's own configuration.
+"""Security policy of the file system tool, as the engine's configuration.
 
-There is one matcher: these values become settings, settings become the rules (R36, C9, C44, C45).
+There is one matcher: these values become settings, and settings become the rules.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from studio.engine.config.schema import ALIASES
 from studio.engine.limits import FILE_BYTES, TOOL_FILES_UP_TO
 
 _NAMES = {alias.rpartition(".")[2]: key for alias, key in ALIASES.items()}
-"""The keys by the names of a policy's values."""
+"""Configuration keys by the names of a policy's values."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSystemSecurityPolicy:
-    """What a tool may touch (R36-R39). `max_file_size` counts bytes, `max_files_per_operation` the files that
-    one call changes or the operations of a bulk.
+    """What a tool may access.
 
-    `allowed_directories` are relative to the root, or absolute; ones in the root narrow, others are read
-    where the user's configuration names them. The engine's own rules (what is locked, keys, hidden folders)
-    hold besides: these values only deny more.
+    `max_file_size` is in bytes, `max_files_per_operation` counts the files that one call changes or the
+    operations of a bulk. `allowed_directories` are relative to the root, or absolute; ones in the root
+    restrict access to them, others may be read where the user's configuration names them. The engine's own
+    rules (locked paths, keys, hidden folders) apply as well: these values only deny more.
     """
 
     allowed_directories: tuple[str, ...] = (".",)
@@ -38,7 +38,10 @@ class FileSystemSecurityPolicy:
 
     @classmethod
     def of(cls, config: Config) -> FileSystemSecurityPolicy:
-        """What a project's configuration says, its levels merged; the defaults' lists stand first."""
+        """Return the policy of a project's merged configuration.
+
+        Lists start with the defaults.
+        """
         listed: dict[str, tuple[str, ...]] = {}
         for name in (
             "allowed_directories",
@@ -64,7 +67,7 @@ class FileSystemSecurityPolicy:
         )
 
     def settings(self) -> Mapping[str, object]:
-        """The values as a configuration file would have them."""
+        """Return the values as a configuration file would contain them."""
         values: dict[str, object] = {}
         for field in fields(self):
             value: object = getattr(self, field.name)
@@ -72,8 +75,8 @@ class FileSystemSecurityPolicy:
         return {"tool_configuration": {"file_system": values}}
 
     def config(self, root: Path) -> Config:
-        """What counts beneath `root` by these values alone.
+        """Return the configuration beneath `root` with these values alone.
 
-        `${NAME}` is a variable of the environment (C15). Raises ConfigRefused naming the key.
+        `${NAME}` is an environment variable. Raises ConfigRefused naming the key.
         """
         return from_values(root, self.settings())

@@ -1,6 +1,6 @@
-"""What a tool takes and gives, as data: kinds, parameters, fields, and values as JSON by them (R198).
+"""Parameters and results of tools as data, and their JSON form.
 
-Names are words with underscores in Python and for parameters, camelCase in results as JSON.
+Names are snake_case in Python and for parameters, camelCase in results as JSON.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from typing import ClassVar, Final, Protocol, cast
 
 
 class Kind(Enum):
-    """What a value is, in the words of JSON Schema; a time is text as ISO 8601 in UTC (C29)."""
+    """JSON Schema type of a value.
+
+    A time is ISO 8601 text in UTC.
+    """
 
     STRING = "string"
     INTEGER = "integer"
@@ -26,9 +29,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation; without a default it has to be given.
+    """One parameter of an operation, required if it has no default.
 
-    `least` and `most` bound a number, the characters of a text or the items of a list.
+    `least` and `most` bound a number, the length of a text, or the number of items in a list.
     """
 
     name: str
@@ -45,7 +48,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a result. `may_miss`: it may be None; `shape` is that of an object, or of a list's."""
+    """One field of a result.
+
+    `may_miss`: it may be None; `shape` is that of an object, or of a list's items.
+    """
 
     name: str
     kind: Kind
@@ -60,24 +66,24 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The fields of one kind of result, in order."""
+    """Fields of one kind of result, in order."""
 
     name: str
     fields: tuple[Field, ...]
 
 
 class Shaped(Protocol):
-    """A result that says what its fields are."""
+    """A result that describes its fields."""
 
     SHAPE: ClassVar[Shape]
 
 
 ANY: Final = Shape("AnyResult", ())
-"""The shape of what another operation gives."""
+"""Shape of another operation's result."""
 
 
 def as_json(result: Shaped) -> dict[str, object]:
-    """A result as JSON, field by field as its shape says."""
+    """Convert a result to JSON by its shape."""
     return {field.json_name: _plain(getattr(result, field.name)) for field in result.SHAPE.fields}
 
 

@@ -1,4 +1,4 @@
-"""The file system tool: files read, listed, searched and changed for one agent (R95-R106)."""
+"""File system tool for one agent: read, list, search and change."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _MEGABYTE = 1024 * 1024
 
 
 class FileSystemTool:
-    """One session of an agent with files; its operations are described in `operations.OPERATIONS`.
+    """File operations of one agent session, as described in `operations.OPERATIONS`.
 
-    What changes files becomes part of the session's open plan, where the context has one; a result then has
-    the plan and its state, and nothing is on the disk before a person approved. Paths are relative to the
-    root with slashes, or absolute within it, or, to read, within another folder that the configuration
-    allows, also with ".." at the start (C15). A name that Windows reserves is taken where an entry has it
-    (R27). Every call raises InvalidPath and PathTraversal for any other path, AccessDenied for what the rules
-    deny or lock, LeadsOutside for a link on the way.
+    Where the context has a plan, changes become part of the session's open plan; a result then has the plan
+    and its state, and nothing is on disk before a person approved. Paths are relative to the root with
+    slashes, or absolute within it, or, for reading, in another folder that the configuration allows, also
+    with ".." at the start. A name that Windows reserves is accepted where an entry has it. Every call raises
+    InvalidPath and PathTraversal for any other path, AccessDenied for what the rules deny or lock,
+    LeadsOutside for a link on the way.
     """
 
     def __init__(self, context: ToolContext) -> None:
@@ -63,20 +63,23 @@ class FileSystemTool:
 
     @property
     def context(self) -> ToolContext:
-        """What the tool works with."""
+        """The context that the tool works with."""
         return self._context
 
     def call(self, name: str, arguments: Mapping[str, object]) -> dict[str, object]:
-        """An operation by its name, with arguments and result as JSON.
+        """Execute an operation by name, with arguments and result as JSON.
 
-        Raises UsageError for arguments that its description does not have, else as its method.
+        Raises UsageError for arguments that don't match its description, else as its method.
         """
         operation = operation_named(name)
         result = self.run(operation, checked_arguments(operation, arguments))
         return as_json(result)
 
     def run(self, operation: Operation, arguments: Mapping[str, object]) -> Shaped:
-        """An operation with arguments that were checked. Raises as its method."""
+        """Execute an operation with validated arguments.
+
+        Raises as its method.
+        """
         method = cast("Callable[..., Shaped | bool]", getattr(self, operation.method))
         result = method(**arguments)
         if isinstance(result, bool):
@@ -92,9 +95,10 @@ class FileSystemTool:
         max_lines: int = 0,
         skip_lines: int = 0,
     ) -> FileContentResult:
-        """The text of a file; `max_size_mb` lowers the limit of the rules and never raises it (C16, T19).
+        """Return the text of a file.
 
-        Raises FileMissing, NotAFile, Undecodable for what is no text, UsageError for numbers below 0.
+        `max_size_mb` can lower the limit of the rules, but not raise it. Raises FileMissing, NotAFile,
+        Undecodable for what is not text, UsageError for negative numbers.
         """
         _check_numbers(max_lines=max_lines, skip_lines=skip_lines)
         _check_numbers(1, max_size_mb=max_size_mb)
@@ -123,11 +127,11 @@ class FileSystemTool:
         create_backup: bool = True,
         overwrite: bool = True,
     ) -> FileOperationResult:
-        """Have a file hold this text, in the encoding that it has (R96).
+        """Write text to a file in its own encoding.
 
-        Where files are changed at once `create_backup` keeps what is replaced beside it; the undo of a plan
-        does so anyway (C23). Raises FileExists without `overwrite` (R108), NotAFile, Undecodable for a file
-        that is no text, Refused for text that its encoding lacks.
+        For immediate changes `create_backup` keeps the replaced file beside it; a plan has its undo instead.
+        Raises FileExists without `overwrite`, NotAFile, Undecodable for a file that is not text, Refused for
+        text that its encoding can't represent.
         """
         path, named = self._context.path(file_path), wanted_encoding(encoding)
         files, setting = self._context.files, self._context.setting(path)
@@ -142,7 +146,10 @@ class FileSystemTool:
         return _result(known.WRITE, path, effect, size=len(data), backup=backup)
 
     def append(self, file_path: str, content: str, encoding: str = "utf-8") -> FileOperationResult:
-        """Put text behind what a file holds, in its encoding. Raises FileMissing (C11), else as `write`."""
+        """Append text to an existing file, in its encoding.
+
+        Raises FileMissing, else as `write`.
+        """
         path, named = self._context.path(file_path), wanted_encoding(encoding)
         files, setting = self._context.files, self._context.setting(path)
         with self._changes.call(known.APPEND.name, path) as effect:
@@ -161,11 +168,11 @@ class FileSystemTool:
         include_hidden: bool = False,
         max_depth: int = 0,
     ) -> DirectoryListingResult:
-        """A folder's items: folders first, then files, each by path (Q61).
+        """List a folder's items: folders first, then files, each by path.
 
-        `max_depth` counts levels, 1 is the folder alone, and means something only with `recursive` (C27).
-        Folders that the rules deny are listed and not entered. Raises FileMissing, NotAFolder, ValueError for
-        a pattern that can't be read.
+        `max_depth` counts levels, 1 is the folder alone, and is used only with `recursive`. Folders that the
+        rules deny are listed but not entered. Raises FileMissing, NotAFolder, ValueError for an invalid
+        pattern.
         """
         _check_numbers(max_depth=max_depth)
         wanted = self._wanted(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
@@ -175,22 +182,26 @@ class FileSystemTool:
     def tree(
         self, directory_path: str, pattern: str = "*", include_hidden: bool = False, max_depth: int = 0
     ) -> DirectoryListingResult:
-        """As `list` with `recursive`, but each folder is followed by what it holds (R102)."""
+        """List as `list` with `recursive`, each folder followed by its items."""
         _check_numbers(max_depth=max_depth)
         wanted = self._wanted(pattern, max_depth, include_hidden=include_hidden)
         return tree_of(self._context.files, self._context.path(directory_path), wanted)
 
     def create_directory(self, directory_path: str, recursive: bool = True) -> FileOperationResult:
-        """Make a folder. Raises FileExists for a file there, FileMissing without the folders above (R98)."""
+        """Create a folder.
+
+        Raises FileExists for an existing file, FileMissing where its parents are missing and not `recursive`.
+        """
         path = self._context.path(directory_path)
         with self._changes.call(known.CREATE_DIRECTORY.name, path) as effect:
             self._context.files.mkdir(path, parents=recursive)
         return _result(known.CREATE_DIRECTORY, path, effect)
 
     def copy(self, source_path: str, destination_path: str, overwrite: bool = False) -> FileOperationResult:
-        """Copy a file (R99). Both paths are checked (T22). Raises FileMissing, FileExists, NotAFile.
+        """Copy a file.
 
-        From another folder into the project, as of templates, its bytes are copied alone.
+        From an external folder, such as one with templates, only the bytes are copied. Both paths are
+        checked. Raises FileMissing, FileExists, NotAFile.
         """
         if self._context.elsewhere(source_path) is not None:
             return self._bring(destination_path, self._fetch(source_path), overwrite=overwrite)
@@ -204,8 +215,10 @@ class FileSystemTool:
     def move(
         self, source_path: str, destination_path: str, overwrite: bool = False, confirm: bool = False
     ) -> FileOperationResult:
-        """Move a file or folder (R100, Q1). Raises as `copy`, and NeedsPerson where a file would be replaced
-        at once without `confirm`."""
+        """Move a file or folder.
+
+        Raises as `copy`, and NeedsPerson where a file would be replaced immediately without `confirm`.
+        """
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.MOVE.name, old, new) as effect:
@@ -217,8 +230,11 @@ class FileSystemTool:
         return _result(known.MOVE, new, effect, size=_size(moved))
 
     def delete(self, path: str, recursive: bool = False, confirm: bool = False) -> FileOperationResult:
-        """Delete a file, or a folder (R100, R161). Raises FileMissing, FolderNotEmpty unless `recursive`,
-        NeedsPerson where it is deleted at once without `confirm`."""
+        """Delete a file or folder.
+
+        Raises FileMissing, FolderNotEmpty unless `recursive`, NeedsPerson where it is deleted immediately
+        without `confirm`.
+        """
         place = self._context.path(path)
         files = self._context.files
         with self._changes.call(known.DELETE.name, place) as effect:
@@ -229,7 +245,10 @@ class FileSystemTool:
         return _result(known.DELETE, place, effect)
 
     def exists(self, path: str) -> bool:
-        """Whether something is there; False for a path that is refused, which the log tells (C38, T21)."""
+        """Return whether an entry exists.
+
+        False for a refused path, which is logged.
+        """
         try:
             return self._is_there(path)
         except (InvalidPath, AccessDenied, FileMissing) as error:
@@ -238,7 +257,7 @@ class FileSystemTool:
 
     @anywhere
     def info(self, path: str) -> FileInfoResult:
-        """What is known of a file or folder without reading it; of a link, itself (R101)."""
+        """Return metadata of a file, folder or link without reading it."""
         place = self._context.path(path)
         found = self._context.files.stat(place)
         name = found.path.rpartition("/")[2]
@@ -262,9 +281,9 @@ class FileSystemTool:
         pattern: str = "*",
         max_matches: int = FILESYSTEM_MATCHES_UP_TO,
     ) -> SearchResult:
-        """Lines that the regular expression `text` matches, by path and line (R102, R113).
+        """Search lines that match the regular expression `text`, by path and line.
 
-        Raises ValueError for an expression or pattern that can't be read, TimeoutError for one too slow.
+        Raises ValueError for an invalid expression or pattern, TimeoutError for one that is too slow.
         """
         _check_numbers(1, max_matches=max_matches)
         path = self._context.path(directory_path)
@@ -289,11 +308,11 @@ class FileSystemTool:
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> BulkResult:
-        """Many operations in order; of their changes all are made or none, reads are told one by one (Q35).
+        """Execute operations in order, making all of their changes or none.
 
-        `progress` is called with how many are done and how many there are; `cancel` ends it without any
-        change. Raises Refused for more changes than one call may make, and what the first change that fails
-        raises; UsageError for what is no operation.
+        Failed reads are reported one by one. `progress` gets the number of finished operations and of all;
+        `cancel` ends it without any change. Raises Refused for more changes than one call may make, and what
+        the first failing change raises; UsageError for an unknown operation.
         """
         bulk = Bulk(self._context, self._changes, self.run, lambda context: FileSystemTool(context).run)
         return bulk.carry_out(operations, confirm=confirm, progress=progress, cancel=cancel)
@@ -322,7 +341,7 @@ class FileSystemTool:
             return reader.read()
 
     def _check_size(self, path: str, size: int, max_size_mb: int | None = None) -> None:
-        """Raises AccessDenied, in the words of the rules (C16)."""
+        """Raise AccessDenied where a file is larger than the limit."""
         limit = self._context.policy.max_file_size
         if max_size_mb is not None:
             limit = min(limit, max_size_mb * _MEGABYTE)
@@ -343,11 +362,14 @@ class FileSystemTool:
 
     @property
     def _asks(self) -> bool:
-        """Whether a delete is to be confirmed; where a person decides a plan, that is it (R161)."""
+        """Whether a delete needs confirmation, which a plan's review replaces."""
         return self._context.policy.require_confirmation_for_delete and self._context.writes_at_once
 
     def _check_confirmed(self, path: str, what: str, *, confirm: bool, counts: bool = False) -> None:
-        """Raises NeedsPerson, naming the path and counting what goes with a folder (R161, R187)."""
+        """Raise NeedsPerson for an unconfirmed change.
+
+        It names the path, and the number of entries in a folder.
+        """
         if self._asks and not confirm:
             beneath = sum(1 for _ in self._beneath(path)) if counts else 0
             also = f" with {beneath} files and folders in it" if beneath else ""

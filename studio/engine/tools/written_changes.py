@@ -1,5 +1,7 @@
-"""The changes of a layer written into the files beneath it, one after the other, and taken back where one
-fails: for files that belong to no project. A project's are written by the gateway alone."""
+"""Writes the changes of an overlay to files outside of any project.
+
+They are written one by one, and undone where one fails. A project's files are written by the gateway alone.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,9 @@ from studio.engine.tools.backups import replace_file
 def write_changes(
     files: Filesystem, steps: Sequence[DraftStep], *, backups: Collection[str], at_most: int
 ) -> dict[str, str]:
-    """Write all steps; returns for each replaced file of `backups` where its copy lies.
+    """Write all steps; return the backup's path of each file in `backups`.
 
-    Raises Refused for more files than `at_most`, and what the step that fails raises, after all before it
-    were taken back.
+    Raises Refused for more files than `at_most`, and what a failing step raises, after undoing all before it.
     """
     writing = _Writing(files, frozenset(backups))
     ordered = sorted(steps, key=lambda step: step.op is Operation.DELETE)
@@ -39,7 +40,7 @@ def write_changes(
 
 
 def too_many(count: int, at_most: int) -> Refused:
-    """The error for more changes than one call may make."""
+    """Return the error for more changes than one call may make."""
     return Refused(
         "tool.too_many",
         f"These are {count} files; one call changes {at_most} at most.",
@@ -48,7 +49,7 @@ def too_many(count: int, at_most: int) -> Refused:
 
 
 _Held = Sequence[tuple[str, bytes | None]]
-"""A file and its bytes, or a folder, None, and what is in it behind it."""
+"""Files with their bytes, and folders with None before their contents."""
 
 
 class _Writing:
@@ -59,7 +60,7 @@ class _Writing:
         self._undo: list[Callable[[], None]] = []
 
     def take_back(self) -> None:
-        """Undo what was done, the last first; what a failing disk does not let go back stays."""
+        """Undo the changes, last first, as far as the disk allows."""
         for undo in reversed(self._undo):
             with suppress(OSError):
                 undo()
@@ -120,7 +121,10 @@ def _write(files: Filesystem, path: str, data: bytes) -> None:
 
 
 def _held(files: Filesystem, path: str) -> _Held:
-    """What a delete takes away, so that it can be put back. Raises Refused for what can't be."""
+    """Read what a delete removes, so that it can be restored.
+
+    Raises Refused for what can't be restored.
+    """
     found = files.stat(path)
     if found.is_file:
         with files.open_read(path) as reader:
