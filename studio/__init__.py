@@ -1,3 +1,3 @@
-"""Exacta Studio: a desktop review desk for AI file changes."""
+"""Exacta Studio: desktop program for reviewing AI agents' file changes."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,7 @@
-"""The program's entry: answers --version at once, else picks a command, the demo or the window.
+"""Entry point: prints the version, runs a command, or opens the window.
 
-It alone sees both the doors and the window, and imports neither before it knows which; only what prints.
+Only this module may import both the doors and the window, and it imports neither before it knows which one is
+needed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from studio import __version__
 from studio.doors.cli.output import print_line, while_output_lasts
 
-# Not typing's own: to load that takes longer than all else that --version needs.
+# Not typing.TYPE_CHECKING: importing it takes longer than all else that --version needs.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
 _SYSTEM_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0")
-"""They belong to the graphics driver, so that no package of ours brings them."""
+"""Libraries of the graphics driver, which no package of ours contains."""
 _TRACKING = "from multiprocessing.resource_tracker import main;main("
-"""So multiprocessing asks a Python to sweep up after killed processes; a packaged app is asked, too."""
+"""Start of the code with which multiprocessing runs its resource tracker.
+
+It cleans up after killed processes; a packaged app is started with it, too.
+"""
 
 
 def main() -> int:
-    """Run `studio` with the arguments of this process; returns the exit code."""
+    """Run `studio` with this process's arguments and return the exit code."""
     words = sys.argv[1:]
     return while_output_lasts(lambda: _run(words))
 
@@ -50,7 +54,7 @@ def _pick(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
         print_line(f"studio {__version__}")
         return 0
-    # Under a umask that takes the owner's own rights this process could not read what it makes.
+    # Under a umask that removes the owner's permissions this process could not read its own files.
     os.umask(os.umask(0o077) & ~0o700)
     if getattr(sys, "frozen", False) and _has_served(words):
         return 0
@@ -64,7 +68,7 @@ def _pick(words: list[str]) -> int:
     hear_interrupts()
     if command == "demo":
         return _demo(words)
-    # What is loaded stays: to look through it for garbage takes a tenth of a short command.
+    # What is loaded is never garbage: collecting it takes a tenth of a short command.
     gc.set_threshold(_ALLOCATIONS)
     if command == "mcp":
         return _mcp(words)
@@ -74,13 +78,16 @@ def _pick(words: list[str]) -> int:
     gc.freeze()
     gc.enable()
     code = run(words)
-    # Nor at the end, where the interpreter would do so: whoever waits for the answer waits for that, too.
+    # Freeze again: the collection at exit would delay the caller.
     gc.freeze()
     return code
 
 
 def _incomplete(error: ImportError, words: list[str]) -> int:
-    """Say which part of the installation is missing; nothing but the standard library is sure to be there."""
+    """Report which part of the installation is missing.
+
+    Only the standard library is certain to be available.
+    """
     library = str(error).partition(":")[0] if "cannot open shared object file" in str(error) else ""
     if library in _SYSTEM_LIBRARIES:
         message = f"This system lacks {library}, without which no window can be drawn."
@@ -100,7 +107,10 @@ def _incomplete(error: ImportError, words: list[str]) -> int:
 
 
 def _has_served(words: list[str]) -> bool:
-    """Whether the packaged app was started by itself, to work beside its window, and has done so."""
+    """Run the service that a packaged app was started as.
+
+    Returns whether it was.
+    """
     from importlib import import_module
 
     from studio.engine.own_program import leave_own_libraries
@@ -110,12 +120,12 @@ def _has_served(words: list[str]) -> bool:
     if words[:1] == ["--multiprocessing-fork"]:
         from multiprocessing.spawn import freeze_support
 
-        freeze_support()  # which ends the process
+        freeze_support()  # this ends the process
     if words[-2:-1] == ["-c"] and words[-1].startswith(_TRACKING):
         from multiprocessing.resource_tracker import main as track
 
         track(int(words[-1].removeprefix(_TRACKING).removesuffix(")")))
-        os._exit(0)  # it has closed stdout, which would be flushed on the way out
+        os._exit(0)  # stdout is closed, and would be flushed on exit
     for service in SERVICES:
         if words == [service.argument]:
             getattr(import_module(service.module), service.name)()
@@ -150,7 +160,7 @@ def _window(words: list[str]) -> int:
 
 
 def _demo(words: list[str]) -> int:
-    """Copy the demo project, submit its plans as agents would, and open the window on it."""
+    """Copy the demo project, submit its plans, and open the window."""
     from studio.doors.cli.parser import build_parser
     from studio.engine.errors import StudioError
 
@@ -185,7 +195,7 @@ def _demo(words: list[str]) -> int:
 
 
 def _mcp(words: list[str]) -> int:
-    """Serve an agent, with nothing loaded that its first look at the tools does not need."""
+    """Serve an agent, importing only what its first list of tools needs."""
     from studio.doors.cli.parser import build_parser
     from studio.engine.errors import StudioError
 
@@ -199,21 +209,24 @@ def _mcp(words: list[str]) -> int:
 
 
 def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
-    """What the gates of connected agents are worth: the window asks, and knows no door."""
+    """Return the gate status of connected agents for the window.
+
+    Passed to the window, since it can't import doors.
+    """
     from studio.doors.doctor import gate_standings
 
     return gate_standings(projects)
 
 
 def bundle_text(project: Path | None) -> str:
-    """What helps to find a fault: the window shows it, and knows no door."""
+    """Return the diagnostics text for the window, which can't import doors."""
     from studio.doors.doctor.bundle import bundle_text as made
 
     return made(project)
 
 
 def agent_processes() -> AgentProcesses:
-    """How the window starts agents: it knows no door."""
+    """Return how the window starts agents, as it can't import doors."""
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.logins import logins_line, logins_of
     from studio.engine.own_program import own_command
@@ -244,7 +257,10 @@ def agent_processes() -> AgentProcesses:
 
 
 def _agent_connections() -> AgentConnections:
-    """How the window connects agents. Nothing that stands on a command line leads to `change`."""
+    """Return how the window connects agents.
+
+    No command-line argument leads to `change`.
+    """
     from functools import partial
 
     from studio.engine.own_program import own_command
@@ -261,7 +277,7 @@ def _agent_connections() -> AgentConnections:
         return partial(change_for_window, name=name, removes=removes)
 
     def proof_command(name: str, is_own: bool) -> list[str]:
-        # It was shown and asked in the window.
+        # The window has already shown and asked this.
         return [*own_command(), "--json", "doctor", name, *(["--own-settings", "--yes"] if is_own else [])]
 
     return AgentConnections(agents, change, proof_command)

@@ -1,4 +1,4 @@
-"""Where the files that ship with the program lie: icons, themes, the demo project."""
+"""Access to data files of the program: icons, themes, demo project."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 
 def resource(*parts: str) -> Path:
-    """The absolute path of a shipped file or folder, such as `resource("icons", "apply.svg")`.
+    """Return the path of a data file, such as `resource("icons", "apply.svg")`.
 
-    Looks in a frozen bundle, then in an installed wheel, then in a checkout. Raises FileNotFoundError.
+    It is searched in a frozen bundle, then in an installed wheel, then in a checkout. Raises
+    FileNotFoundError.
     """
     package = Path(__file__).resolve().parent
     places = [package / "_resources", package.parent / "resources"]

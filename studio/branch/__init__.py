@@ -1,6 +1,7 @@
-"""For programs that embed the engine: daemons, leaves and journals of their own.
+"""Daemons, leaves and journals for programs that embed the engine.
 
-No door and no window loads it. The names stand in `studio.engine.branch` too (contract 10).
+The doors and the window don't import it. `studio.engine.branch` exports the same names, for existing
+programs.
 """
 
 from studio.branch.daemon import Daemon, DaemonStateError, DaemonStatus, FailureOccurred, StatusChanged

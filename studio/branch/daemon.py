@@ -1,4 +1,4 @@
-"""The life of a service: stopped, running, completed, each change an event in a journal (R80)."""
+"""Lifecycle of a service: stopped, running, completed, with journaled events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DaemonStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """The daemon is now in this status."""
+    """The daemon changed to this status."""
 
     status: DaemonStatus
 
@@ -34,11 +34,11 @@ DaemonEvent = StatusChanged | FailureOccurred
 
 
 class DaemonStateError(Conflict):
-    """The daemon can't do that in its status."""
+    """The operation is not allowed in the daemon's status."""
 
 
 class Daemon:
-    """Stopped, then running, then completed, and never again."""
+    """Service that runs once: stopped, running, then completed."""
 
     def __init__(self, events: Journal[DaemonEvent] | None = None) -> None:
         self.events: Journal[DaemonEvent] = events if events is not None else MemoryJournal()
@@ -50,43 +50,55 @@ class Daemon:
         return self._status
 
     def start(self) -> None:
-        """Begin; nothing happens if it is running. Raises DaemonStateError once it has completed."""
+        """Start the daemon, if it is not running.
+
+        Raises DaemonStateError once it has completed.
+        """
         with self._changing:
             if self._status is DaemonStatus.STOPPED:
                 self._on_start()
             self._move(DaemonStatus.RUNNING)
 
     def shut_down(self) -> None:
-        """End; nothing happens if it has completed. Raises DaemonStateError if it was never started."""
+        """Stop the daemon, if it has not completed.
+
+        Raises DaemonStateError if it was never started.
+        """
         with self._changing:
             if self._status is DaemonStatus.RUNNING:
                 self._on_shut_down()
             self._move(DaemonStatus.COMPLETED)
 
     def fail(self, error: str) -> None:
-        """Record a failure; it does not change the status."""
+        """Record a failure without changing the status."""
         self.events.write(FailureOccurred(error))
 
     def wait_for_status(
         self, status: DaemonStatus, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> None:
-        """Return once the daemon has been in `status`, at once if it was before. Raises TimedOut."""
+        """Wait until the daemon has been in `status`, now or before.
+
+        Raises TimedOut.
+        """
         wanted = StatusChanged(status)
         self.events.wait_for(lambda event: event == wanted, timeout=timeout, cancel=cancel)
 
     def wait_for_failure(
         self, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> FailureOccurred:
-        """The first failure, at once if it was before. Raises TimedOut."""
+        """Wait for the first failure, now or before, and return it.
+
+        Raises TimedOut.
+        """
         found = self.events.wait_for(FailureOccurred, timeout=timeout, cancel=cancel).entry
         assert isinstance(found, FailureOccurred)
         return found
 
     def _on_start(self) -> None:
-        """What a service does when it begins; it is running once this returns."""
+        """Start the service; it is running once this returns."""
 
     def _on_shut_down(self) -> None:
-        """What a service does before it ends."""
+        """Stop the service."""
 
     def _move(self, status: DaemonStatus) -> bool:
         if status is self._status:

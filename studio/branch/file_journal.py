@@ -1,7 +1,7 @@
-"""A journal in a file of its own, for programs that embed leaves and daemons (R197).
+"""Journal in a file, for programs that embed leaves and daemons.
 
-One line of JSON for each entry, `{"schemaVersion": "1", "position", "entry"}`, and `contents`, in base64 by
-their SHA-256, with the first entry that brings them. A project's journal is in its store.
+Each entry is a line of JSON, `{"schemaVersion": "1", "position", "entry"}`, and `contents`, in base64 by
+their SHA-256, with the first entry that refers to them. A project's journal is in its store instead.
 """
 
 from __future__ import annotations
@@ -30,18 +30,17 @@ SCHEMA_VERSION: Final = "1"
 
 
 class FileJournal(MemoryJournal[Entry], Closing):
-    """A journal that outlives its process; all of it is in memory besides. One process at a time has it.
+    """Persistent journal, also held in memory, for one process at a time.
 
-    A written entry is handed to the system at once, and flushed to the disk with every `flush_every`-th, by
-    `flush` and by `close`. What a crash cut off in the middle of a line was never written. Close it, or use
-    it as a context manager.
+    An entry is written immediately, and flushed to disk with every `flush_every`-th, by `flush` and by
+    `close`. A line that a crash truncated is discarded. Close it, or use it as a context manager.
     """
 
     def __init__(self, file: Path, *, flush_every: int = JOURNAL_FLUSH_ENTRIES) -> None:
-        """Open the journal, or make it with the folders above it.
+        """Open the journal, or create it with its parent folders.
 
         Raises ValueError for `flush_every` below 1, Refused for a file that another process has open, that
-        has another schema version, or of which a line is no entry; FileError for what the disk does.
+        has another schema version, or that has an invalid line; FileError for disk errors.
         """
         super().__init__()
         self._in_file: set[str] = set()
@@ -65,7 +64,10 @@ class FileJournal(MemoryJournal[Entry], Closing):
         self._is_open = True
 
     def write(self, entry: Entry) -> int:
-        """As in every journal. Raises FileError where the disk does not take it: then nothing was written."""
+        """Append an entry and return its position.
+
+        Raises FileError on a write error; then nothing was written.
+        """
         with self._written:
             line = self._line(entry)
             with self._told("written"):
@@ -77,13 +79,19 @@ class FileJournal(MemoryJournal[Entry], Closing):
             return position
 
     def flush(self) -> None:
-        """Have on the disk what was written so far. Raises FileError."""
+        """Flush all written entries to disk.
+
+        Raises FileError.
+        """
         with self._written, self._told("flushed"):
             os.fsync(self._handle)
             self._unflushed = 0
 
     def close(self) -> None:
-        """Flush, and let go of the file. Raises FileError."""
+        """Flush and close the file.
+
+        Raises FileError.
+        """
         if not self._is_open:
             return
         self._is_open = False
@@ -119,7 +127,7 @@ class FileJournal(MemoryJournal[Entry], Closing):
         self._end += len(line)
 
     def _load(self, file: Path) -> int:
-        """Read what is there; returns where its last whole line ends."""
+        """Load the entries and return the end of the last complete line."""
         end = 0
         for number, line in enumerate(_whole_lines(file), 1):
             try:

@@ -1,6 +1,6 @@
-"""A leaf as a service: it tails a journal of its own, carries out each request, and replies (R72).
+"""Service that executes the requests of a journal and writes replies.
 
-It is never attached to a project's journal: nothing there happens because an entry stands in it (design 1).
+It never uses a project's journal: an entry there is a record, not an instruction.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _END_SECONDS = 30.0
 
 
 class LeafDaemon(Daemon):
-    """Carries out the requests of a journal in their order, in a thread of its own (Q47)."""
+    """Executes a journal's requests in order, in its own thread."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class LeafDaemon(Daemon):
         open_leaf: Callable[[Journal[Entry]], Leaf],
         events: Journal[DaemonEvent] | None = None,
     ) -> None:
-        """Both are opened in the daemon's thread, which alone uses them (C30)."""
+        """Prepare the daemon; its thread alone opens and uses both."""
         super().__init__(events)
         self._open_journal = open_journal
         self._open_leaf = open_leaf
@@ -49,7 +49,10 @@ class LeafDaemon(Daemon):
         self._thread = threading.Thread(target=self._run, name=type(self).__name__)
 
     def _on_start(self) -> None:
-        """Running means: what is written from now on was not left by an earlier life."""
+        """Start the thread and wait until it follows the journal.
+
+        Entries written from now on are not taken for a previous run's.
+        """
         self._thread.start()
         self._follows.wait(_END_SECONDS)
 
@@ -90,8 +93,10 @@ class LeafDaemon(Daemon):
                 journal.write(reply)
 
     def _answer_backlog(self, journal: Journal[Entry], leaf: Leaf, last: int) -> None:
-        """What earlier lives of the leaf left, up to a position: reads are done now, changes are never run a
-        second time (Q48)."""
+        """Answer requests that previous runs left up to a position.
+
+        Reads are executed now; changes get a fault and are never executed twice.
+        """
         waiting: dict[str, Request] = {}
         for item in journal.tail(timeout=0):
             if item.position > last:

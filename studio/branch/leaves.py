@@ -1,6 +1,6 @@
-"""Leaves for programs that embed the engine, as services too: in memory, and by the rules of Windows.
+"""Leaves and their daemons: in memory, with Windows rules, and on POSIX.
 
-The leaf on a POSIX disk (`studio.engine.branch.posix`) is the engine's own: it carries out what is applied.
+The POSIX leaf itself (`studio.engine.branch.posix`) is in the engine, which applies plans with it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studio.engine.root.windows_paths import windows_path
 
 
 class PosixFSDaemon(LeafDaemon):
-    """A leaf on a POSIX disk as a service over a journal of its own."""
+    """Service for a leaf on a POSIX disk, with its own journal."""
 
     def __init__(self, config: PosixFSConfig, open_journal: Callable[[], Journal[Entry]]) -> None:
         super().__init__(open_journal, lambda journal: PosixFS.over(config, journal))
@@ -28,13 +28,16 @@ class PosixFSDaemon(LeafDaemon):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockFSConfig(LeafSettings):
-    """The settings of a leaf in memory; `windows` gives it the rules of Windows."""
+    """Settings of a leaf in memory; `windows` enables Windows rules."""
 
     windows: bool = False
 
 
 class MockFS(Leaf):
-    """Carries out requests in memory, for tests and replays (R10); `filesystem` is what they left."""
+    """Leaf in memory, for tests and replays.
+
+    `filesystem` has the resulting files.
+    """
 
     def __init__(
         self, config: MockFSConfig, journal: Journal[Entry], filesystem: Filesystem | None = None
@@ -44,7 +47,7 @@ class MockFS(Leaf):
 
 
 class MockFSDaemon(LeafDaemon):
-    """A leaf in memory as a service over a journal."""
+    """Service for a leaf in memory."""
 
     def __init__(
         self,
@@ -57,23 +60,28 @@ class MockFSDaemon(LeafDaemon):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowsFSConfig(LeafSettings):
-    """The settings of a leaf on a Windows disk (R79): with `use_long_paths` paths may pass 259 characters."""
+    """Settings of a leaf on a Windows disk.
+
+    With `use_long_paths` paths may be longer than 259 characters.
+    """
 
     root_path: PureWindowsPath
     use_long_paths: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense (R3). Raises ValueError."""
+        """Validate the settings.
+
+        Raises ValueError.
+        """
         LeafSettings.__post_init__(self)
         if not self.root_path.is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 
 
 class WindowsFS(Leaf):
-    """Carries out requests with the rules of Windows: case ignored, devices and long paths refused (R82).
+    """Leaf with Windows rules: case ignored, devices and long paths refused.
 
-    Its system calls are those of the host backend; there is none for Windows yet, so that the leaf is given a
-    filesystem in memory that behaves like one.
+    There is no Windows backend for system calls yet, so it gets a filesystem in memory that behaves like one.
     """
 
     def __init__(self, config: WindowsFSConfig, filesystem: Filesystem, journal: Journal[Entry]) -> None:
@@ -81,7 +89,7 @@ class WindowsFS(Leaf):
         super().__init__(filesystem, config, journal.bytes_of)
 
     def _spelled(self, text: str) -> str:
-        """Case does not tell names apart, nor patterns (R195)."""
+        """Return the text in one case, for names and patterns."""
         return caseless(text)
 
     def _inside(self, path: str) -> str:
@@ -92,7 +100,7 @@ class WindowsFS(Leaf):
 
 
 class WindowsFSDaemon(LeafDaemon):
-    """A leaf with the rules of Windows as a service over a journal of its own."""
+    """Service for a leaf with Windows rules, with its own journal."""
 
     def __init__(
         self,

@@ -1,1 +1,4 @@
-"""The safety engine: paths, policy, plans, diffs, journal and the one writer. No Qt, no network."""
+"""Safety engine: paths, policy, plans, diffs, journal and writing.
+
+It uses neither Qt nor the network.
+"""

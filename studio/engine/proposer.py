@@ -1,4 +1,4 @@
-"""The side of an open project that a door is given: propose, look and wait, never decide (promise 4)."""
+"""API of an open project for agents' doors: propose, never decide."""
 
 from __future__ import annotations
 
@@ -73,9 +73,10 @@ _WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PA
 
 @dataclass(frozen=True)
 class StepContents:
-    """The exact bytes of a step's sides; None where there is no file, or the store no longer has them.
+    """Bytes of a step's sides.
 
-    `setting` is the project's encoding for the path, by which they are text.
+    None where there is no file, or the bytes are not stored any more. `setting` is the configured encoding of
+    the path.
     """
 
     base: bytes | None
@@ -85,22 +86,25 @@ class StepContents:
 
     @cached_property
     def forms(self) -> Forms:
-        """How base and result are text. Takes time for large files, when it is first asked."""
+        """Encodings of base and result, detected on first access.
+
+        This takes time for large files.
+        """
         return forms_of(self.base, self.result, self.setting)
 
     @property
     def form(self) -> TextForm | NotText | None:
-        """How the result is text, or the base where no content is left."""
+        """Form of the result, or of the base for an empty result."""
         return self.forms.result if self.result or not self.base else self.forms.base
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPreview:
-    """What would be proposed: a plan that is not stored, the 1-based line of each step in the text, and what
-    the agent would be told now.
+    """A plan as it would be proposed, not stored.
 
-    `twin` is the plan in the queue that proposes the very same, None without one. `repairs` names for each
-    step the one repair with which it would fit, or does, "" where there is none.
+    With the 1-based line of each step in the text, and the reply that the agent would get now. `twin` is the
+    queued plan with an identical proposal, if any. `repairs` names for each step the one repair that would
+    make it match, or did, "" where there is none.
     """
 
     plan: Plan
@@ -111,16 +115,16 @@ class PlanPreview:
 
 
 class Proposer(Side):
-    """What an agent's door may do with a project."""
+    """Operations on a project that an agent's door may use."""
 
     @Side._rings
     def propose(self, draft: PlanDraft, *, session: Session | None = None, waits: bool = False) -> Plan:
-        """Check a draft, store it with every byte an apply would need, and return the plan.
+        """Check a draft, store it and return the plan.
 
-        The very same submission of a pending plan returns that plan, marked `duplicate`. A draft that can't
-        be read at all becomes an `invalid` plan. What a session proposes joins its open plan as long as no
-        step of that is decided, unless its agent `waits` for the answer (design 7). Raises Refused for too
-        many steps or an unusable store.
+        Every byte that an apply needs is stored. A submission identical to a pending plan's returns that
+        plan, marked `duplicate`. An unreadable draft becomes an `invalid` plan. A session's proposal joins
+        its open plan as long as no step of that is decided, unless its agent `waits` for the answer. Raises
+        Refused for too many steps or an unusable store.
         """
         context = self._context
         context.check_root()
@@ -129,7 +133,7 @@ class Proposer(Side):
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
-        # Its own plans may hide that another proposes the very same.
+        # The session's own plans may hide another plan with an identical proposal.
         if context.store.plans.of_session(session.id, UNENDED_PLAN_STATES):
             twin = open_twin(context, prepare(context, draft))
             if twin is not None:
@@ -137,7 +141,10 @@ class Proposer(Side):
         return propose_in_session(context, draft, session)
 
     def preview(self, draft: PlanDraft) -> PlanPreview:
-        """What `propose` would make of a draft; nothing is stored (R189). Raises Refused."""
+        """Return what `propose` would make of a draft, without storing it.
+
+        Raises Refused.
+        """
         context = self._context
         context.check_root()
         prepared = prepare(context, draft)
@@ -155,9 +162,10 @@ class Proposer(Side):
     def propose_tree(
         self, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
     ) -> Plan | None:
-        """What makes the project like a folder beside it, as a plan; None where nothing differs.
+        """Propose the differences from another folder; None if there are none.
 
-        What the folder lacks is deleted only with `deletes`. Raises NotFound, Refused; see `draft_of_tree`.
+        Files missing from the folder are deleted only with `deletes`. Raises NotFound, Refused; see
+        `draft_of_tree`.
         """
         self._context.check_root()
         draft = draft_of_tree(self._context, folder, deletes=deletes, title=title, agent=agent)
@@ -167,8 +175,11 @@ class Proposer(Side):
 
     @Side._rings
     def propose_layer(self, found: LayerChanges, session: Session, *, alone: bool = False) -> Plan | None:
-        """What a command did in a sandbox, as the session's plan (`layer_rounds`), or `alone`: as one of its
-        own, where the session proposes other things, too. None where that is nothing."""
+        """Propose what a command changed in a sandbox.
+
+        It joins the session's plan (`layer_rounds`), or with `alone` is a plan of its own, where the session
+        proposes other changes as well. None where nothing changed.
+        """
         self._context.check_root()
         if not alone:
             return propose_layer(self._context, found, session)
@@ -184,10 +195,10 @@ class Proposer(Side):
         *,
         whole: bool = False,
     ) -> Plan | None:
-        """What a session changed in its overlay, by the same checks as any draft; None where it is nothing.
+        """Propose what a session changed in its overlay, or return None.
 
-        The overlay then sees what was proposed as the session's own. With `whole` all of it is proposed, or
-        nothing and Refused is raised for the first change that is turned away. Other errors as `propose`.
+        The overlay then shows the proposal as the session's own. With `whole` everything is proposed, or
+        nothing, and Refused is raised for the first refused change. Other errors as `propose`.
         """
         changes = overlay.changes()
         if not changes:
@@ -201,10 +212,10 @@ class Proposer(Side):
 
     @Side._rings
     def open_session(self, agent: str, door: str, *, name: str = "") -> Session:
-        """Be there for an agent until `close_session`, or until this process lets go of the project.
+        """Open a session that lives until `close_session` or this process ends.
 
-        With a name it is the session that this agent had at this door under it, if any; else a new one.
-        Raises Refused for a store or state folder that can't be used.
+        With a name the agent's previous session of that name at this door is resumed, if there is one. Raises
+        Refused for an unusable store or state folder.
         """
         context = self._context
         with context.store.database.write() as connection:
@@ -216,19 +227,22 @@ class Proposer(Side):
         return next(found for found in self.sessions() if found.id == session)
 
     def close_session(self, session: Session) -> None:
-        """Be there for an agent no longer; what it proposed stays. One without plan or name is forgotten."""
+        """End a session; its proposals stay.
+
+        A session without plan or name is deleted.
+        """
         context = self._context
         context.presence.release(session.id)
         with context.store.database.write() as connection:
             context.store.sessions.forget_unused(connection, session.id)
 
     def sessions(self) -> tuple[Session, ...]:
-        """Who works here, or did: every session, the one begun first first (contract 9)."""
+        """Return all sessions, current and past, in order of their start."""
         return self._context.store.sessions.all(self._context.presence.states())
 
     @Side._rings
     def record(self, session: Session, events: Iterable[tuple[EventKind, Mapping[str, Any]]]) -> None:
-        """Keep what was said or done in a session that a person talks in; texts are cut."""
+        """Store events of a conversation; texts are truncated."""
         context = self._context
         with context.store.database.write(durable=False) as connection:
             for kind, fields in events:
@@ -236,39 +250,52 @@ class Proposer(Side):
             context.store.sessions.hear(connection, session.id)
 
     def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:
-        """What was said and done in a session behind the event of that number: EVENTS_AT_ONCE at most, so
-        ask until none comes."""
+        """Return a session's events after a number, at most EVENTS_AT_ONCE.
+
+        Call it until none is returned.
+        """
         return self._context.store.session_events.after(session_id, after, EVENTS_AT_ONCE)
 
     def waiting(self) -> frozenset[str]:
-        """The ids of the sessions, plans and calls for whose answer a process waits now; the store does not
-        know it."""
+        """Return the ids of sessions, plans and calls with a waiting process.
+
+        The store does not contain this.
+        """
         states = self._context.presence.states()
         return frozenset(session for session, state in states.items() if state is SessionState.WAITING)
 
     @Side._rings
     def ask(self, session: Session, tool: str, *, command: str = "", cwd: str = "") -> Call:
-        """Ask a person for a use of a tool that is no file change we can show; this process is there for it
-        until `leave_call`. Raises Refused for more text than anybody could read."""
+        """Ask the reviewer to allow a tool call.
+
+        The call is no file change. This process waits for it until `leave_call`. Raises Refused for more text
+        than a person could read.
+        """
         return calls.ask(self._context, session, tool, command=command, cwd=cwd)
 
     @Side._rings
     def leave_call(self, call_id: str) -> Call:
-        """Wait no longer for a call: what nobody decided by then is gone."""
+        """Stop waiting for a call, which ends it if it is undecided."""
         return calls.leave(self._context, call_id)
 
     def calls(self) -> tuple[Call, ...]:
-        """What agents asked for, the oldest first; of those that ended the newest are kept."""
+        """Return the tool calls, oldest first; of ended ones only the newest."""
         return self._context.store.calls.all(self.waiting())
 
     def call(self, id_or_prefix: str) -> Call:
-        """One call by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
+        """Return one call by its id or a unique prefix.
+
+        A prefix has at least 4 characters. Raises NotFound, UsageError.
+        """
         return self._context.store.calls.get(id_or_prefix, self.waiting())
 
     def wait_for_call(
         self, call_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Call:
-        """Block until a call is allowed or denied. Raises TimedOut after `timeout` seconds."""
+        """Block until a call is allowed or denied.
+
+        Raises TimedOut after `timeout` seconds.
+        """
 
         def look() -> tuple[Call, bool]:
             call = self.call(call_id)
@@ -277,32 +304,44 @@ class Proposer(Side):
         return wait_until(look, lambda call: f"Call {call.short_id} is not decided yet.", timeout, cancel)
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
-        """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
+        """Return plans, oldest first; dismissed ones only if asked for."""
         wanted = frozenset(PlanState) - {PlanState.DISMISSED} if state is None else (state,)
         return self._context.store.plans.all(wanted)
 
     def closed_plans(self) -> tuple[Plan, ...]:
-        """The newest refused, withdrawn and failed proposals that nobody dismissed, oldest first."""
+        """Return the newest refused, withdrawn and failed proposals.
+
+        Oldest first, without dismissed ones.
+        """
         return self._context.store.plans.newest(_CLOSED_STATES, CLOSED_PLANS_UP_TO)
 
     def plan(self, id_or_prefix: str) -> Plan:
-        """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
+        """Return one plan by its id or a unique prefix.
+
+        A prefix has at least 4 characters. Raises NotFound, UsageError.
+        """
         return self._context.store.plans.get(id_or_prefix)
 
     def trials(self, plan_id: str) -> tuple[Trial, ...]:
-        """What was tried with a plan, the newest first; see `workspace.trials`."""
+        """Return the trials of a plan, newest first; see `workspace.trials`."""
         return self._context.store.trials.of(plan_id)
 
     def left_out_paths(self, plan_id: str) -> tuple[LeftOutPath, ...]:
-        """What a plan of a folder or command leaves out, the first of it."""
+        """Return paths that a plan of a folder or command excludes.
+
+        Only the first ones are stored.
+        """
         return self._context.store.left_out.of(plan_id)
 
     def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
-        """Which of a plan's open steps write a path that another open plan writes too."""
+        """Return a plan's open steps whose path another open plan writes, too."""
         return conflicts_of(self._context, self.plan(plan_id).id)
 
     def contents(self, plan_id: str, number: int) -> StepContents:
-        """The bytes of one step's sides. Raises NotFound, UsageError."""
+        """Return the bytes of a step's sides.
+
+        Raises NotFound, UsageError.
+        """
         step = self._context.store.plans.step(plan_id, number)
         return StepContents(
             self._bytes_if_stored(step.base.sha256 if step.base is not None else None),
@@ -312,23 +351,29 @@ class Proposer(Side):
         )
 
     def left_out(self, plan_id: str, number: int) -> bytes:
-        """What of a decided step does not go in, as a diff for the agent: from what was decided to what was
-        proposed, or the whole proposal where nothing goes in. Empty for all of it, and for no text.
+        """Return what was not approved of a decided step, as a diff.
+
+        From the decided result to the proposed one, or the complete proposal where nothing was approved; it
+        is for the agent. Empty where everything was approved, and for files that are not text.
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
         sides = self.contents(plan_id, number)
         return _left_out(step, sides)
 
     def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
-        """What the agent is told about a plan, or these steps of it: plain text, with diffs of what does not
-        go in."""
+        """Return the reply to the agent about a plan or its steps.
+
+        Plain text, with diffs of what was not approved.
+        """
         plan, require = self.plan(plan_id), self._context.store.plans.require
         steps = plan.steps if numbers is None else tuple(require(plan, number) for number in numbers)
         return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
 
     def commit_message(self, plan_id: str) -> CommitMessage:
-        """What may be said of a plan in a commit, and its paths; the commit is the user's (R57). Raises
-        Refused for a plan that left nothing on disk."""
+        """Return a commit message for an applied plan, with its paths.
+
+        The commit itself is left to the user. Raises Refused for a plan that left nothing on disk.
+        """
         return history.commit_message(self._context, self.plan(plan_id))
 
     def _left_out_text(self, plan: Plan, step: Step) -> str:
@@ -336,19 +381,25 @@ class Proposer(Side):
         return decode_diff(_left_out(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
-        """The earlier rounds of a plan, oldest first: see `rounds.earlier_rounds`."""
+        """Return the earlier rounds of a plan, oldest first.
+
+        See `rounds.earlier_rounds`.
+        """
         return rounds_of(self._context.store, self.plan(plan_id))
 
     def editable(self, plan_id: str, number: int, content: bytes, line: int = 0) -> EditableText:
-        """Content for a step's target as text for an editor, around a 0-based line where it is large.
+        """Return content for a step's target as text for an editor.
 
-        Raises Refused for what can't be edited as text.
+        Of a large one, the part around the 0-based `line`. Raises Refused for what can't be edited as text.
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
         return editable(step.target, content, line, self._context.config().encoding_for(step.path))
 
     def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:
-        """How a stale step would be put on the file as it is now; nothing is changed. Raises Refused."""
+        """Preview the rebase of a stale step onto the current file.
+
+        Raises Refused.
+        """
         return rebase.preview(self._context, self.plan(plan_id).id, number)
 
     def _bytes(self, sha256: str | None) -> bytes | None:
@@ -363,10 +414,11 @@ class Proposer(Side):
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan has nothing left to wait for: approved alone, it is not written yet.
+        """Block until the plan needs no more waiting.
 
-        Meanwhile the session that proposed it is shown as waiting. A bell wakes it; where none can hang, and
-        for a ring that was lost, it looks four times a second. Raises TimedOut after `timeout` seconds.
+        An approved plan that is not applied yet still does. Meanwhile the session that proposed it is shown
+        as waiting. A notify socket wakes it; where none can be used, and for a lost notification, it checks
+        four times a second. Raises TimedOut after `timeout` seconds.
         """
 
         def look() -> tuple[Plan, bool]:
@@ -381,18 +433,18 @@ class Proposer(Side):
             return wait_until(look, standing, timeout, cancel)
         presence = self._context.presence
         with presence.waiting(plan.session), presence.waiting(plan.id):
-            self._context.ring()  # that somebody waits is shown, and no commit tells it
+            self._context.ring()  # no commit announces the waiting state
             return wait_until(look, standing, timeout, cancel)
 
     @Side._rings
     def withdraw(self, plan_id: str) -> Plan:
-        """Take an open plan out of the queue: the agent's own step back.
+        """Withdraw an open plan on behalf of its agent.
 
         Raises Refused for a plan that is closed or being written, TimedOut while another process writes.
         """
         plan = self.plan(plan_id)
         store = self._context.store
-        # Under the lock no apply of this plan is under way: one that is executing was interrupted.
+        # Under the lock no apply of this plan is running: one in the state executing was interrupted.
         with disk.writer_lock(store.lock_file):
             state = self.plan(plan.id).state
             if state not in _WITHDRAWN_FROM:
@@ -408,7 +460,10 @@ class Proposer(Side):
     def check(
         self, paths: Iterable[str], *, format_name: str = "", agent: str = ""
     ) -> tuple[PathVerdict, ...]:
-        """What the rules say to each path, as for a step of a plan in that format and by that agent."""
+        """Check paths against the rules, as for a plan's step.
+
+        The rules for that format and agent are used.
+        """
         rules = self._context.policy(format_name, agent)
         guard, reserved = self._context.guard(), ReservedNames(self._context.root)
         named = (project_path(path, (self._context.root.path,)) for path in paths)
@@ -443,49 +498,55 @@ class Proposer(Side):
         *,
         whole: bool = False,
     ) -> RollbackPreview:
-        """What taking back a plan, or these steps of it, would do; nothing is written.
+        """Preview the rollback of a plan or some of its steps.
 
-        `ways` says by step number what becomes of files that changed since; `whole` also looks for what would
-        stand in the way of the writing, and may wait for another program that has a file locked.
+        `ways` has the drift resolution for changed files by step number; `whole` also checks for obstacles to
+        writing, and may wait for a file that another program has locked.
         """
         return history.preview(self._context, self.plan(plan_id).id, steps, ways, whole=whole)
 
     def rollback_entries(self, plan_id: str) -> Iterator[RollbackEntry]:
-        """What is kept of an applied plan so that it can be taken back: one entry for each step (R148)."""
+        """Yield the stored rollback data of an applied plan, by step."""
         return history.rollback_entries(self._context, self.plan(plan_id))
 
     def decided_counts(self, plan_id: str, number: int) -> tuple[int, int] | None:
-        """Lines that come and go with what was decided of a step; None where the bytes for that are gone.
+        """Return how many lines a step's decided result adds and removes.
 
-        Raises NotFound, UsageError.
+        None where its bytes are not stored any more. Raises NotFound, UsageError.
         """
         return history.decided_counts(self._context, self._context.store.plans.step(plan_id, number))
 
     def history(self) -> tuple[HistoryEntry, ...]:
-        """Applied plans, newest first."""
+        """Return applied plans, newest first."""
         return history.entries(self._context)
 
     def retention(self) -> RetentionReport:
-        """What undo is kept, what it takes on disk, and which plans' undo goes at the next apply (R152)."""
+        """Return which undo is kept, and its size on disk.
+
+        Also the plans whose undo the next apply will discard.
+        """
         return retention.report(self._context)
 
     def undo_going(
         self, next_plan: str | None = None, *, next_is_rollback: bool = False
     ) -> RetentionReport | None:
-        """As `retention`, where the next apply pushes out any undo, else None and quickly: that of any plan,
-        of the one that is named, or of a rollback. Raises NotFound, UsageError."""
+        """Return `retention` only if the next apply would discard any undo.
+
+        It is fast otherwise. The next apply is that of any plan, of `next_plan`, or of a rollback. Raises
+        NotFound, UsageError.
+        """
         return retention.going(self._context, next_plan, next_is_rollback=next_is_rollback)
 
     def undo_loss(self, plan_id: str) -> UndoLoss:
-        """What discarding a plan's undo would mean.
+        """Return what discarding a plan's undo would lose.
 
-        Raises NotFound, UsageError, Refused for a plan that keeps none.
+        Raises NotFound, UsageError, Refused for a plan that has none.
         """
         return retention.loss(self._context, plan_id)
 
     @Side._rings
     def refresh(self) -> bool:
-        """Bring the states of open steps in line with the disk; True if any changed."""
+        """Update the states of open steps from disk; return whether any changed."""
         return staleness.refresh(self._context)
 
 
@@ -496,16 +557,19 @@ def _left_out(step: Step, sides: StepContents) -> bytes:
 
 
 ENDED = (PlanState.CHANGES_REQUESTED, PlanState.REJECTED, PlanState.CANCELLED)
-"""How a round ends that has another one after it."""
+"""End states of a round that may be followed by another."""
 
 
 def rounds_of(store: Store, plan: Plan) -> tuple[Plan, ...]:
-    """The earlier rounds of a plan, oldest first."""
+    """Return the earlier rounds of a plan, oldest first."""
     return earlier_rounds(store.plans.all(ENDED), plan)
 
 
 def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
-    """Those of `plans` (oldest first) that are earlier rounds of a plan; none without an agent's name."""
+    """Return those of `plans` that are earlier rounds of a plan.
+
+    `plans` are oldest first. None are found for a plan without an agent's name.
+    """
     paths = _paths(plan)
     return tuple(
         other
@@ -521,7 +585,7 @@ def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
 
 
 def same_step(earlier: Plan, step: Step) -> Step | None:
-    """The valid step of an earlier round that left its result at the same path."""
+    """Return the valid step of an earlier round with the same target."""
     return next((other for other in earlier.valid_steps if other.target == step.target), None)
 
 

@@ -1,4 +1,4 @@
-"""The reading side of an open project: its files and who wrote their lines. It decides nothing."""
+"""Read-only API of an open project: files, blame, search and history."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A step that was applied and put something at a path, or took it away.
+    """An applied step that wrote or removed a path.
 
-    `agent` is "" where a person had its plan made; `who` approved it. `is_undone`: it was taken back since.
+    `agent` is "" where a person had its plan made; `who` approved it. `is_undone`: it was rolled back since.
     """
 
     plan_id: str
@@ -66,8 +66,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class FolderQuery:
-    """Which entries of a folder are to be seen: names that match the pattern, "" for all; `is_deep`: of the
-    folders in it, too."""
+    """Filter for a folder listing.
+
+    `pattern` is matched with names, "" for all; `is_deep` includes subfolders.
+    """
 
     path: str
     pattern: str = ""
@@ -76,22 +78,27 @@ class FolderQuery:
 
 
 class Reader:
-    """What a person wants to know of files, whether or not a plan is about them."""
+    """Read access to a project's files, with or without plans."""
 
     def __init__(self, context: Context, git: Callable[[], GitData]) -> None:
         self._context = context
         self._git = git
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file, by its path in the project, or its absolute one. Raises FileError, and Refused
-        where it is no regular file or larger than a plan may change."""
+        """Return the bytes of a file, by its project or absolute path.
+
+        Raises FileError, and Refused where it is no regular file or larger than a plan may change.
+        """
         inside = self._inside(path)
         with told(f"{show_name(path)} can't be read", path=path):
             return self._context.root.read_bytes(inside, self._context.config().limits.file_bytes)
 
     def on_disk(self, path: str) -> Path:
-        """Where a file or folder of the project lies, for a program that takes no handle. Raises InvalidPath,
-        Refused for a link, also among its folders, and NotFound."""
+        """Return the path on disk of a project's file or folder.
+
+        For programs that can't use a file descriptor. Raises InvalidPath, Refused for a link, also among its
+        parents, and NotFound.
+        """
         inside = self._inside(path)
         with told(f"{show_name(path)} can't be looked at", path=path):
             state = self._context.root.state(inside)
@@ -108,8 +115,10 @@ class Reader:
         return self._context.root.path / inside
 
     def browse(self, looked_at: FolderQuery) -> DirectoryListingResult:
-        """What a folder holds, by its path in the project, "" for all of it: folders first, then files, each
-        by path. Raises Refused for a pattern that can't be read, and FileError."""
+        """List a folder by its project path; "" is the root.
+
+        Folders come first, then files, each by path. Raises Refused for an invalid pattern, and FileError.
+        """
         path = self._inside(looked_at.path) if looked_at.path else "."
         listed = Wanted(
             looked_at.pattern or "*",
@@ -125,12 +134,14 @@ class Reader:
                 raise Refused("browse.pattern", f"{error}", "Write it as in *.py.") from error
 
     def encoding_for(self, path: str) -> str | None:
-        """The project's setting for how a file is encoded."""
+        """Return the configured encoding of a file."""
         return self._context.config().encoding_for(path)
 
     def blame(self, path: str, content: bytes | None = None) -> Blame:
-        """Which plan, or else which commit, brought each line of a file, and who had it written: of these
-        bytes, else of those on disk. Raises as `read`, and Refused where the bytes are no text."""
+        """Return the plan or commit, and the person, behind each line.
+
+        Of `content`, or of the file on disk. Raises as `read`, and Refused where the bytes are not text.
+        """
         inside = self._inside(path)
         content = self.read(path) if content is None else content
         form = describe(content, self.encoding_for(inside))
@@ -141,7 +152,10 @@ class Reader:
         return blame(self._context, inside, content, self._git())
 
     def changes(self, path: str) -> tuple[FileChange, ...]:
-        """What plans did at a path, the newest first. Raises Refused for what is damaged."""
+        """Return the applied steps of a path, newest first.
+
+        Raises Refused for damaged data.
+        """
         steps = islice(written_at(self._context.store.database, self._inside(path)), LISTED_CHANGES_UP_TO)
         return tuple(
             FileChange(
@@ -152,12 +166,14 @@ class Reader:
         )  # fmt: skip
 
     def search(self, query: LineQuery, tell: Tell, cancel: threading.Event) -> bool:
-        """Tell of lines in plans, the project or the history as they are found; see `search_lines`."""
+        """Search lines in plans, the project or the history; see `search_lines`."""
         return search_lines(self._context, query, self._git(), tell, cancel)
 
     def sides(self, plan_id: str) -> tuple[StepSides, ...]:
-        """Both sides of each step of a plan that takes away or puts in text; none of a plan that is too large
-        to look for what it moves. Raises NotFound, and Refused for what is damaged."""
+        """Return both sides of a plan's text steps, for finding moved blocks.
+
+        Empty for a plan that is too large for it. Raises NotFound, and Refused for damaged data.
+        """
         steps = [step for step in self._context.store.plans.get(plan_id).steps if step.added or step.removed]
         sizes = [entry.size for step in steps for entry in (step.base, step.result) if entry is not None]
         if sum(sizes) > MOVED_BYTES_UP_TO:
@@ -172,8 +188,10 @@ class Reader:
         )
 
     def gathering(self) -> Gathering:
-        """How a plan's steps may be gathered for a person. Raises ConfigRefused, and Refused for what is
-        damaged."""
+        """Return how a plan's steps can be grouped for review.
+
+        Raises ConfigRefused, and Refused for damaged data.
+        """
         named = self._context.config().review_groups
         groups = tuple(ReviewGroup.of(name, texts) for name, texts in named.items())
         return Gathering(groups, precedents(self._context.store.database))

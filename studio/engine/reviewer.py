@@ -1,4 +1,7 @@
-"""The side of an open project that only a person gets: decide, apply, take back (promise 4)."""
+"""Reviewer-only API of an open project: decide, apply, roll back.
+
+Agents' doors never get it.
+"""
 
 from __future__ import annotations
 
@@ -72,11 +75,11 @@ __all__ = [
 ]
 
 Comments = Mapping[int, Sequence[LineComment]]
-"""Step number → what is said about its lines."""
+"""Line comments by step number."""
 
 
 class Reviewer(Side):
-    """What a person may do with a project."""
+    """Operations on a project that only a person may use."""
 
     def __init__(self, context: Context, person: Person, folder: Callable[[], SnapshotFolder]) -> None:
         super().__init__(context)
@@ -85,19 +88,19 @@ class Reviewer(Side):
 
     @property
     def person(self) -> Person:
-        """Who decides here."""
+        """The person who decides."""
         return self._person
 
     @property
     def snapshots(self) -> SnapshotDecisions:
-        """To bring whole states back, or delete them."""
+        """Restoring and deleting of snapshots."""
         from studio.engine.snapshots import SnapshotDecisions
 
         return SnapshotDecisions(self._context, self._folder(), self._person)
 
     @property
     def observed(self) -> ObservedDecisions:
-        """To keep what others wrote, or take it back."""
+        """Keeping and reverting of changes by others."""
         from studio.engine.observed.decisions import ObservedDecisions
 
         return ObservedDecisions(self._context, self._folder(), self._person)
@@ -114,14 +117,14 @@ class Reviewer(Side):
     ) -> Plan:
         """Approve steps, or all undecided valid ones; nothing is written yet.
 
-        A step that is named by its number alone goes in as a whole, with `note`, and so do the others of its
-        unit. `seen` maps step numbers to the revisions that were painted: another one decides nothing and
-        raises Conflict, as does another `version` of the plan. A step that is stale raises Conflict when
-        named, and stays undecided otherwise, with its unit.
+        A step that is given by its number is approved completely, with `note`, and so are the others of its
+        unit. `seen` maps step numbers to the displayed revisions: another revision decides nothing and raises
+        Conflict, as does another `version` of the plan. A stale step raises Conflict when named, and stays
+        undecided with its unit otherwise.
 
-        Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, for a part
-        of a step that has a unit, or for an edited content that a rule forbids or that is not text in the
-        file's encoding.
+        Raises UsageError for an unknown hunk, Refused for a state that can't be approved, for a part of a
+        step that has a unit, or for edited content that a rule forbids or that is not text in the file's
+        encoding.
         """
         said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
         numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
@@ -141,7 +144,7 @@ class Reviewer(Side):
             decided, content = chosen_result(self._context, plan, step, wanted)
             contents.extend(content)
             decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
-        # Before the decision that names them: a crash in between leaves contents that nobody names.
+        # Stored before the decision: a crash in between leaves contents that nothing references.
         self._context.store.blobs.add(contents)
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
@@ -157,7 +160,10 @@ class Reviewer(Side):
         seen: Mapping[int, str] | None = None,
         version: int | None = None,
     ) -> Plan:
-        """Reject steps with their units, or every undecided one, with a reason that the agent gets."""
+        """Reject steps with their units, or all undecided ones.
+
+        The agent gets the reason.
+        """
         plan = self._open_plan(plan_id, version, steps)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
@@ -174,18 +180,24 @@ class Reviewer(Side):
     def rebase(
         self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
     ) -> Plan:
-        """Put a stale step on the file as it is now; it is pending then. See `review.rebase`."""
+        """Rebase a stale step onto the current file; it becomes pending.
+
+        See `review.rebase`.
+        """
         return rebase.rebase(self._context, plan_id, step, settled, onto)
 
     def discard_stale(self, plan_id: str, steps: Sequence[int]) -> Plan:
-        """Drop stale steps: the agent is told that the file has moved on."""
+        """Reject stale steps, reporting to the agent that the file changed."""
         return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
 
     @Side._rings
     def request_changes(
         self, plan_id: str, *, reason: str, comments: Comments | None = None, version: int | None = None
     ) -> Plan:
-        """Send the plan back to the agent; it ends here, a new round is a new plan."""
+        """Send a plan back to its agent, which ends it.
+
+        The next round is a new plan.
+        """
         plan = self._open_plan(plan_id, version)
         store, rules = self._context.store, self._context.policy_of(plan)
         with store.database.write() as connection:
@@ -194,7 +206,7 @@ class Reviewer(Side):
                 said = decision_problems.said(step, reason, comments)
                 decision = self._decision(Verdict.REQUEST_CHANGES, step, said, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
-            # The table has no way from approved to changes requested.
+            # The table has no transition from approved to changes requested.
             if plan.state is PlanState.APPROVED:
                 store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
             store.plans.set_plan_state(connection, plan.id, PlanState.CHANGES_REQUESTED)
@@ -202,9 +214,9 @@ class Reviewer(Side):
 
     @Side._rings
     def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
-        """Void decisions: those steps with their units, or all decided ones, are pending again.
+        """Void decisions on these steps with their units, or on all.
 
-        Raises Refused for none.
+        The steps become pending. Raises Refused where there are none.
         """
         plan = self._plan(plan_id)
         steps = None if steps is None else plan.with_units(steps)
@@ -229,24 +241,36 @@ class Reviewer(Side):
 
     @Side._rings
     def dismiss(self, plan_id: str) -> Plan:
-        """Take a closed plan that was not applied out of the queue for good. See `dismissal.dismiss`."""
+        """Remove a closed, unapplied plan from the queue for good.
+
+        See `dismissal.dismiss`.
+        """
         return dismissal.dismiss(self._context, plan_id, self._person)
 
     @Side._rings
     def allow(self, call_id: str, *, note: str = "") -> Call:
-        """Let an agent do what it asks for. See `calls.decide` for what it raises."""
+        """Allow an agent's tool call.
+
+        Raises as `calls.decide`.
+        """
         return calls.decide(self._context, call_id, self._person, note, is_allowed=True)
 
     @Side._rings
     def deny(self, call_id: str, *, reason: str) -> Call:
-        """Tell an agent not to do what it asks for, and why. See `calls.decide` for what it raises."""
+        """Deny an agent's tool call, with a reason.
+
+        Raises as `calls.decide`.
+        """
         return calls.decide(self._context, call_id, self._person, reason, is_allowed=False)
 
     @Side._rings
     def apply(
         self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None
     ) -> Plan:
-        """Write an approved plan, whole or not at all; see `gateway.apply` for what it raises."""
+        """Write an approved plan, all or nothing.
+
+        Raises as `gateway.apply`.
+        """
         return gateway.apply(self._context, plan_id, progress=progress, control=control)
 
     @Side._rings
@@ -258,17 +282,18 @@ class Reviewer(Side):
         ways: Mapping[int, history.WayOut] | None = None,
         shown: Mapping[int, str] | None = None,
     ) -> Plan:
-        """Take a plan, or these steps of it, back; returns the plan that did it.
+        """Roll back a plan or some of its steps.
 
-        `ways` says by step number what becomes of files that changed since; raises Conflict where one did
-        and none is given. `shown` are the fingerprints of a preview: something else raises Conflict.
+        Returns the plan that did it. `ways` has the drift resolution for changed files by step number;
+        Conflict is raised where one is missing. `shown` are the fingerprints of a preview: Conflict is raised
+        if the result would differ.
         """
         choice = history.RollbackChoice(steps, ways or {}, shown)
         return history.roll_back(self._context, plan_id, choice, self._person)
 
     @Side._rings
     def discard_undo(self, plan_id: str) -> UndoLoss:
-        """Free what is kept so that a plan can be taken back; the plan and its journal stay (contract 9).
+        """Delete a plan's undo; the plan and its journal stay.
 
         Raises NotFound, UsageError, Refused for a plan that keeps no undo, TimedOut while another process
         writes.
@@ -279,19 +304,19 @@ class Reviewer(Side):
             return retention.discard(context, plan_id, self._person)
 
     def unsent(self, plan_id: str | None = None) -> tuple[UnsentText, ...]:
-        """What was begun and not decided, of one plan or of all."""
+        """Return the unsaved input of one plan or of all."""
         return self._context.store.unsent.all(plan_id)
 
     def keep_unsent(self, unsent: UnsentText) -> None:
-        """Store what was begun, so that a kill of the process does not lose it; an empty one is dropped.
+        """Store unsaved input, which survives a killed process.
 
-        Nobody is rung for it: another process shows what was begun only after it is opened anew.
+        Empty input is deleted. Other processes are not notified: they load it when they open the project.
         """
         self._context.store.unsent.keep(unsent)
 
     @Side._rings
     def recover(self) -> tuple[Plan, ...]:
-        """Finish or undo interrupted applies, and accept the folder now at this path as the project."""
+        """Recover interrupted applies, and accept the current root folder."""
         context = self._context
         if not context.is_same_root:
             context.store.accept_root(context.root.identity, context.root.lasting_identity)
@@ -299,33 +324,37 @@ class Reviewer(Side):
         return recovery.recover(context)
 
     def trust_configuration(self, sha256: str) -> None:
-        """Let the project's own configuration widen what agents may do while its bytes hash to `sha256`.
+        """Trust the project's configuration while its bytes hash to `sha256`.
 
-        Raises Conflict where it has other bytes by now, ConfigRefused, or OSError (promise 8).
+        Only then it can extend what agents may do. Raises Conflict where it has other bytes by now,
+        ConfigRefused, or OSError.
         """
         trust(self._context.root.path, config_directory(), sha256=sha256)
         self._context.ring()
 
     def write_configuration(self, edit: ConfigurationEdit) -> None:
-        """Write a change of the user's own configuration, as a person was shown it.
+        """Write a change of the user's configuration as it was shown.
 
-        Raises Conflict where the file is another by now, Refused or FileError; then nothing is written.
+        Raises Conflict where the file has changed, Refused or FileError; then nothing is written.
         """
-        from studio.engine.user_configuration import write_edit  # a hook starts without it: TOML and YAML
+        from studio.engine.user_configuration import write_edit  # imports TOML and YAML; hooks start without
 
         write_edit(edit)
         self._context.ring()
 
     def distrust_configuration(self) -> None:
-        """Take back the trust in every version of the project's own configuration. Raises OSError."""
+        """Revoke trust in all versions of the project's configuration.
+
+        Raises OSError.
+        """
         distrust(self._context.root.path, config_directory())
         self._context.ring()
 
     def forget(self) -> int:
-        """Delete the project's store: plans, decisions, history, undo; the number of plans it held.
+        """Delete the project's store; return the number of plans it had.
 
-        The project's files stay as they are. Raises Refused while an apply is unfinished. Nothing else may be
-        asked of the workspace after it.
+        Plans, decisions, history and undo are lost; the project's files are unchanged. The workspace can't be
+        used afterwards. Raises Refused while an apply is unfinished.
         """
         context = self._context
         with disk.writer_lock(context.store.lock_file):
@@ -347,8 +376,11 @@ class Reviewer(Side):
     def _open_plan(
         self, plan_id: str, version: int | None = None, numbers: Sequence[int] | None = None
     ) -> Plan:
-        """A plan that can be decided, in the version that a person was told of. Its steps with these numbers
-        are as the disk is now; all of them unless told: to look at hundreds takes longer than to decide."""
+        """Return an undecided plan after checking its version.
+
+        The steps with these numbers are refreshed from disk; all of them for None. Refreshing hundreds takes
+        longer than deciding.
+        """
         self._context.check_root()
         named, prefix = frozenset(numbers or ()), plan_id.strip().lower()
 
@@ -366,8 +398,11 @@ class Reviewer(Side):
     def _targets(
         self, plan: Plan, numbers: Sequence[int] | None, *, stale_too: bool = False
     ) -> tuple[Step, ...]:
-        """The steps meant: named ones with their units, or all undecided; stale ones only where they can be
-        decided. Of the units those steps are meant that are not decided in the same way already."""
+        """Return the steps to decide: named ones with units, or all.
+
+        Stale ones are included only where they can be decided, and the other steps of a unit only where they
+        are not decided the same way already.
+        """
         if numbers is None and stale_too and plan.undecided:
             numbers = [step.number for step in plan.undecided]
         if numbers is not None:
@@ -403,9 +438,10 @@ class Reviewer(Side):
                 raise decision_problems.changed_under_you(step)
 
     def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
-        """Another process may have withdrawn, dismissed or changed the plan since it was looked at.
+        """Check that no process changed the plan since it was loaded.
 
-        Raises Refused, or Conflict for another version: a decision counts for the one it was made on.
+        Raises Refused for a withdrawn or dismissed one, or Conflict for another version: a decision is valid
+        for the version that it was made on.
         """
         plans = self._context.store.plans
         state = plans.state_of(connection, plan.id)
@@ -423,7 +459,10 @@ class Reviewer(Side):
         *,
         decided: str | None = None,
     ) -> Decision:
-        """`rules` are those that the decision is bound to, `decided` the hash of what would be written."""
+        """Build a decision.
+
+        `rules` are those it is bound to, `decided` is the hash of what would be written.
+        """
         return Decision(
             verdict=verdict,
             who=self._person.name,

@@ -1,7 +1,6 @@
-"""Which files of a project a rule would touch, before it is written (R188).
+"""Preview of the files that a new rule would affect.
 
-Work for a process of its own: it keeps the files of a project, and what the rules say of them now, between
-two questions.
+It runs in a process of its own, which caches a project's files, and the verdicts on them, between requests.
 """
 
 from __future__ import annotations
@@ -23,7 +22,10 @@ ListFiles = Callable[[Path], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RuleBase:
-    """What counts in a project now: its settings, and what is locked or open in it alone; see `Policy`."""
+    """Effective rules of a project: its settings, and project-specific locks.
+
+    See `Policy`.
+    """
 
     root: Path
     settings: tuple[Setting, ...]
@@ -33,7 +35,7 @@ class RuleBase:
     tracked_folders: frozenset[str] = frozenset()
 
     def policy(self, added: Sequence[Setting] = ()) -> Policy:
-        """The rules, with these settings beside what counts now."""
+        """Return the policy with these settings added."""
         config = Config(settings=(*self.settings, *added), root=self.root)
         here = self.locked_paths, self.locked_names, self.programs
         return config.policy(*here, lambda: self.tracked_folders)
@@ -41,7 +43,10 @@ class RuleBase:
 
 @dataclass(frozen=True, slots=True)
 class TouchedFile:
-    """A file that a rule speaks of: whether it may be changed now, and with the rule."""
+    """A file that a rule matches or affects, with its verdicts.
+
+    `was_allowed` is the current verdict, `is_allowed` the one with the rule.
+    """
 
     path: str
     was_allowed: bool
@@ -50,8 +55,11 @@ class TouchedFile:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """What a rule would do among `total` files: `matched` it speaks of; of these some are `closed`, which may
-    be changed now, and some `opened`. `files` are the first of them, changed ones before others."""
+    """Effect of a rule on `total` files.
+
+    It matches `matched` of them; `closed` are files that can't be changed any more, `opened` ones that can be
+    from now on. `files` are the first of them, changed ones first.
+    """
 
     total: int
     matched: int
@@ -61,7 +69,7 @@ class RuleTrial:
 
 
 Folders = Mapping[str, Sequence[tuple[str, str, str]]]
-"""By its path, the files of a folder: path, name, and name in lower case."""
+"""Files by folder path: path, name, and lower-case name."""
 
 
 def _by_folder(paths: Iterable[str]) -> Folders:
@@ -74,7 +82,7 @@ def _by_folder(paths: Iterable[str]) -> Folders:
 
 @dataclass(slots=True)
 class _Known:
-    """The files of a project and what the rules of `base` say of each, as far as somebody asked."""
+    """Cached files of a project, with the verdicts of `base` so far."""
 
     paths: tuple[str, ...]
     folders: Folders
@@ -83,7 +91,7 @@ class _Known:
     allowed: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def is_allowed(self, path: str) -> bool:
-        """Whether it may be changed now."""
+        """Return whether a file may be changed now."""
         found = self.allowed.get(path)
         if found is None:
             found = self.allowed[path] = self.policy.check(path, exists=True).allowed
@@ -91,13 +99,14 @@ class _Known:
 
 
 _known: dict[Path, _Known] = {}
-"""By the root; of one project at a time."""
+"""Cache by root, for one project at a time."""
 
 
 def try_rule(list_files: ListFiles, base: RuleBase, key: str, text: str, *, again: bool = False) -> RuleTrial:
-    """What one more entry of a list of rules would do; `again` lists the project anew.
+    """Return the effect of one more entry in a list of rules.
 
-    Raises ConfigRefused where the text is no such entry, OSError where the project can't be listed.
+    `again` lists the project again. Raises ConfigRefused where the text is no valid entry, OSError where the
+    project can't be listed.
     """
     is_folder = key == PROJECT_FOLDERS
     added = read_value(key, [{"project": str(base.root), "path": text} if is_folder else text])
@@ -134,13 +143,13 @@ def _known_files(list_files: ListFiles, base: RuleBase, *, again: bool) -> _Know
 
 
 def _leaves_only(setting: Setting) -> bool:
-    """Whether the rule denies what it does not match."""
+    """Return whether the rule denies what it does not match."""
     row = setting_key(setting.key)
     return row is not None and row.name.startswith("allowed_")
 
 
 def _matched(known: _Known, setting: Setting) -> Iterator[str]:
-    """The files that an entry speaks of."""
+    """Return the files that an entry matches."""
     row = setting_key(setting.key)
     kind = row.kind if row is not None else Kind.PATTERNS
     if kind is Kind.PROJECT_FOLDERS and isinstance(setting.value, tuple):
@@ -158,7 +167,7 @@ def _matched(known: _Known, setting: Setting) -> Iterator[str]:
 
 
 def _held(folders: Folders, text: str, *, ignore_case: bool) -> Iterator[str]:
-    """The paths that a pattern holds, folder by folder: what it can't speak of costs little."""
+    """Yield the matching paths by folder, so that mismatches are cheap."""
     lists = PatternLists([[parse_pattern(text, ignore_case=ignore_case)]])
     for above, files in folders.items():
         folder = lists.folder(above)

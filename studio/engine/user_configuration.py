@@ -1,6 +1,6 @@
-"""The user's own configuration file, and one change to it that a person sees before it is written (R188).
+"""The user's configuration file, and single edits shown before writing.
 
-Every other character of the file stays: comments, order, line ends.
+An edit preserves every other character: comments, order, line ends.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ from studio.engine.root.foreign_file import signature_of
 
 Value = str | int | bool | Mapping[str, object]
 Signature = tuple[object, ...]
-"""Of files: it is another one once one of them changed."""
+"""State of files, which differs after one of them changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person wants a key to say.
+    """A requested change of a configuration key.
 
-    Without `entry` it is the whole value of `key`, None for what counts without a word. With `entry` it is
-    one entry: of a list the text that is there (`value` None takes it out) or "" for one more; of a mapping
-    its name.
+    Without `entry` it is the complete value of `key`, None for the default. With `entry` it is one entry: of
+    a list the existing text (`value` None removes it) or "" for a new one; of a mapping its name.
     """
 
     key: str
@@ -45,8 +44,11 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class UserConfiguration:
-    """The user's file as it was read: `problems` says what is wrong with it, and then nothing counts of it;
-    `values` are those it has, by their keys, as they are written."""
+    """The user's file as read.
+
+    `problems` are its faults, with which none of it is effective; `values` are those in the file, by key, as
+    written.
+    """
 
     path: Path
     exists: bool = False
@@ -54,7 +56,10 @@ class UserConfiguration:
     problems: tuple[Problem, ...] = ()
 
     def value(self, key: str) -> object:
-        """What it says of a dotted key, None where it says nothing; of a list under each of its names."""
+        """Return the file's value of a dotted key, or None.
+
+        Lists under several names of the key are combined.
+        """
         values = (reduce(_member, name.split("."), self.values) for name in _names(key))
         found = [value for value in values if value is not None]
         if len(found) > 1 and all(isinstance(value, list) for value in found):
@@ -72,7 +77,10 @@ def _names(key: str) -> tuple[str, ...]:
 
 
 def read_user_configuration(folder: Path) -> UserConfiguration:
-    """What the user's own file in a configuration folder says, or why it can't be read. Never raises."""
+    """Read the user's file in a configuration folder, with its problems.
+
+    Never raises.
+    """
     path = folder / "config.yaml"
     try:
         path = user_file_of(folder)
@@ -92,8 +100,10 @@ def read_user_configuration(folder: Path) -> UserConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class ReadConfiguration:
-    """All that is configured: the user's own file, and what counts of it and of the project's, None where
-    that can't be said; `problems` are those of the project's file alone."""
+    """The user's file, and the effective configuration.
+
+    `effective` is None where it can't be determined; `problems` are those of the project's file alone.
+    """
 
     user: UserConfiguration
     effective: Config | None
@@ -101,7 +111,10 @@ class ReadConfiguration:
 
 
 def read_configuration(root: Path | None, folder: Path) -> ReadConfiguration:
-    """What is configured for a project, None for no project, as of now. Never raises."""
+    """Read the configuration of a project, or without one for None.
+
+    Never raises.
+    """
     user = read_user_configuration(folder)
     if user.problems:
         return ReadConfiguration(user, None)
@@ -114,15 +127,17 @@ def read_configuration(root: Path | None, folder: Path) -> ReadConfiguration:
 def read_if_changed(
     root: Path | None, folder: Path, before: Signature | None
 ) -> tuple[Signature, ReadConfiguration | None]:
-    """What is configured, and what tells whether that changed since; nothing where it did not."""
+    """Return the files' signature, and the configuration if it differs."""
     signature = signature_of(watched_files(root, folder))
     return signature, None if signature == before else read_configuration(root, folder)
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationEdit:
-    """A change of the user's file as it was read, `file.data` None where there was none, to the bytes
-    `after`."""
+    """A change of the user's file to the bytes `after`.
+
+    `file.data` is None where there was none.
+    """
 
     file: HomeFile
     after: bytes
@@ -137,10 +152,10 @@ class ConfigurationEdit:
 
 
 def plan_edit(folder: Path, wish: Wish) -> ConfigurationEdit:
-    """What would make the user's file in the configuration folder say it.
+    """Return the edit of the user's file that fulfils a request.
 
-    Raises ConfigRefused where the value is not one that the key takes, or the file is broken already; Refused
-    where it can't be changed without changing more; a FileError where it can't be read.
+    Raises ConfigRefused for an invalid value or file; Refused where it can't be changed without changing
+    more; a FileError where it can't be read.
     """
     file = read_home_file(user_file_of(folder))
     before = file.data
@@ -160,7 +175,7 @@ def plan_edit(folder: Path, wish: Wish) -> ConfigurationEdit:
 
 
 def write_edit(edit: ConfigurationEdit) -> None:
-    """Write it, as it was shown: at once, durable, its mode and owner kept.
+    """Write an edit durably as it was shown, keeping mode and owner.
 
     Raises Conflict where the file is no longer as it was read, Refused or FileError; then nothing was
     changed.
@@ -175,7 +190,10 @@ def write_edit(edit: ConfigurationEdit) -> None:
 
 
 def _changed(name: str, data: bytes | None, wish: Wish) -> bytes:
-    """Return the bytes with the wish under the name of its key that has it, a new one under the key."""
+    """Return the bytes with a request applied.
+
+    The key's name in the file is used; a new value is added under the key itself.
+    """
     spots = [_spot(replace(wish, key=each)) for each in _names(wish.key)]
     for spot in spots:
         key = _key_of(find(name, data, spot), spot, wish)
@@ -192,14 +210,14 @@ def _changed(name: str, data: bytes | None, wish: Wish) -> bytes:
 
 
 def _key_of(there: Mapping[Key, object], spot: Spot, wish: Wish) -> Key | None:
-    """The key of what is to be changed, None where it is to be added."""
+    """Return the key of the value to change, None to add one."""
     if spot.name is not None:
         return spot.name if spot.name in there else None
     return next((key for key, value in there.items() if wish.entry and entry_text(value) == wish.entry), None)
 
 
 def _spot(wish: Wish) -> Spot:
-    """Where it stands: a list's entries have no names."""
+    """Return where the value is; entries of a list have no name."""
     row = setting_key(wish.key)
     if wish.entry is None:
         section, _, name = wish.key.rpartition(".")
@@ -209,7 +227,10 @@ def _spot(wish: Wish) -> Spot:
 
 
 def entry_text(value: object) -> str:
-    """An entry of a list as a person knows it: of a folder its path, after its project if it names one."""
+    """Return the display text of a list entry.
+
+    For a folder this is its path, after its project if it names one.
+    """
     if isinstance(value, Mapping):
         named = cast("Mapping[str, object]", value)
         return ": ".join(str(named[key]) for key in ("project", "path") if key in named)

@@ -1,4 +1,4 @@
-"""A folder for a moment's work, which goes even where the process that made it was killed."""
+"""Temporary folder that is removed even if its process was killed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _LOCK: Final = ".exacta-in-use"
 
 
 class WorkFolder:
-    """A folder of this process in the system's temporary one, or in a `place` of ours, for its owner alone,
-    until `close`.
+    """Private temporary folder of this process, until `close`.
 
-    Whoever makes one first removes those there whose processes are gone: a lock of the system says so.
+    It is in the system's temporary folder, or in `place`. Creating one first removes those of dead processes,
+    which hold no lock any more.
     """
 
     def __init__(self, purpose: str, place: Path | None = None) -> None:
-        """`purpose` is a word in its name. Raises OSError where it can't be made."""
+        """Create it with `purpose` in its name.
+
+        Raises OSError.
+        """
         if place is not None:
             make_own_folder(place)
         above = place or Path(tempfile.gettempdir())
@@ -37,7 +40,7 @@ class WorkFolder:
         self._handle = handle
 
     def close(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove it with its contents."""
         remove_tree(self.path, last=_LOCK)
         os.close(self._handle)
 
@@ -49,7 +52,7 @@ class WorkFolder:
 
 
 def _locked(folder: Path) -> int | None:
-    """The handle of a new folder's lock; None where somebody took it for one that was left behind."""
+    """Lock a new folder; None where another process removed it as abandoned."""
     try:
         handle = open_own_file(folder / _LOCK, os.O_RDWR)
     except FileNotFoundError:
@@ -78,10 +81,13 @@ def _is_own(folder: Path) -> bool:
 
 
 def _remove_if_left(folder: Path) -> None:
-    """Raises OSError, also where it is none of these folders."""
+    """Remove a folder whose process is gone.
+
+    Raises OSError, also where it is no such folder.
+    """
     if not (folder / _LOCK).is_file():
-        # Its process was killed before it could lock it, or while it removed it: it is empty then. The
-        # system's own folder has others of such names.
+        # Its process was killed before locking it, or while removing it, so it is empty. The system's
+        # temporary folder contains others with such names.
         if folder.parent != Path(tempfile.gettempdir()):
             folder.rmdir()
         return

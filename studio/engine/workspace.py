@@ -1,4 +1,4 @@
-"""An open project as one object: a proposer side for doors, a reviewer side for persons (design 2)."""
+"""An open project, with separate APIs for agents and the reviewer."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InterruptedFile:
-    """One path of an unfinished apply: what it held before, what the plan puts there, what is there now.
+    """One path of an unfinished apply.
 
-    `place` None: the disk does not let it be looked at.
+    What it held before, what the plan writes, and what is on disk; `place` is None where the disk can't be
+    read.
     """
 
     plan_id: str
@@ -72,7 +73,7 @@ class InterruptedFile:
 
 
 def interrupted_files(context: Context) -> tuple[InterruptedFile, ...]:
-    """Every path of every apply that did not come to its end, in the order it was to be written."""
+    """Return the paths of all unfinished applies, in write order."""
     found: list[InterruptedFile] = []
     for plan in context.store.plans.unfinished():
         requests = [request for _, request in context.store.journal.unanswered(plan.id)]
@@ -118,7 +119,10 @@ __all__ = [
 
 
 class Workspace(Side):
-    """One open project. Any thread may use it; each has its own connection to the store."""
+    """One open project.
+
+    Any thread may use it; each has its own connection to the store.
+    """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -132,7 +136,10 @@ class Workspace(Side):
 
     @classmethod
     def open(cls, root: Path | str) -> Workspace:
-        """Open a project folder. Raises NotFound or Refused with the reason (contract 1)."""
+        """Open a project folder.
+
+        Raises NotFound or Refused with the reason.
+        """
         return cls(Context(Path(root)))
 
     @property
@@ -145,17 +152,20 @@ class Workspace(Side):
 
     @property
     def key(self) -> str:
-        """The name of the project's folder among the stores."""
+        """Name of the project's folder in the state folder."""
         return self._context.key
 
     @property
     def state_folder(self) -> Path:
-        """Where the project's store and its writer lock are; never in the project."""
+        """Folder with the project's store and writer lock, never in the project."""
         return self._context.folder
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences a person should read: a store that was archived, a project folder that was replaced."""
+        """Messages for the reviewer.
+
+        Such as an archived store, or a replaced project folder.
+        """
         sentences = list(map(archived_sentence, self._context.archived_stores))
         if self._context.store.database.is_newer:
             sentences.append("This project's store was written by a newer Exacta Studio; it is only read.")
@@ -173,20 +183,29 @@ class Workspace(Side):
 
     @property
     def damages(self) -> tuple[str, ...]:
-        """A sentence for each damaged plan that was met so far, by this thread, and left out of a list."""
+        """A sentence for each damaged plan that this thread's lists skipped."""
         return self._context.store.plans.damages
 
     @property
     def config(self) -> Config:
-        """The effective configuration, read anew where its files changed. Raises ConfigRefused."""
+        """The effective configuration, reloaded where its files changed.
+
+        Raises ConfigRefused.
+        """
         return self._context.config()
 
     def configuration_signature(self) -> tuple[object, ...]:
-        """What tells that a file of the configuration changed, came or went; none of them is opened."""
+        """Return a value that differs after a configuration file changed.
+
+        No file is opened.
+        """
         return signature_of(watched_files(self.root_path, config_directory().resolve()))
 
     def rule_base(self) -> RuleBase:
-        """What a rule is tried against: what counts now, and is locked here. Raises ConfigRefused."""
+        """Return the rules and locks with which a new rule is tried.
+
+        Raises ConfigRefused.
+        """
         from studio.engine.rule_trial import RuleBase
 
         policy = self._context.policy()
@@ -195,10 +214,10 @@ class Workspace(Side):
 
     @property
     def command_line_review(self) -> ReviewCommandLine:
-        """How the command line may decide here: as the user's own setting says, where it comes from a folder
-        in which a person decided before; else `allow` counts as `ask` (contract 8).
+        """Effective setting for deciding on the command line.
 
-        An `off` of such a folder holds wherever the setting comes from.
+        The user's own setting, if its folder is one in which a person decided before; else `allow` is treated
+        as `ask`. An `off` in such a folder always applies.
         """
         config = self._context.config()
         decided = self._context.store.plans.deciding_folders()
@@ -206,8 +225,11 @@ class Workspace(Side):
 
     @property
     def agents_shell(self) -> AgentsShell:
-        """What becomes of a command that an agent would run here, as the user's own setting says; what leaves
-        it to the client counts as `ask` where it comes from a folder that is not known as the user's."""
+        """Effective setting for commands that an agent wants to run.
+
+        The user's own setting; a value that leaves it to the client is treated as `ask` where the folder is
+        not known as the user's.
+        """
         config = self._context.config()
         said = config.agents_shell
         if said not in ("client", "sandbox"):
@@ -216,8 +238,10 @@ class Workspace(Side):
 
     @property
     def sandbox_logins(self) -> tuple[str, ...]:
-        """The agents whose logins a command in the sandbox is given unasked, as the user's own setting says;
-        none where it comes from a folder that is not known as the user's."""
+        """Agents whose logins sandboxed commands get by the user's setting.
+
+        Empty where the setting's folder is not known as the user's.
+        """
         config = self._context.config()
         return config.sandbox_logins if self._is_users_own(config) else ()
 
@@ -225,19 +249,21 @@ class Workspace(Side):
         return config.folder in known_folders(config.folder, self._context.store.plans.deciding_folders())
 
     def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
-        """The project as a session sees it, its own pending changes included, made anew each time (design 7).
+        """Return the project as a session sees it, with its pending changes.
 
-        The rules for that agent and format hold in it. Nothing that is done in it is kept before
-        `Proposer.propose_changes`. Raises Refused where the store lost what the session proposed.
+        It is computed anew each time, and the rules for that agent and format apply. Changes are discarded
+        unless `Proposer.propose_changes` is called. Raises Refused where the store lost what the session
+        proposed.
         """
         return SessionFiles(self._context, session, format_name)
 
     def tool(self, overlay: SessionFiles, session: Session) -> FileSystemTool:
-        """The file system tool over a session's files: what it changes becomes part of the session's plan.
+        """Return the file system tool for a session's files.
 
-        Close the overlay when the session ends; then what was read is noted.
+        Its changes become part of the session's plan. Close the overlay when the session ends, which records
+        what was read.
         """
-        # Every start of the program would take 40 ms more with the operations' descriptions.
+        # Imported here: the operations' descriptions add 40 ms to every start.
         from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext, other_folders
 
         config = self._context.config_for(overlay.format_name, session.agent)
@@ -246,7 +272,7 @@ class Workspace(Side):
         others = other_folders(config, policy, overlay.log)
         return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for, others))
 
-    # Whole states are loaded by who asks for them: every other command would take 25 ms more.
+    # Imported on access: snapshots would add 25 ms to every other command.
 
     @cached_property
     def _snapshot_folder(self) -> SnapshotFolder:
@@ -256,14 +282,14 @@ class Workspace(Side):
 
     @cached_property
     def snapshots(self) -> Snapshots:
-        """The project's whole states, as any process may make and compare them."""
+        """Snapshots of the project, for any process."""
         from studio.engine.snapshots import Snapshots
 
         return Snapshots(self._context, self._snapshot_folder)
 
     @property
     def observed(self) -> Observed:
-        """What others wrote into the project, as any process may look at it."""
+        """Changes that others made in the project, for any process."""
         from studio.engine.observed.observed import Observed
 
         with self._lock:
@@ -273,18 +299,18 @@ class Workspace(Side):
 
     @cached_property
     def reader(self) -> Reader:
-        """The reading side: files, and who wrote their lines."""
+        """Read-only API: files, and the origin of their lines."""
         from studio.engine.reader import Reader
 
         return Reader(self._context, self._context.git_data)
 
     def reviewer(self, person: Person) -> Reviewer:
-        """The deciding side, for a person who has shown themselves."""
+        """Return the reviewer API, for an identified person."""
         return Reviewer(self._context, person, lambda: self._snapshot_folder)
 
     @property
     def needs_recovery(self) -> bool:
-        """Whether an apply was interrupted, or the folder at this path is another one than before."""
+        """Whether an apply was interrupted or the root folder was replaced."""
         return not self._context.is_same_root or self._context.store.plans.has_unfinished()
 
     @property
@@ -294,28 +320,34 @@ class Workspace(Side):
 
     @property
     def is_same_folder(self) -> bool:
-        """Whether the folder at this path is the one that the history belongs to."""
+        """Whether the root folder is the one that the history belongs to."""
         return self._context.is_same_root
 
     def interrupted_files(self) -> tuple[InterruptedFile, ...]:
-        """What an interrupted apply left behind, path by path; empty where nothing needs recovery."""
+        """Return the paths of interrupted applies.
+
+        Empty where nothing needs recovery.
+        """
         return interrupted_files(self._context)
 
     @Side._rings
     def recover(self) -> tuple[Plan, ...]:
-        """Finish or undo interrupted applies; needs no person: it changes nothing that was decided."""
+        """Recover interrupted applies.
+
+        No person is needed, since no decision is changed.
+        """
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        """List one folder of the project without our own temporary files; nothing of what is no folder."""
+        """List a folder without our temporary files; a missing one is empty."""
         try:
             found = self._context.root.list_folder(path)
-        except (FileNotFoundError, NotADirectoryError):  # deleted since it was listed above
+        except (FileNotFoundError, NotADirectoryError):  # deleted since its parent was listed
             return ()
         return tuple(entry for entry in found if not is_temporary(entry.name))
 
     def count_files(self) -> int:
-        """Regular entries beneath the root, not counting what lies in dot-folders."""
+        """Return the number of files and links, except in dot-folders."""
         return sum(
             1
             for entry in self._context.root.walk()
@@ -323,15 +355,20 @@ class Workspace(Side):
         )
 
     def data_version(self) -> int:
-        """Changes when another process has written the store; compare values of one thread only."""
+        """Return a number that changes when another process writes the store.
+
+        Compare values from the same thread only.
+        """
         return self._context.store.database.data_version()
 
     def sandbox(
         self, announce: Callable[[CopySize], None] | None = None, laid: Iterable[LaidFile] = ()
     ) -> Sandbox:
-        """A layer over the project for commands; nothing of it reaches the project. See `Sandbox`, which
-        `announce` and `laid` are for. Raises as that does."""
-        from studio.engine.sandbox import Sandbox  # few commands run any
+        """Create a sandbox over the project.
+
+        See `Sandbox` for `announce`, `laid` and what is raised.
+        """
+        from studio.engine.sandbox import Sandbox  # few commands need it
 
         return Sandbox(
             self.root_path,
@@ -344,28 +381,31 @@ class Workspace(Side):
 
     @property
     def is_command_running(self) -> bool:
-        """Whether a command works on a layer of the project: to write to the project ends it."""
+        """Whether a sandboxed command runs.
+
+        A write to the project would end it.
+        """
         try:
             return RunLock(self.state_folder).is_running()
-        except Refused:  # where no lock can be had nothing can be run either
+        except Refused:  # without a lock no command can run
             return False
 
     @cached_property
     def trials(self) -> Trials:
-        """The project as plans would leave it, and what commands said of that."""
+        """Trials of commands on the results of plans."""
         from studio.engine.commands import Trials
 
         return Trials(self._context)
 
     def listen(self, callback: OnChange) -> None:
-        """Call back, on a thread of the workspace's own, when something has changed in the project's tree.
+        """Report changes in the project's tree to a callback.
 
-        Told are relative paths as hints where to look, each with all beneath it, and none where anything may
-        have changed, `watch_state` included: look at that then. Nothing is told of ignored folders. Whoever
-        listened before is told no more.
-        Takes long for a large tree, any thread may wait; what changed before it returned may be told or not.
+        It is called on a thread of the workspace with relative paths, each standing for all beneath it, or
+        with none where anything may have changed, including `watch_state`. Ignored folders are not reported.
+        A previous callback is replaced. This takes long for a large tree, and can be called on any thread; a
+        change before it returns may or may not be reported.
         """
-        from studio.engine.observed import Watcher  # a command listens to nothing
+        from studio.engine.observed import Watcher  # commands don't watch
         from studio.engine.observed.ignored import IgnoredPaths
         from studio.engine.observed.left_out import Unwatched
         from studio.engine.patterns import PatternList
@@ -383,7 +423,7 @@ class Workspace(Side):
         watcher.start()
 
     def listen_at(self, paths: frozenset[str]) -> None:
-        """Be told of these files, too, where they lie in ignored folders; of those named before no more."""
+        """Replace the set of watched files in ignored folders."""
         with self._lock:
             self._listened_at, watcher = paths, self._watcher
         if watcher is not None:
@@ -391,18 +431,21 @@ class Workspace(Side):
 
     @property
     def watch_state(self) -> WatchState:
-        """How well the project's tree is watched for who listens."""
+        """State of the file watching for the current listener."""
         watcher = self._watcher
         return WatchState() if watcher is None else watcher.state
 
     def look_at_everything(self) -> None:
-        """Tell who listens that anything may have changed: as after an apply, or when a person comes back."""
+        """Report to the listener that anything may have changed.
+
+        As after an apply, or when a person comes back.
+        """
         watcher = self._watcher
         if watcher is not None:
             watcher.look_at_everything()
 
     def stop_listening(self) -> None:
-        """Call nobody back from now on; no call comes after this returns."""
+        """Stop watching; the callback is not called after this returns."""
         with self._lock:
             watcher, self._watcher = self._watcher, None
         if watcher is not None:
@@ -413,7 +456,10 @@ class Workspace(Side):
         self._context.close_thread()
 
     def close(self) -> None:
-        """Close the project, and watch it no more; other threads close their own connection first."""
+        """Close the project and stop watching.
+
+        Other threads close their own connection first.
+        """
         with self._lock:
             self._is_closed = True
         self.stop_listening()
@@ -424,16 +470,16 @@ class Workspace(Side):
 
 @dataclass(frozen=True, slots=True)
 class _Proposals:
-    """What a tool changes in a session's files, as part of the session's plan."""
+    """Proposes what a tool changes as part of the session's plan."""
 
     proposer: Proposer
     overlay: SessionFiles
     session: Session
 
     def renew(self) -> None:
-        """See `tools.Proposals`."""
+        """Reset the session's files; see `tools.Proposals`."""
         self.overlay.renew()
 
     def propose(self) -> Plan | None:
-        """See `tools.Proposals`."""
+        """Propose all changes; see `tools.Proposals`."""
         return self.proposer.propose_changes(self.overlay, self.session, whole=True)

@@ -1,1 +1,4 @@
-"""File actions carried out at once, for programs that embed the engine; no door and no window loads it."""
+"""Immediate file actions for programs that embed the engine.
+
+No door and no window imports it.
+"""

@@ -1,8 +1,8 @@
-"""The file manager of file actions: create a file, or append to one, at once (R50-R53, R58).
+"""File manager that creates files and appends to them immediately.
 
-For programs that embed the engine and decide by themselves what is written: the manager works on the
-filesystem it is given. Over a session's overlay what it writes becomes a plan, as everything does that is
-written there. Our own doors never come here: for them such an action is a format.
+It is for programs that embed the engine and decide by themselves what is written: it uses the filesystem that
+it is given. Over a session's overlay its writes become a plan, like all writes there. Our own doors don't use
+it: for them a file action is a format.
 """
 
 from __future__ import annotations
@@ -46,56 +46,60 @@ __all__ = [
     "carry_out",
 ]
 
-# There is one hierarchy: the manager's errors are the engine's, under the names that its callers know (R175).
+# Aliases of the engine's errors, under the names that embedding programs use.
 FileSystemManagerError = FileError
 PathTraversalError = InvalidPath
 FileAlreadyExistsError = FileExists
 FileNotFoundError = FileMissing
 
 MARKDOWN_ALONE: Final = Policy(rules=(RuleSet("default", extensions=(".md",)),))
-"""The rules for file actions unless others are given: what is locked or denied by default, and `.md` files
-alone (R40)."""
+"""Default rules for file actions: `.md` files only.
+
+The default locks and denies apply as well.
+"""
 
 _BEFORE_APPENDED: Final = "\n\n"
 
 
 class FileSystemManager:
-    """Creates files and appends to them beneath the root of one filesystem; each call all or nothing."""
+    """Creates and appends to files of one filesystem, each call atomically."""
 
     def __init__(self, filesystem: Filesystem, policy: Policy = MARKDOWN_ALONE) -> None:
-        """`policy` counts beside whatever rules the filesystem itself has."""
+        """Use a filesystem; `policy` applies in addition to its own rules."""
         self._filesystem = filesystem
         self._policy = policy
 
     def handle_create(self, path: str, content: str) -> None:
-        """Make a file with this text in UTF-8, and the folders above it that are missing (R50).
+        """Create a file with this text in UTF-8, with missing parents.
 
-        Raises PathTraversalError for a path that may not be, FileAlreadyExistsError where anything is at it,
-        WriteError for all else; nothing was written then, and no folder made.
+        Raises PathTraversalError for an invalid path, FileAlreadyExistsError where anything exists there,
+        WriteError for all else; then nothing was written, and no folder created.
         """
         with _in_words(WriteError):
             self._filesystem.write(self._validated(path), content, WriteMode.CREATE)
 
     def handle_append(self, path: str, content: str) -> None:
-        """Append an empty line and this text to a file that is there (R51, C11, C14).
+        """Append an empty line and this text to an existing file.
 
-        It is written in the file's encoding, and in CRLF where the file has that throughout, as the format
-        `file-action` does.
-        Raises PathTraversalError for a path that may not be, FileNotFoundError where nothing is at it,
-        AppendError for all else; nothing was written then.
+        It is written in the file's encoding, and with CRLF where the file has that throughout, as by the
+        format `file-action`. Raises PathTraversalError for an invalid path, FileNotFoundError where nothing
+        exists there, AppendError for all else; then nothing was written.
         """
         with _in_words(AppendError):
             found = self._validated(path)
             self._filesystem.stat(found)
             added = self._appended(found, _BEFORE_APPENDED + content)
             with self._filesystem.open_write(found, WriteMode.APPEND, create_parents=False) as writer:
-                # Looked for again behind the begin: a file that went before it would be made anew, and one
-                # that goes later is noticed when the stream is closed.
+                # Checked again after opening: a file that was deleted before would be created anew; a later
+                # deletion is noticed when the stream is closed.
                 self._filesystem.stat(found)
                 writer.write(added)
 
     def _appended(self, path: str, text: str) -> bytes:
-        """The bytes of appended text in the form of its file; in UTF-8 for a file that is no text."""
+        """Encode text to append in the form of its file.
+
+        UTF-8 is used for a file that is not text.
+        """
         added = _bytes_of(path, text)
         with self._filesystem.open_read(path) as reader:
             form = describe(reader.read(), path=path)
@@ -104,8 +108,11 @@ class FileSystemManager:
         return encode_text(in_common_line_end(text, form), form)[len(form.bom) :]
 
     def _validated(self, path: str) -> str:
-        """The path as the filesystem is asked for it, which looks for links itself, and proves that it stays
-        beneath the root (R14, R15, R17, C1-C4). Raises InvalidPath, AccessDenied."""
+        """Return the normalized path after checking it against the rules.
+
+        The filesystem itself detects links and ensures that the path stays beneath the root. Raises
+        InvalidPath, AccessDenied.
+        """
         given, limits = normalized(path), self._policy.limits
 
         def parse(exists: bool) -> str:
@@ -119,7 +126,7 @@ class FileSystemManager:
 
 
 class ActionKind(Enum):
-    """What a file action does."""
+    """Kind of a file action."""
 
     CREATE = "create"
     APPEND = "append"
@@ -127,7 +134,7 @@ class ActionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One file action: the path is relative to the root."""
+    """One file action; the path is relative to the root."""
 
     kind: ActionKind
     path: str
@@ -136,7 +143,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class ActionStatus:
-    """What became of an action: `error` is why nothing was written, and its sentence the answer to give."""
+    """Outcome of an action.
+
+    `error` is the reason why nothing was written, and its message the answer to give.
+    """
 
     action: Action
     error: FileSystemManagerError | None = None
@@ -147,7 +157,7 @@ class ActionStatus:
 
 
 def carry_out(manager: FileSystemManager, action: Action) -> ActionStatus:
-    """Do what an action says and tell what became of it, for whoever answers to an agent (R53, R58)."""
+    """Execute an action and return its outcome for the agent."""
     handle = manager.handle_create if action.kind is ActionKind.CREATE else manager.handle_append
     try:
         handle(action.path, action.content)
@@ -165,7 +175,7 @@ def _bytes_of(path: str, text: str) -> bytes:
 
 @contextmanager
 def _in_words(role: Role) -> Generator[None]:
-    """Turns what is raised inside into one of the manager's errors (R52)."""
+    """Convert errors inside the block to the manager's own."""
     own = FileExists if role is WriteError else FileMissing
     try:
         yield
