@@ -209,9 +209,9 @@ def _mcp(words: list[str]) -> int:
 
 
 def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
-    """Return the gate status of connected agents for the window.
+    """Return the gate status of connected agents, for the window.
 
-    Passed to the window, since it can't import doors.
+    The window can't import doors.
     """
     from studio.doors.doctor import gate_standings
 
@@ -219,14 +219,20 @@ def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
 
 
 def bundle_text(project: Path | None) -> str:
-    """Return the diagnostics text for the window, which can't import doors."""
+    """Return the diagnostics text, for the window.
+
+    The window can't import doors.
+    """
     from studio.doors.doctor.bundle import bundle_text as made
 
     return made(project)
 
 
 def agent_processes() -> AgentProcesses:
-    """Return how the window starts agents, as it can't import doors."""
+    """Return functions that start agents, for the window.
+
+    The window can't import doors.
+    """
     from studio.doors.acp.agents import installed_agents, known_agent
     from studio.doors.logins import logins_line, logins_of
     from studio.engine.own_program import own_command
@@ -257,7 +263,7 @@ def agent_processes() -> AgentProcesses:
 
 
 def _agent_connections() -> AgentConnections:
-    """Return how the window connects agents.
+    """Return functions that connect agents, for the window.
 
     No command-line argument leads to `change`.
     """

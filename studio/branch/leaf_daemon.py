@@ -32,7 +32,7 @@ _END_SECONDS = 30.0
 
 
 class LeafDaemon(Daemon):
-    """Executes a journal's requests in order, in its own thread."""
+    """Service thread that executes a journal's requests in order."""
 
     def __init__(
         self,

@@ -414,11 +414,11 @@ class Proposer(Side):
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan needs no more waiting.
+        """Block until the agent has nothing left to wait for.
 
-        An approved plan that is not applied yet still does. Meanwhile the session that proposed it is shown
-        as waiting. A notify socket wakes it; where none can be used, and for a lost notification, it checks
-        four times a second. Raises TimedOut after `timeout` seconds.
+        An approved plan is still to be applied. Meanwhile the session that proposed it is shown as waiting. A
+        notify socket wakes it; where none can be used, and for a lost notification, it checks four times a
+        second. Raises TimedOut after `timeout` seconds.
         """
 
         def look() -> tuple[Plan, bool]:
@@ -530,9 +530,9 @@ class Proposer(Side):
     def undo_going(
         self, next_plan: str | None = None, *, next_is_rollback: bool = False
     ) -> RetentionReport | None:
-        """Return `retention` only if the next apply would discard any undo.
+        """Return `retention` if the next apply would discard any undo, else None.
 
-        It is fast otherwise. The next apply is that of any plan, of `next_plan`, or of a rollback. Raises
+        It is fast if not. The next apply is that of any plan, of `next_plan`, or of a rollback. Raises
         NotFound, UsageError.
         """
         return retention.going(self._context, next_plan, next_is_rollback=next_is_rollback)

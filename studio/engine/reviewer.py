@@ -93,14 +93,14 @@ class Reviewer(Side):
 
     @property
     def snapshots(self) -> SnapshotDecisions:
-        """Restoring and deleting of snapshots."""
+        """Operations that restore or delete snapshots."""
         from studio.engine.snapshots import SnapshotDecisions
 
         return SnapshotDecisions(self._context, self._folder(), self._person)
 
     @property
     def observed(self) -> ObservedDecisions:
-        """Keeping and reverting of changes by others."""
+        """Operations that keep or revert changes by others."""
         from studio.engine.observed.decisions import ObservedDecisions
 
         return ObservedDecisions(self._context, self._folder(), self._person)
@@ -194,9 +194,9 @@ class Reviewer(Side):
     def request_changes(
         self, plan_id: str, *, reason: str, comments: Comments | None = None, version: int | None = None
     ) -> Plan:
-        """Send a plan back to its agent, which ends it.
+        """Request changes of a plan, which closes it.
 
-        The next round is a new plan.
+        The agent's next round is a new plan.
         """
         plan = self._open_plan(plan_id, version)
         store, rules = self._context.store, self._context.policy_of(plan)
@@ -376,7 +376,7 @@ class Reviewer(Side):
     def _open_plan(
         self, plan_id: str, version: int | None = None, numbers: Sequence[int] | None = None
     ) -> Plan:
-        """Return an undecided plan after checking its version.
+        """Return a plan that can still be decided, after checking its version.
 
         The steps with these numbers are refreshed from disk; all of them for None. Refreshing hundreds takes
         longer than deciding.

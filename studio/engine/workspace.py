@@ -339,7 +339,10 @@ class Workspace(Side):
         return recovery.recover(self._context)
 
     def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
-        """List a folder without our temporary files; a missing one is empty."""
+        """List a folder without our temporary files.
+
+        Empty for a missing one, or anything else than a folder.
+        """
         try:
             found = self._context.root.list_folder(path)
         except (FileNotFoundError, NotADirectoryError):  # deleted since its parent was listed
@@ -347,7 +350,10 @@ class Workspace(Side):
         return tuple(entry for entry in found if not is_temporary(entry.name))
 
     def count_files(self) -> int:
-        """Return the number of files and links, except in dot-folders."""
+        """Return the number of entries other than folders, without hidden ones.
+
+        Hidden entries have a name that begins with a dot, or are beneath such a folder.
+        """
         return sum(
             1
             for entry in self._context.root.walk()
@@ -400,9 +406,9 @@ class Workspace(Side):
     def listen(self, callback: OnChange) -> None:
         """Report changes in the project's tree to a callback.
 
-        It is called on a thread of the workspace with relative paths, each standing for all beneath it, or
-        with none where anything may have changed, including `watch_state`. Ignored folders are not reported.
-        A previous callback is replaced. This takes long for a large tree, and can be called on any thread; a
+        It is called on a thread of the workspace with relative paths, each including all beneath it, or with
+        none where anything may have changed, including `watch_state`. Ignored folders are not reported. A
+        previous callback is replaced. This takes long for a large tree, and can be called on any thread; a
         change before it returns may or may not be reported.
         """
         from studio.engine.observed import Watcher  # commands don't watch
@@ -470,7 +476,7 @@ class Workspace(Side):
 
 @dataclass(frozen=True, slots=True)
 class _Proposals:
-    """Proposes what a tool changes as part of the session's plan."""
+    """Proposals of a tool's changes, as part of the session's plan."""
 
     proposer: Proposer
     overlay: SessionFiles

@@ -62,7 +62,7 @@ _BEFORE_APPENDED: Final = "\n\n"
 
 
 class FileSystemManager:
-    """Creates and appends to files of one filesystem, each call atomically."""
+    """File creation and appending on one filesystem, each call all or nothing."""
 
     def __init__(self, filesystem: Filesystem, policy: Policy = MARKDOWN_ALONE) -> None:
         """Use a filesystem; `policy` applies in addition to its own rules."""

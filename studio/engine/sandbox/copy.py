@@ -1,4 +1,4 @@
-"""Copies the project into a run's folder where no overlay is possible."""
+"""Copying of the project to a run's folder, without an overlay."""
 
 from __future__ import annotations
 

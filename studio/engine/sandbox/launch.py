@@ -1,4 +1,4 @@
-"""Starts, controls and ends the launcher process around one command."""
+"""Launcher process around one command: start, control and end."""
 
 from __future__ import annotations
 

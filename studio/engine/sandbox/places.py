@@ -2,11 +2,11 @@
 
 The home is an empty private folder. Into it come, read-only, the tool folders that PATH names, and the logins
 that were asked for: a file as a copy, because agents write to their login files and beside them, a folder
-read-only. Known secrets are hidden in these, too. Every folder in which programs are known to listen is
-hidden: a socket accepts connections through a read-only mount.
+read-only. Known secrets are hidden in these, too. Every place where programs are known to listen is hidden: a
+socket accepts connections through a read-only mount.
 
-A command gets the variables of `_PASSED_ON` and those its caller sets, and no others. A name does not tell
-what is secret (DATABASE_URL is), so nothing is passed on because its name looks harmless; and what leads out
+A command gets the variables of `_PASSED_ON` and those its caller sets, and no others. A name does not show
+what is secret (DATABASE_URL is), so nothing is passed on because its name seems harmless; and what leads out
 of the sandbox (DBUS_SESSION_BUS_ADDRESS, SSH_AUTH_SOCK, DISPLAY) is not on the list.
 """
 

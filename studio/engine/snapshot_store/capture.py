@@ -1,4 +1,4 @@
-"""Stores a folder's state as git objects, reading only changed files.
+"""Storing of a folder's state as git objects, reading only changed files.
 
 First the folder is scanned, then changed files are read, then the trees on the changed paths are written;
 after the scan the caller can see how much has to be read.

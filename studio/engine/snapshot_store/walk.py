@@ -97,7 +97,10 @@ class Walk:
             self._look_at_answered(self._choice, ())
 
     def found(self) -> HashCache:
-        """Return the folders, and the files to read without their hashes."""
+        """Return the folders and the states of the files to read.
+
+        The records have no hashes.
+        """
         found = HashCache()
         for path, folder in self._known.folders.items():
             found.folders[path] = KnownFolder(folder.mode, {}, folder.folders, folder.left_out)

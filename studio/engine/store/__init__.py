@@ -70,7 +70,7 @@ class Store:
         return _is_known(self._known_root(), identity, lasting)
 
     def accept_root(self, identity: str, lasting: str) -> None:
-        """Record another root folder, as a person confirmed."""
+        """Record the root folder that a person confirmed as the project's."""
         with self.database.write() as connection:
             for row in (("identity", identity), ("lasting", lasting)):
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
@@ -80,10 +80,10 @@ class Store:
             return dict(connection.execute("SELECT key, value FROM meta").fetchall())
 
     def note_snapshots(self) -> None:
-        """Change the store's data version after a change to snapshots.
+        """Make other processes notice a change of snapshots.
 
-        Snapshots are outside of the database. A notification may be lost; a process that has the project open
-        notices a new data version on its next check.
+        Snapshots are outside of the database. A notification may be lost; the next check of an open project
+        finds that the store's data version has changed.
         """
         with suppress(StudioError), self.database.write() as connection:
             made = uuid.uuid4().hex

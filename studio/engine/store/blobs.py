@@ -128,7 +128,10 @@ class Blobs:
         )
 
     def sweep(self, gone: Iterable[str]) -> None:
-        """Delete the files of contents that are not in the store (again)."""
+        """Delete the files of contents that are not in the store.
+
+        A content may have been stored again meanwhile.
+        """
         with self._database.write():
             for name in gone:
                 if not self._is_named(name):

@@ -139,8 +139,8 @@ class Database:
         )
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            # NORMAL does not flush a commit: with that flush left out (tests.faults.power_cut --without
-            # store) 3 of 24 power cuts left a mixed tree, and one a plan that could not be recovered.
+            # NORMAL does not flush a commit: without that flush (tests.faults.power_cut --without store) 3 of
+            # 24 power cuts left a mixed tree, and one a plan that could not be recovered.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             # On macOS fsync alone leaves the bytes in the disk's own cache; elsewhere this changes nothing.

@@ -1,6 +1,6 @@
-"""Counter of changes in a row that did not match their file.
+"""Counter of consecutive changes that did not match their file.
 
-After the second in a row of one agent, the file is left to a person.
+After the second one by the same agent, the file is left to a person.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from studio.engine.store.database import Database, readable
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Failures in a row, and the file's SHA-256 at the last."""
+    """Number of consecutive failures, and the file's SHA-256 at the last."""
 
     times: int
     sha256: str

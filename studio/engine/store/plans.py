@@ -342,11 +342,11 @@ class Plans:
         )
 
     def mark_unfinished(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """Mark a plan whose apply recovery would have to finish or undo."""
+        """Mark a plan as needing recovery if the process crashes."""
         connection.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (plan_id,))
 
     def mark_finished(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """Unmark a plan that needs no recovery any more."""
+        """Remove the mark that `mark_unfinished` set."""
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
     def oldest_kept(self) -> datetime | None:
@@ -493,7 +493,7 @@ class Plans:
         return connection.execute(query, (plan_id,)).fetchone()[0]
 
     def deciding_folders(self) -> frozenset[Path]:
-        """Return configuration folders whose person decided here.
+        """Return the configuration folders of persons who decided here.
 
         Only decisions in the window or at a terminal count.
         """
@@ -528,7 +528,7 @@ class Plans:
         )
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:
-        """Remove the problems of earlier attempts from an applied plan."""
+        """Remove problems of earlier apply attempts from an applied plan."""
         kept = tuple(problem for problem in plan.problems if problem.at == "input")
         connection.execute("UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(kept), plan.id))
 

@@ -75,7 +75,10 @@ def path(row: Columns, column: str) -> str:
 
 
 def checked_path(value: object, what: str) -> str:
-    """Decode a stored path; a refused one may be in no encoding."""
+    """Decode a stored path.
+
+    A refused path may be valid in no encoding.
+    """
     try:
         return cast("bytes", value).decode("utf-8", "surrogatepass")
     except (UnicodeDecodeError, AttributeError) as error:
@@ -83,7 +86,10 @@ def checked_path(value: object, what: str) -> str:
 
 
 def moment(row: Columns, column: str) -> datetime:
-    """Return a time, converted to UTC; one without a zone is refused."""
+    """Return a time in UTC.
+
+    One without a time zone is refused.
+    """
     return checked_moment(row[column], column)
 
 

@@ -46,7 +46,10 @@ SERVICES = (COMPARING, SEARCHING, READING_GIT, CONFINING, TRYING)
 
 
 _TAKEN_TO_START = 7
-"""Descriptors needed: three pipes, one for startup errors, and /dev/null."""
+"""Descriptors needed: three pipes and /dev/null.
+
+One pipe reports the child's startup errors.
+"""
 
 
 def check_handles() -> None:

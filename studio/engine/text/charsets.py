@@ -135,7 +135,7 @@ def looks_like(data: bytes) -> str | None:
 
 @lru_cache(maxsize=16)
 def verdict_on(head: bytes) -> str | None:
-    """Return the answer of `looks_like` for all of some bytes.
+    """Return the encoding that bytes seem to have, examining all of them.
 
     Cached; the cache's counters show how often it was used.
     """

@@ -66,7 +66,10 @@ class Changes:
             effect.plan, effect.state = plan.id, _state_of(plan, effect.paths)
 
     def _written(self, operation: str, effect: Effect) -> None:
-        """Log a change without its content, as there is no journal."""
+        """Log an immediate change, without its content.
+
+        There is no journal that records it.
+        """
         if not self._context.writes_at_once:
             effect.state = "pending"
         elif self._context.policy.enable_audit_logging:

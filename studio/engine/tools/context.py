@@ -29,7 +29,7 @@ _HERE = frozenset({".", "./"})
 
 
 class Proposals(Protocol):
-    """Turns the changes in a session's files into a plan."""
+    """Conversion of a session's file changes into a plan."""
 
     def renew(self) -> None:
         """Reset the files to what the session sees now, discarding changes.
@@ -195,7 +195,7 @@ def _from_above(root: PurePath, path: str) -> str:
 
 
 class _LoggedReads:
-    """Logs reads that are in no project's journal, without content."""
+    """Log of reads that are in no project's journal, without content."""
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         LOGGER.info(

@@ -81,7 +81,7 @@ def _result(
 
 
 class _Listing:
-    """A walk through folders that stops one item after the limit."""
+    """A walk through folders that stops when the limit is exceeded."""
 
     def __init__(self, files: Filesystem, folder: str, wanted: Wanted) -> None:
         self.items: list[FileSystemItem] = []

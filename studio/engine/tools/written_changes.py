@@ -1,4 +1,4 @@
-"""Writes the changes of an overlay to files outside of any project.
+"""Writing of an overlay's changes to files outside of any project.
 
 They are written one by one, and undone where one fails. A project's files are written by the gateway alone.
 """
