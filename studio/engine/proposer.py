@@ -323,7 +323,7 @@ class Proposer(Side):
         return self._context.store.plans.get(id_or_prefix)
 
     def trials(self, plan_id: str) -> tuple[Trial, ...]:
-        """Return the trials of a plan, newest first; see `workspace.trials`."""
+        """Return the trials of a plan, newest first; see `Workspace.trials`."""
         return self._context.store.trials.of(plan_id)
 
     def left_out_paths(self, plan_id: str) -> tuple[LeftOutPath, ...]:
@@ -383,7 +383,7 @@ class Proposer(Side):
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
         """Return the earlier rounds of a plan, oldest first.
 
-        See `rounds.earlier_rounds`.
+        See `earlier_rounds`.
         """
         return rounds_of(self._context.store, self.plan(plan_id))
 

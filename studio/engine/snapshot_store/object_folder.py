@@ -1,7 +1,9 @@
 """Bare git object store for snapshots: blobs, trees, commits and refs.
 
-It is in a folder of ours, outside of every project. pygit2 writes it, without an index. None of the user's or
-the project's git configuration is read: pygit2 would block forever on a named pipe in its place.
+It is in a folder of ours, outside of every project. Contents are not rows of the store, because SQLite
+(3.40.1) can't delete rows on a full disk, where removing an object frees its space. pygit2 writes it, without
+an index. None of the user's or the project's git configuration is read: pygit2 would block forever on a named
+pipe in its place.
 """
 
 from __future__ import annotations

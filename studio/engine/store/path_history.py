@@ -34,8 +34,8 @@ class WrittenStep:
     """A step that was applied, with the person who decided it.
 
     `proposed` and `decided_sha256` are the agent's proposal and what was written; they differ where hunks
-    were excluded, or a person `edited` the result. `agent` is "" for a rollback or restore. `position` grows
-    with each apply.
+    were excluded, or a person edited the result (`is_edited`). `agent` is "" for a rollback or restore.
+    `position` grows with each apply.
     """
 
     id: str
